@@ -1,0 +1,153 @@
+"""# FD101 never-closed
+
+## What it does
+Finds a descriptor that is acquired and then neither closed nor handed over on any path out of the function, or
+round the loop, that acquired it.
+
+## Why is this bad?
+A raw descriptor is an `int`: no destructor, no garbage collector and no `with` closes it. It stays open until the
+process ends. In a long-lived process that means
+
+- `EMFILE`, "Too many open files", once `RLIMIT_NOFILE` is reached. From then on nothing can be opened any more,
+  logs and health checks included;
+- disk space that `rm` does not free: a deleted file lives on while a descriptor refers to it;
+- peers that wait for ever: a pipe or a socket is closed only when its last descriptor is.
+
+## Bad
+```python
+import os
+
+
+def read_header(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY)
+    header = os.read(fd, 16)
+    return header
+```
+
+## Good
+```python
+import os
+
+
+def read_header(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(fd, 16)
+    finally:
+        os.close(fd)
+```
+
+Or hand it over to a file object, which closes it:
+
+```python
+import os
+
+
+def read_header(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY)
+    with os.fdopen(fd, "rb") as stream:
+        return stream.read(16)
+```
+
+## Bad
+One end of a pair is forgotten.
+
+```python
+import os
+
+
+def pipes_work() -> bool:
+    r, w = os.pipe()
+    os.write(w, b"x")
+    answer = os.read(r, 1)
+    os.close(r)
+    return answer == b"x"
+```
+
+## Good
+```python
+import os
+
+
+def pipes_work() -> bool:
+    r, w = os.pipe()
+    try:
+        os.write(w, b"x")
+        return os.read(r, 1) == b"x"
+    finally:
+        os.close(r)
+        os.close(w)
+```
+
+## Bad
+One more in every round of a loop.
+
+```python
+import os
+
+
+def total_size(paths: list[str]) -> int:
+    total = 0
+    for path in paths:
+        fd = os.open(path, os.O_RDONLY)
+        total += os.fstat(fd).st_size
+    return total
+```
+
+## Good
+```python
+import os
+
+
+def total_size(paths: list[str]) -> int:
+    total = 0
+    for path in paths:
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            total += os.fstat(fd).st_size
+        finally:
+            os.close(fd)
+    return total
+```
+
+## What to do
+Open, then `try:` at once, then `finally: os.close(fd)`. Or hand the descriptor over: return it, store it in an
+object that has a `close()`, register it with `contextlib.ExitStack.callback(os.close, fd)`, or wrap it with
+`open(fd)`, `os.fdopen(fd)` or `socket.socket(fileno=fd)`. Where a plain `open(path)` will do, you need no raw
+descriptor at all.
+
+## What it does not say
+Nothing when some path closes it and another does not (FD102), or when only an exception leaves it open (FD103). A
+module-level descriptor lives as long as the process, so it is no leak. An unknown function whose name speaks of
+taking over (`adopt`, `attach`, `close_later`) or a constructor is taken at its word.
+
+## References
+- [os.open](https://docs.python.org/3/library/os.html#os.open),
+  [os.close](https://docs.python.org/3/library/os.html#os.close)
+- [open(2)](https://man7.org/linux/man-pages/man2/open.2.html),
+  [getrlimit(2)](https://man7.org/linux/man-pages/man2/getrlimit.2.html),
+  [unlink(2)](https://man7.org/linux/man-pages/man2/unlink.2.html)
+- Fixed in public: benoitc/gunicorn commit 689226fce1 and twisted/twisted commit 6bc27282f8, both a `/dev/null` that
+  `daemonize` left open
+"""
+
+from __future__ import annotations
+
+from fdlint.checks.endings import LEFT_OPEN, clearest, dying_by
+from fdlint.checks.rule import Rule, Verdict, subject
+from fdlint.facts import Acquisition, Death
+from fdlint.finding import Severity
+
+RULE = Rule("FD101", "never-closed", Severity.ERROR, rank=6)
+
+_ADVICE = "is never closed: close it in a `finally`, or hand it over"
+_ADVICE_IN_A_LOOP = "is never closed, and each loop round opens another: close it before the round ends"
+
+
+def check(acquisition: Acquisition) -> Verdict | None:
+    """Holds when the descriptor is left open and no path closes it or hands it over."""
+    ending = None if acquisition.released else clearest(dying_by(acquisition, LEFT_OPEN))
+    if ending is None:
+        return None
+    advice = _ADVICE_IN_A_LOOP if ending.death is Death.NEXT_ROUND else _ADVICE
+    return Verdict(ending, f"{subject(acquisition)} {advice}")

@@ -1,0 +1,154 @@
+"""# FD102 not-closed-on-path
+
+## What it does
+Finds a descriptor that is closed or handed over on some path, while another path that the function spells out
+misses it: a branch, an early `return`, a loop exit, the next loop round, an `except` handler that goes on, or a
+`raise` of the function's own.
+
+## Why is this bad?
+The close is there, so the code looks right in review and passes the tests of the ordinary case. The path that
+misses it is usually the rare one (the lock is taken, the file is empty, the message is malformed), and under load
+the rare path is taken thousands of times a day, until the process has no descriptors left.
+
+## Bad
+An early return: "somebody else has the lock" leaks the lock file's descriptor.
+
+```python
+import fcntl
+import os
+
+
+def try_lock(path: str) -> int | None:
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return None
+    return fd
+```
+
+## Good
+```python
+import fcntl
+import os
+
+
+def try_lock(path: str) -> int | None:
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return None
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+```
+
+## Bad
+A `raise` of the function's own.
+
+```python
+import os
+import stat
+
+
+def open_regular(path: str) -> int:
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        raise ValueError(f"{path} is not a regular file")
+    return fd
+```
+
+## Good
+```python
+import os
+import stat
+
+
+def open_regular(path: str) -> int:
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise ValueError(f"{path} is not a regular file")
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+```
+
+## Bad
+A `continue` jumps over the close.
+
+```python
+import os
+
+
+def first_bytes(paths: list[str]) -> list[bytes]:
+    found = []
+    for path in paths:
+        fd = os.open(path, os.O_RDONLY)
+        if os.fstat(fd).st_size == 0:
+            continue
+        found.append(os.read(fd, 1))
+        os.close(fd)
+    return found
+```
+
+## Good
+```python
+import os
+
+
+def first_bytes(paths: list[str]) -> list[bytes]:
+    found = []
+    for path in paths:
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            if os.fstat(fd).st_size == 0:
+                continue
+            found.append(os.read(fd, 1))
+        finally:
+            os.close(fd)
+    return found
+```
+
+## What to do
+Put the close into a `finally` that starts right after the acquisition. If the descriptor is handed over on success,
+close it in `except BaseException: os.close(fd); raise` and in every branch that gives up.
+
+## What it does not say
+Conditions are followed, not guessed: `if fd is not None`, `fd != -1` or a flag that is set beside the open are
+understood. When every spelled-out path closes and only an exception out of a call leaves the descriptor open, that
+is FD103.
+
+## References
+- [The try statement](https://docs.python.org/3/reference/compound_stmts.html#the-try-statement): a `finally` runs
+  on `return`, `break` and `continue` too
+- [flock(2)](https://man7.org/linux/man-pages/man2/flock.2.html)
+- Fixed in public: gentoo/portage commits 5c33a02045 (a handler that returns) and 056bcf3536 (a `raise` in a branch)
+"""
+
+from __future__ import annotations
+
+from fdlint.checks.endings import LEFT_OPEN, clearest, dying_by
+from fdlint.checks.rule import Rule, Verdict, subject
+from fdlint.facts import Acquisition, Death
+from fdlint.finding import Severity
+
+RULE = Rule("FD102", "not-closed-on-path", Severity.ERROR, rank=7)
+
+_WAY_OUT = {
+    Death.RETURN: "stays open on a way out that misses the close: close it there too, or in a `finally`",
+    Death.RAISE: "stays open when the function raises: close it before the `raise`, or in a `finally`",
+    Death.NEXT_ROUND: "stays open when the next loop round opens another: close it there too, or in a `finally`",
+}
+
+
+def check(acquisition: Acquisition) -> Verdict | None:
+    """Holds when one path closes the descriptor or hands it over and another, just as explicit, does not."""
+    ending = clearest(dying_by(acquisition, LEFT_OPEN)) if acquisition.released else None
+    if ending is None:
+        return None
+    return Verdict(ending, f"{subject(acquisition)} {_WAY_OUT[ending.death]}")

@@ -1,0 +1,133 @@
+"""# FD103 not-closed-on-exception
+
+## What it does
+Finds a descriptor that is closed on every path the code spells out, while an exception out of something between the
+acquisition and the close leaves it open.
+
+## Why is this bad?
+A full disk, a broken pipe, a refused permission or a time-out raises from the middle. The exception is caught
+somewhere above, the process goes on, and the descriptor is lost. Since retries come in bursts, so do these leaks.
+
+## Bad
+```python
+import os
+
+
+def save(path: str, data: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    os.write(fd, data)
+    os.fsync(fd)
+    os.close(fd)
+```
+
+## Good
+```python
+import os
+
+
+def save(path: str, data: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        os.write(fd, data)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+```
+
+## Bad
+Something that can fail stands between the acquisition and its new owner.
+
+```python
+import shutil
+import tempfile
+
+
+def copy_of(path: str, text: str) -> str:
+    fd, copy = tempfile.mkstemp()
+    shutil.copystat(path, copy)
+    with open(fd, "w") as stream:
+        stream.write(text)
+    return copy
+```
+
+## Good
+```python
+import shutil
+import tempfile
+
+
+def copy_of(path: str, text: str) -> str:
+    fd, copy = tempfile.mkstemp()
+    with open(fd, "w") as stream:
+        shutil.copystat(path, copy)
+        stream.write(text)
+    return copy
+```
+
+## Bad
+The second acquisition fails, and the first is lost.
+
+```python
+import os
+
+
+def two_pipes() -> tuple[int, int, int, int]:
+    r1, w1 = os.pipe()
+    r2, w2 = os.pipe()
+    return r1, w1, r2, w2
+```
+
+## Good
+```python
+import contextlib
+import os
+
+
+def two_pipes() -> tuple[int, int, int, int]:
+    with contextlib.ExitStack() as stack:
+        r1, w1 = os.pipe()
+        stack.callback(os.close, r1)
+        stack.callback(os.close, w1)
+        r2, w2 = os.pipe()
+        stack.pop_all()
+        return r1, w1, r2, w2
+```
+
+## What to do
+Start the `try` right after the acquisition, with nothing in between, and close in its `finally`; or wrap the
+descriptor at once (`open(fd)`, `os.fdopen(fd)`). When it is handed over on success, close it in `except
+BaseException: os.close(fd); raise`. For several descriptors, register each with an `ExitStack` as it comes and call
+`pop_all()` at the end.
+
+## What it does not say
+Any call, `await`, `yield`, entering a `with` and advancing an iterator can raise, except for what is known not to:
+closing, `os.fdopen(fd)` with a constant mode, logging, `len`, container methods and the like. Attribute access,
+subscripts, arithmetic and `assert` are not counted, nor are asynchronous exceptions such as `KeyboardInterrupt`
+between two statements. A failed acquisition acquires nothing, and a close that raises has closed. An exception that
+is caught here, and after which the function goes on, is a spelled-out path (FD102).
+
+## References
+- [close(2)](https://man7.org/linux/man-pages/man2/close.2.html): on Linux the descriptor is released even when
+  `close` fails
+- [contextlib.ExitStack](https://docs.python.org/3/library/contextlib.html#contextlib.ExitStack)
+- Fixed in public: kovidgoyal/kitty commit 01ce0e1d1a (`copystat` before `open(fd)`), tornadoweb/tornado commit
+  c82e97ffda and python-trio/trio commit fe59176172 (pipes made one after the other)
+"""
+
+from __future__ import annotations
+
+from fdlint.checks.endings import clearest, spelled_out
+from fdlint.checks.rule import Rule, Verdict, subject
+from fdlint.facts import Acquisition
+from fdlint.finding import Severity
+
+RULE = Rule("FD103", "not-closed-on-exception", Severity.WARNING, rank=9)
+
+
+def check(acquisition: Acquisition) -> Verdict | None:
+    """Holds when nothing but exceptions out of what the function calls leaves the descriptor open."""
+    ending = None if spelled_out(acquisition) else clearest(acquisition.endings)
+    if ending is None:
+        return None
+    message = f"{subject(acquisition)} stays open if something raises before it is closed: close it in a `finally`"
+    return Verdict(ending, message)

@@ -1,0 +1,114 @@
+"""# FD104 kept-after-send
+
+## What it does
+Finds a descriptor that is sent to another process over a Unix socket while the sender's own copy stays open on a
+normal path after the send.
+
+## Why is this bad?
+`SCM_RIGHTS` does not move a descriptor. Sending is like `dup(2)` into the table of another process: afterwards
+there are two, and the peer can close only its own. The sender's copy keeps the pipe, the socket or the device
+behind it alive, for as long as the sender runs.
+
+A broker is a daemon that opens things for others, so it is the one place where this never heals. One that handed
+out `/dev/fuse` kept a copy of each: the kernel aborts a FUSE connection when the *last* descriptor on its device is
+closed, so when a client died its connection was never aborted, and whoever read from the mount hung in
+uninterruptible sleep. The same trap waits with `/dev/kvm`, `/dev/net/tun`, `/dev/vhost-net`, and with every pipe
+whose reader waits for end-of-file.
+
+## Bad
+```python
+import os
+import socket
+
+
+def hand_out(peer: socket.socket, device: str) -> None:
+    fd = os.open(device, os.O_RDWR)
+    socket.send_fds(peer, [b"here it is"], [fd])
+```
+
+## Good
+Close after the send, whether or not it succeeded. A message in flight holds its own reference, so there is no need
+to wait for the peer.
+
+```python
+import os
+import socket
+
+
+def hand_out(peer: socket.socket, device: str) -> None:
+    fd = os.open(device, os.O_RDWR)
+    try:
+        socket.send_fds(peer, [b"here it is"], [fd])
+    finally:
+        os.close(fd)
+```
+
+## Bad
+A close in the error path alone: the normal path leaks.
+
+```python
+import array
+import os
+import socket
+
+
+def hand_out(peer: socket.socket, device: str) -> None:
+    fd = os.open(device, os.O_RDWR)
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))]
+    try:
+        peer.sendmsg([b"here it is"], rights)
+    except OSError:
+        os.close(fd)
+        raise
+```
+
+## Good
+```python
+import array
+import os
+import socket
+
+
+def hand_out(peer: socket.socket, device: str) -> None:
+    fd = os.open(device, os.O_RDWR)
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))]
+    try:
+        peer.sendmsg([b"here it is"], rights)
+    finally:
+        os.close(fd)
+```
+
+## What to do
+Close your own copy in a `finally` round the send. Not before the send: the number must still be open when the
+kernel duplicates it.
+
+## What it does not say
+Nothing when the sent descriptor is then returned, stored, or given to a new owner: whoever keeps it on purpose has
+an owner for it. When only an exception out of the send leaves it open, that is FD103. A function that sends a
+descriptor it was given does not own it; its caller does.
+
+## References
+- [unix(7)](https://man7.org/linux/man-pages/man7/unix.7.html), `SCM_RIGHTS`: equivalent to duplicating (`dup(2)`) a
+  file descriptor into the file descriptor table of another process
+- [socket.send_fds](https://docs.python.org/3/library/socket.html#socket.send_fds)
+- Fixed in public: SkyPilot PR #9463 (`/dev/fuse`, in Go), rootless-containers/rootlesskit commit 3ebea46b30,
+  kata-containers commit 071030b784 (`/dev/vhost-net`)
+"""
+
+from __future__ import annotations
+
+from fdlint.checks.endings import NORMAL, clearest, dying_by
+from fdlint.checks.rule import Rule, Verdict, subject
+from fdlint.facts import Acquisition
+from fdlint.finding import Severity
+
+RULE = Rule("FD104", "kept-after-send", Severity.ERROR, rank=2)
+
+
+def check(acquisition: Acquisition) -> Verdict | None:
+    """Holds when the descriptor was sent and the sender's copy is lost open without an exception."""
+    ending = clearest([ending for ending in dying_by(acquisition, NORMAL) if ending.sent])
+    if ending is None:
+        return None
+    message = f"{subject(acquisition)} stays open after it was sent: sending duplicates it, so close your own copy"
+    return Verdict(ending, message)

@@ -1,0 +1,129 @@
+"""# FD107 discarded
+
+## What it does
+Finds an acquiring call whose descriptor is never bound to a name, or is bound to a throw-away: the call stands
+alone as a statement, its result goes into `_`, or it is written where another call only borrows it.
+
+## Why is this bad?
+A raw descriptor is an `int`. Unlike a file object it has no destructor: when the number is gone, the descriptor
+stays open until the process ends, and nothing can close it any more. Each run of the line costs one slot of
+`RLIMIT_NOFILE` and keeps the file behind it alive, its disk space included if the file is deleted meanwhile.
+
+`tempfile.mkstemp()` is the usual case. It returns the file *open*: a pair of a descriptor and a path. Code that
+wants the path alone, and opens the file again by its name, leaks the descriptor each time.
+
+## Bad
+```python
+import tempfile
+
+
+def report_path(text: str) -> str:
+    _, path = tempfile.mkstemp(suffix=".txt")
+    with open(path, "w") as stream:
+        stream.write(text)
+    return path
+```
+
+## Good
+Write through the descriptor itself: `open()` takes it over and closes it.
+
+```python
+import tempfile
+
+
+def report_path(text: str) -> str:
+    fd, path = tempfile.mkstemp(suffix=".txt")
+    with open(fd, "w") as stream:
+        stream.write(text)
+    return path
+```
+
+## Bad
+A call that only borrows a descriptor does not close it afterwards.
+
+```python
+import os
+
+
+def magic(path: str) -> bytes:
+    return os.read(os.open(path, os.O_RDONLY), 4)
+```
+
+## Good
+```python
+import os
+
+
+def magic(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(fd, 4)
+    finally:
+        os.close(fd)
+```
+
+## Bad
+A probe: only success or failure is of interest. But success has opened something, and the probe now holds the
+device that it asked about.
+
+```python
+import os
+
+
+def is_free(device: str) -> bool:
+    try:
+        os.open(device, os.O_RDWR | os.O_NONBLOCK)
+    except OSError:
+        return False
+    return True
+```
+
+## Good
+```python
+import os
+
+
+def is_free(device: str) -> bool:
+    try:
+        fd = os.open(device, os.O_RDWR | os.O_NONBLOCK)
+    except OSError:
+        return False
+    os.close(fd)
+    return True
+```
+
+## What to do
+Bind the descriptor and close it, or give it to something that takes it over: `open(fd)`, `os.fdopen(fd)`,
+`socket.socket(fileno=fd)`. If all you want from `mkstemp()` is a name, close the descriptor at once, or use
+`tempfile.NamedTemporaryFile`.
+
+## What it does not say
+Nothing about a call whose result goes straight into something that takes it over (`os.fdopen(os.dup(fd))`), is
+returned, or is stored. A descriptor that is bound first and forgotten later is FD101, FD102 or FD106.
+
+## References
+- [tempfile.mkstemp](https://docs.python.org/3/library/tempfile.html#tempfile.mkstemp), and python/cpython#86996
+  about this very trap
+- [os.dup](https://docs.python.org/3/library/os.html#os.dup),
+  [dup(2)](https://man7.org/linux/man-pages/man2/dup.2.html)
+- Fixed in public: tpm2-software/tpm2-pkcs11#711 (`_, path = mkstemp()`), cilium/ebpf commit ed715d6e19 (probes, in
+  Go)
+"""
+
+from __future__ import annotations
+
+from fdlint.checks.endings import clearest, dying_by
+from fdlint.checks.rule import Rule, Verdict
+from fdlint.facts import Acquisition, Death
+from fdlint.finding import Severity
+
+RULE = Rule("FD107", "discarded", Severity.ERROR, rank=1)
+
+
+def check(acquisition: Acquisition) -> Verdict | None:
+    """Holds when the result of the acquiring call was never bound, or bound to a throw-away."""
+    ending = clearest(dying_by(acquisition, {Death.DISCARDED}))
+    if ending is None:
+        return None
+    message = f"the descriptor from {acquisition.api}() is thrown away and stays open: bind it to a name and close it"
+    return Verdict(ending, message)

@@ -1,0 +1,263 @@
+"""From facts to verdicts: each rule alone, then which of several is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+from fdlint.checks import (
+    fd101_never_closed,
+    fd102_not_closed_on_path,
+    fd103_not_closed_on_exception,
+    fd104_kept_after_send,
+    fd106_variable_overwritten,
+    fd107_discarded,
+    fd109_received_dropped,
+    fd110_kept_after_spawn,
+)
+from fdlint.checks.rule import Rule, Verdict
+from fdlint.facts import Acquisition, Death, Ending
+from fdlint.finding import Event, EventKind, Severity, Span
+
+MODULES = (
+    fd101_never_closed,
+    fd102_not_closed_on_path,
+    fd103_not_closed_on_exception,
+    fd104_kept_after_send,
+    fd106_variable_overwritten,
+    fd107_discarded,
+    fd109_received_dropped,
+    fd110_kept_after_spawn,
+)
+HERE = Span("a.py", 3, 10, 3, 20)
+ALL_DEATHS = frozenset(Death)
+LEFT_OPEN = {Death.RETURN, Death.RAISE, Death.NEXT_ROUND}
+FORGOTTEN = {Death.REBOUND, Death.DELETED, Death.DROPPED}
+
+
+def ending(death: Death, *, sent: bool = False, spawned: bool = False, steps: int = 1) -> Ending:
+    return Ending(death, sent, spawned, (Event(EventKind.LEAKED, HERE, "lost here"),) * steps)
+
+
+def acquired(
+    *endings: Ending, variable: str | None = "fd", received: bool = False, released: bool = False
+) -> Acquisition:
+    return Acquisition("os.open", "Box.fill", HERE, variable, received, released, endings)
+
+
+def check_of(module: ModuleType) -> Callable[[Acquisition], Verdict | None]:
+    found: Callable[[Acquisition], Verdict | None] = module.check
+    return found
+
+
+def rule_of(module: ModuleType) -> Rule:
+    found: Rule = module.RULE
+    return found
+
+
+def said(acquisition: Acquisition) -> str | None:
+    """The code of the rule that wins, as the contract has it."""
+    holding = [rule_of(module) for module in MODULES if check_of(module)(acquisition)]
+    return min(holding, key=lambda rule: rule.rank).code if holding else None
+
+
+def test_ranks_are_the_order_of_the_contract() -> None:
+    ordered = sorted((rule_of(module) for module in MODULES), key=lambda rule: rule.rank)
+    codes = ["FD107", "FD104", "FD109", "FD110", "FD106", "FD101", "FD102", "FD103"]
+    assert [rule.code for rule in ordered] == codes
+    assert len({rule.rank for rule in ordered}) == len(ordered)
+
+
+def test_only_exceptions_are_a_warning() -> None:
+    warnings = {rule_of(module).code for module in MODULES if rule_of(module).severity is Severity.WARNING}
+    assert warnings == {"FD103"}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.RULE.code)
+class TestEveryRule:
+    def test_is_silent_about_a_clean_acquisition(self, module: ModuleType) -> None:
+        for received in (False, True):
+            assert check_of(module)(acquired(received=received, released=True)) is None
+
+    def test_is_named_like_its_file_and_its_page(self, module: ModuleType) -> None:
+        rule = rule_of(module)
+        assert module.__name__ == f"fdlint.checks.{rule.code.lower()}_{rule.name.replace('-', '_')}"
+        assert (module.__doc__ or "").startswith(f"# {rule.code} {rule.name}\n")
+
+
+def deaths_that_fire(module: ModuleType, **facts: bool) -> set[Death]:
+    """The deaths for which one ending alone makes the rule hold."""
+    sent, spawned = facts.pop("sent", False), facts.pop("spawned", False)
+    return {
+        death
+        for death in ALL_DEATHS
+        if check_of(module)(acquired(ending(death, sent=sent, spawned=spawned), **facts))  # type: ignore[arg-type]
+    }
+
+
+def test_never_closed_wants_no_release_at_all() -> None:
+    assert deaths_that_fire(fd101_never_closed) == LEFT_OPEN
+    assert deaths_that_fire(fd101_never_closed, released=True) == set()
+
+
+def test_not_closed_on_path_wants_a_release_elsewhere() -> None:
+    assert deaths_that_fire(fd102_not_closed_on_path) == set()
+    assert deaths_that_fire(fd102_not_closed_on_path, released=True) == LEFT_OPEN
+
+
+@pytest.mark.parametrize("released", [False, True])
+def test_not_closed_on_exception_wants_nothing_but_exceptions(released: bool) -> None:
+    assert deaths_that_fire(fd103_not_closed_on_exception, released=released) == {Death.EXCEPTION}
+    both = acquired(ending(Death.EXCEPTION), ending(Death.RETURN), released=released)
+    assert fd103_not_closed_on_exception.check(both) is None
+
+
+def test_kept_after_send_wants_a_send_and_a_normal_path() -> None:
+    assert deaths_that_fire(fd104_kept_after_send) == set()
+    normal = LEFT_OPEN | FORGOTTEN
+    assert deaths_that_fire(fd104_kept_after_send, sent=True) == normal - {Death.RAISE}
+
+
+def test_variable_overwritten_wants_the_number_forgotten() -> None:
+    assert deaths_that_fire(fd106_variable_overwritten) == FORGOTTEN
+    assert deaths_that_fire(fd106_variable_overwritten, released=True) == FORGOTTEN
+
+
+def test_discarded_wants_a_result_that_was_never_bound() -> None:
+    assert deaths_that_fire(fd107_discarded) == {Death.DISCARDED}
+
+
+def test_received_dropped_wants_something_received() -> None:
+    assert deaths_that_fire(fd109_received_dropped) == set()
+    assert deaths_that_fire(fd109_received_dropped, received=True) == ALL_DEATHS - {Death.EXCEPTION}
+
+
+def test_kept_after_spawn_wants_a_child() -> None:
+    assert deaths_that_fire(fd110_kept_after_spawn) == set()
+    assert deaths_that_fire(fd110_kept_after_spawn, spawned=True) == ALL_DEATHS - {Death.EXCEPTION}
+
+
+@pytest.mark.parametrize(
+    ("acquisition", "code"),
+    [
+        pytest.param(acquired(ending(Death.DISCARDED), received=True), "FD107", id="discarded-before-received"),
+        pytest.param(acquired(ending(Death.RETURN, sent=True), received=True), "FD104", id="sent-before-received"),
+        pytest.param(acquired(ending(Death.RETURN, sent=True, spawned=True)), "FD104", id="sent-before-spawned"),
+        pytest.param(acquired(ending(Death.RETURN, spawned=True), received=True), "FD109", id="received-before-spawn"),
+        pytest.param(acquired(ending(Death.REBOUND, spawned=True)), "FD110", id="spawned-before-overwritten"),
+        pytest.param(acquired(ending(Death.REBOUND, sent=True)), "FD104", id="sent-before-overwritten"),
+        pytest.param(acquired(ending(Death.RETURN), ending(Death.REBOUND)), "FD106", id="overwritten-before-never"),
+        pytest.param(acquired(ending(Death.RETURN), ending(Death.EXCEPTION)), "FD101", id="never-before-exception"),
+        pytest.param(
+            acquired(ending(Death.RAISE), ending(Death.EXCEPTION), released=True), "FD102", id="path-before-exception"
+        ),
+        pytest.param(acquired(ending(Death.EXCEPTION), released=True), "FD103", id="exception-alone"),
+        pytest.param(acquired(ending(Death.EXCEPTION, sent=True), released=True), "FD103", id="the-send-itself-raised"),
+        pytest.param(acquired(ending(Death.EXCEPTION), received=True), "FD103", id="received-and-an-exception"),
+        pytest.param(acquired(ending(Death.RAISE, sent=True), released=True), "FD102", id="sent-then-a-raise"),
+        pytest.param(acquired(ending(Death.RETURN, sent=True), released=True), "FD104", id="sent-and-closed-elsewhere"),
+        pytest.param(acquired(released=True), None, id="clean"),
+    ],
+)
+def test_one_acquisition_gets_one_code(acquisition: Acquisition, code: str | None) -> None:
+    assert said(acquisition) == code
+
+
+def test_the_plainest_ending_tells_the_story() -> None:
+    plain = ending(Death.RETURN, steps=4)
+    found = acquired(ending(Death.NEXT_ROUND), ending(Death.RAISE), ending(Death.RETURN, steps=9), plain)
+    verdict = fd101_never_closed.check(found)
+    assert verdict is not None
+    assert verdict.ending is plain
+
+
+def test_the_story_is_one_the_rule_is_about() -> None:
+    sent = ending(Death.NEXT_ROUND, sent=True, steps=9)
+    verdict = fd104_kept_after_send.check(acquired(ending(Death.RETURN), ending(Death.RAISE, sent=True), sent))
+    assert verdict is not None
+    assert verdict.ending is sent
+
+
+MESSAGES = [
+    (
+        fd101_never_closed,
+        acquired(ending(Death.RETURN)),
+        "`fd` from os.open() is never closed: close it in a `finally`, or hand it over",
+    ),
+    (
+        fd101_never_closed,
+        acquired(ending(Death.NEXT_ROUND)),
+        "`fd` from os.open() is never closed, and each loop round opens another: close it before the round ends",
+    ),
+    (
+        fd101_never_closed,
+        acquired(ending(Death.RETURN), variable=None),
+        "the descriptor from os.open() is never closed: close it in a `finally`, or hand it over",
+    ),
+    (
+        fd102_not_closed_on_path,
+        acquired(ending(Death.RETURN), released=True),
+        "`fd` from os.open() stays open on a way out that misses the close: close it there too, or in a `finally`",
+    ),
+    (
+        fd102_not_closed_on_path,
+        acquired(ending(Death.RAISE), released=True),
+        "`fd` from os.open() stays open when the function raises: close it before the `raise`, or in a `finally`",
+    ),
+    (
+        fd102_not_closed_on_path,
+        acquired(ending(Death.NEXT_ROUND), released=True),
+        "`fd` from os.open() stays open when the next loop round opens another: close it there too, or in a `finally`",
+    ),
+    (
+        fd103_not_closed_on_exception,
+        acquired(ending(Death.EXCEPTION), released=True),
+        "`fd` from os.open() stays open if something raises before it is closed: close it in a `finally`",
+    ),
+    (
+        fd104_kept_after_send,
+        acquired(ending(Death.RETURN, sent=True)),
+        "`fd` from os.open() stays open after it was sent: sending duplicates it, so close your own copy",
+    ),
+    (
+        fd106_variable_overwritten,
+        acquired(ending(Death.REBOUND)),
+        "`fd` from os.open() is overwritten while it is open: close it first, nothing else holds it",
+    ),
+    (
+        fd106_variable_overwritten,
+        acquired(ending(Death.DELETED)),
+        "`fd` from os.open() is deleted while it is open: `del` forgets the number, it does not close the descriptor",
+    ),
+    (
+        fd106_variable_overwritten,
+        acquired(ending(Death.DROPPED)),
+        "`fd` from os.open() is dropped from what held it while it is open: close it as you take it out",
+    ),
+    (
+        fd107_discarded,
+        acquired(ending(Death.DISCARDED), variable="_"),
+        "the descriptor from os.open() is thrown away and stays open: bind it to a name and close it",
+    ),
+    (
+        fd109_received_dropped,
+        acquired(ending(Death.RETURN), variable="fds", received=True),
+        "`fds` from os.open() is not closed or handed over in full: what is received is yours to close",
+    ),
+    (
+        fd110_kept_after_spawn,
+        acquired(ending(Death.RETURN, spawned=True), variable="w"),
+        "`w` from os.open() stays open in the parent: close it once the child, which got a copy, has started",
+    ),
+]
+
+
+@pytest.mark.parametrize(("module", "acquisition", "message"), MESSAGES)
+def test_message_names_the_descriptor_and_what_to_do(
+    module: ModuleType, acquisition: Acquisition, message: str
+) -> None:
+    verdict = check_of(module)(acquisition)
+    assert verdict is not None
+    assert verdict.message == message
