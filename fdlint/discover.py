@@ -1,0 +1,195 @@
+"""Which files a scan looks at.
+
+What is named is scanned, ignored or not. Below a named directory, every ``.py`` file counts except in
+directories that hold no code of the project: version control, caches, installed packages, virtual environments
+(told by what is in them, not by their name), build output, and what .gitignore leaves out. Links to files are
+followed, links to directories are not: a link inside the tree would show the same files again, one that leads
+out of it could lead anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fdlint import gitignore
+from fdlint.finding import Skipped
+
+NEVER_THE_PROJECT = frozenset(
+    {".git", ".hg", ".svn", ".bzr"}
+    | {".venv", ".direnv", ".pixi", "site-packages", "dist-packages", "node_modules", "__pypackages__", ".eggs"}
+    | {".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"}
+    | {".ipynb_checkpoints"}
+)
+ENVIRONMENT_MARKS = frozenset({"pyvenv.cfg", "conda-meta"})
+MAYBE_OUTPUT = frozenset({"build", "dist"})
+SUFFIXES = (".py", ".pyw", ".pyi")
+SHEBANG = re.compile(rb"#!.*\b(?:python|pypy)")
+
+
+@dataclass(frozen=True, slots=True)
+class FileToScan:
+    """A file, and the path that reports show for it."""
+
+    path: Path
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The files to scan and what could not be looked into, both in the order of their paths."""
+
+    files: tuple[FileToScan, ...]
+    skipped: tuple[Skipped, ...]
+
+
+class MissingPathError(Exception):
+    """A path was named that does not exist."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"no such file or directory: {path}")
+        self.path = path
+
+
+def discover(paths: Sequence[str | os.PathLike[str]]) -> Discovery:
+    """The Python files named by ``paths`` or below them, each once. Raises ``MissingPathError``."""
+    search = _Search()
+    for path in paths:
+        search.named(os.fspath(path))
+    search.follow_links()
+    files = sorted(search.files.values(), key=lambda file: file.shown)
+    return Discovery(tuple(files), tuple(sorted(search.skipped, key=lambda skipped: skipped.path)))
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """How reports write a path: relative to the working directory when it is below that, else as it was given."""
+    here = os.getcwd()
+    absolute = os.path.abspath(path)
+    inside = absolute == here or absolute.startswith(here.rstrip(os.sep) + os.sep)
+    text = os.path.relpath(absolute, here) if inside else os.path.normpath(path)
+    return text.replace(os.sep, "/")
+
+
+@dataclass(frozen=True, slots=True)
+class _Directory:
+    path: str
+    real: str
+    shown: str
+    rules: tuple[gitignore.IgnoreFile, ...]
+    named: bool = False
+
+    def entry(self, name: str) -> tuple[str, str, str]:
+        """Path, resolved path and shown path of what is called ``name`` in here."""
+        prefix = "" if self.shown == "." else self.shown.rstrip("/") + "/"
+        return os.path.join(self.path, name), _slash(self.real) + name, prefix + name
+
+
+@dataclass(slots=True)
+class _Search:
+    """What was found so far, by resolved path, so that nothing is found twice."""
+
+    files: dict[str, FileToScan] = field(default_factory=dict)
+    skipped: list[Skipped] = field(default_factory=list)
+    walked: set[str] = field(default_factory=set)
+    links: list[tuple[str, str]] = field(default_factory=list)
+
+    def named(self, path: str) -> None:
+        """Takes up a path of the command line."""
+        display = shown(path)
+        try:
+            mode = os.stat(path).st_mode
+            if stat.S_ISDIR(mode):
+                real = _resolve(path)
+                self.walk(_Directory(path, real, display, gitignore.rules_above(real), named=True))
+            elif not stat.S_ISREG(mode):
+                self.skipped.append(Skipped(display, "not a regular file"))
+            elif not _is_python(path):
+                self.skipped.append(Skipped(display, "not a Python file: no .py suffix, no python in a first line #!"))
+            else:
+                self.add(path, display)
+        except (FileNotFoundError, NotADirectoryError):
+            raise MissingPathError(path) from None
+        except OSError as error:
+            self.skip(display, error)
+
+    def add(self, path: str, display: str) -> None:
+        self.files.setdefault(_resolve(path), FileToScan(Path(path), display))
+
+    def skip(self, display: str, error: OSError) -> None:
+        self.skipped.append(Skipped(display, f"cannot be read: {error.strerror or error}"))
+
+    def walk(self, root: _Directory) -> None:
+        waiting = [root]
+        while waiting:
+            directory = waiting.pop()
+            if directory.real in self.walked:
+                continue
+            try:
+                with os.scandir(directory.path) as entries:
+                    waiting.extend(self.look_into(directory, list(entries)))
+            except OSError as error:
+                self.skip(directory.shown, error)
+
+    def look_into(self, directory: _Directory, entries: list[os.DirEntry[str]]) -> list[_Directory]:
+        """Adds the files of one directory and returns the directories in it that are worth a visit."""
+        names = {entry.name for entry in entries}
+        if not directory.named and _holds_no_source(directory.real, names):
+            return []
+        self.walked.add(directory.real)
+        rules = _rules_inside(directory, names)
+        below = []
+        for entry in entries:
+            path, real, display = directory.entry(entry.name)
+            if entry.is_dir(follow_symlinks=False):
+                if not _is_excluded(entry.name) and not gitignore.is_ignored(rules, _slash(real)):
+                    below.append(_Directory(path, real, display, rules))
+            elif entry.name.endswith(".py") and not gitignore.is_ignored(rules, real):
+                if entry.is_symlink():
+                    self.links.append((path, display))
+                elif entry.is_file(follow_symlinks=False):
+                    self.files.setdefault(real, FileToScan(Path(path), display))
+        return below
+
+    def follow_links(self) -> None:
+        """Adds the targets of links last, so that a file found under its own name is shown by that."""
+        for path, display in sorted(self.links):
+            if os.path.isfile(path):
+                self.add(path, display)
+
+
+def _rules_inside(directory: _Directory, names: Collection[str]) -> tuple[gitignore.IgnoreFile, ...]:
+    own = gitignore.own_rules(directory.real, names)
+    if directory.named:
+        own = tuple(rule for rule in own if not rule.swallows_everything())
+    # A repository within a repository goes by its own rules alone, as with git.
+    return own if ".git" in names else directory.rules + own
+
+
+def _is_excluded(name: str) -> bool:
+    return name in NEVER_THE_PROJECT or name.endswith((".egg-info", ".dist-info"))
+
+
+def _holds_no_source(path: str, names: Collection[str]) -> bool:
+    """A virtual environment; a ``build`` or ``dist`` without a Python file right in it (a package has one)."""
+    if not ENVIRONMENT_MARKS.isdisjoint(names):
+        return True
+    return os.path.basename(path) in MAYBE_OUTPUT and not any(name.endswith(".py") for name in names)
+
+
+def _is_python(path: str) -> bool:
+    if path.endswith(SUFFIXES):
+        return True
+    with open(path, "rb") as file:
+        return SHEBANG.match(file.readline(200)) is not None
+
+
+def _resolve(path: str) -> str:
+    return os.path.realpath(path).replace(os.sep, "/")
+
+
+def _slash(path: str) -> str:
+    return path.rstrip("/") + "/"
