@@ -1,0 +1,50 @@
+"""The rules, one a module. A rule is added by adding its ``fdNNN_name.py``: it is found by that name, listed nowhere.
+
+A rule's module has ``RULE`` (its identity), ``check`` (facts in, verdict out) and a docstring, which is its page.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+
+from fdlint.checks.rule import Rule, Verdict
+from fdlint.facts import Acquisition
+
+RULE_MODULE = re.compile(r"(fd\d+)_\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRule:
+    """A rule as the rest of fdlint sees it; ``page`` is Markdown."""
+
+    rule: Rule
+    page: str
+    check: Callable[[Acquisition], Verdict | None]
+
+    @property
+    def summary(self) -> str:
+        """The first line of the page."""
+        return self.page.partition("\n")[0].lstrip("# ").rstrip()
+
+
+@functools.cache
+def all_rules() -> tuple[LoadedRule, ...]:
+    """Every rule, in the order of the codes."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if RULE_MODULE.fullmatch(module.name))
+    return tuple(_load(importlib.import_module(f"{__name__}.{name}")) for name in names)
+
+
+def by_code(code: str) -> LoadedRule:
+    """The rule with this code, in any case. Raises ``KeyError``."""
+    return {loaded.rule.code: loaded for loaded in all_rules()}[code.upper()]
+
+
+def _load(module: ModuleType) -> LoadedRule:
+    return LoadedRule(module.RULE, inspect.cleandoc(module.__doc__ or ""), module.check)
