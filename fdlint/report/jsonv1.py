@@ -1,0 +1,71 @@
+"""The JSON output, version 1: a contract with whoever reads it. Keys may be added, never renamed or removed."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from fdlint.finding import Event, Finding, Report, Skipped, Summary
+
+VERSION = 1
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def render(report: Report) -> str:
+    """The whole report as one JSON object."""
+    document = {
+        "version": VERSION,
+        "findings": [_finding(finding) for finding in report.findings],
+        "skipped": [_skipped(skipped) for skipped in report.skipped],
+        "summary": _summary(report.summary, report.counts()),
+    }
+    return json.dumps(document, indent=2)
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity.value,
+        "language": finding.language,
+        "path": _text(finding.span.path),
+        "line": finding.span.line,
+        "column": finding.span.column,
+        "end_line": finding.span.end_line,
+        "end_column": finding.span.end_column,
+        "message": _text(finding.message),
+        "function": finding.function,
+        "api": finding.api,
+        "fingerprint": finding.fingerprint,
+        "trace": [_event(event) for event in finding.trace],
+    }
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {
+        "event": event.kind.value,
+        "path": _text(event.span.path),
+        "line": event.span.line,
+        "column": event.span.column,
+        "message": _text(event.message),
+    }
+
+
+def _skipped(skipped: Skipped) -> dict[str, str]:
+    return {"path": _text(skipped.path), "reason": _text(skipped.reason)}
+
+
+def _summary(summary: Summary, counts: dict[str, int]) -> dict[str, Any]:
+    return {
+        "files": summary.files,
+        "files_analysed": summary.files_analysed,
+        "lines": summary.lines,
+        "seconds": round(summary.seconds, 3),
+        "counts": counts,
+    }
+
+
+def _text(text: str) -> str:
+    """``text`` without lone surrogates (from a file name that is not UTF-8), which strict readers of JSON refuse."""
+    return LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,92 @@
+"""The report for people: each finding with its code and the story of the path, then what was looked at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from fdlint.finding import Event, Finding, Report, Severity, Skipped, Summary
+from fdlint.report.frame import frame, visible
+from fdlint.report.printable import printable
+
+STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
+SKIPPED_SHOWN = 20
+
+
+def render(report: Report, *, colour: bool = False, quiet: bool = False) -> Iterator[Text]:
+    """The lines of the report; ``quiet`` leaves the summary out."""
+    for finding in report.findings:
+        yield from _finding(finding, report, colour=colour)
+        yield Text()
+    yield from _skipped(report.skipped)
+    if not quiet:
+        yield summary_line(report.summary, report.findings, skipped=len(report.skipped))
+
+
+def _finding(finding: Finding, report: Report, *, colour: bool) -> Iterator[Text]:
+    span = finding.span
+    yield Text.assemble(
+        (f"{printable(span.path)}:{span.line}:{span.column}:", "bold"),
+        " ",
+        (finding.code, STYLES[finding.severity]),
+        f" {finding.name}  {printable(finding.message)}",
+    )
+    for line in frame(span, report.sources.get(span.path, ()), colour=colour):
+        yield Text("  ").append_text(line)
+    for number, event in enumerate(finding.trace, start=1):
+        yield from _step(number, event, finding, report)
+
+
+def _step(number: int, event: Event, finding: Finding, report: Report) -> Iterator[Text]:
+    """One numbered step of the trace, with its line of code unless that is what the frame points at."""
+    place = f"line {event.span.line}"
+    if event.span.path != finding.span.path:
+        place = f"{printable(event.span.path)}:{event.span.line}"
+    label = f"  {number:>2}. {place}: "
+    yield Text.assemble((label, "dim"), (event.kind.value, "cyan"), f"  {printable(event.message)}")
+    code = _code(event, report.sources.get(event.span.path, ()))
+    if code and event.span.line != finding.span.line:
+        yield Text(f"      {code}", style="dim")
+
+
+def _code(event: Event, source: Sequence[str]) -> str:
+    if not 1 <= event.span.line <= len(source):
+        return ""
+    code = visible(source[event.span.line - 1]).strip()
+    return code if len(code) <= 100 else code[:97] + "..."
+
+
+def _skipped(skipped: Sequence[Skipped]) -> Iterator[Text]:
+    for entry in skipped[:SKIPPED_SHOWN]:
+        yield Text.assemble(("skipped ", "yellow"), f"{printable(entry.path)}: {printable(entry.reason)}")
+    if len(skipped) > SKIPPED_SHOWN:
+        rest = len(skipped) - SKIPPED_SHOWN
+        yield Text(f"skipped {rest:,} more; --output-format json lists them all", style="yellow")
+    if skipped:
+        yield Text()
+
+
+def summary_line(summary: Summary, findings: Sequence[Finding], *, skipped: int = 0) -> Text:
+    """What was looked at, and what came of it."""
+    touching = "touches" if summary.files_analysed == 1 else "touch"
+    parts = [
+        count(summary.files, "file"),
+        f"{summary.files_analysed:,} {touching} descriptors",
+        count(len(findings), "finding") + _by_severity(findings),
+    ]
+    if skipped:
+        parts.append(f"{skipped:,} skipped")
+    return Text(f"{', '.join(parts)} in {summary.seconds:.1f} s", style="bold")
+
+
+def _by_severity(findings: Sequence[Finding]) -> str:
+    numbers = Counter(finding.severity for finding in findings)
+    kinds = [count(numbers[severity], severity.value) for severity in Severity if numbers[severity]]
+    return f" ({', '.join(kinds)})" if kinds else ""
+
+
+def count(number: int, noun: str) -> str:
+    """``1 file``, ``2 files``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
