@@ -1,0 +1,50 @@
+"""The command line: the only part of fdlint that prints and exits."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from fdlint import __version__
+from fdlint.cli.graph import graph
+from fdlint.cli.output import OutputClosedError, abandon_stdout
+from fdlint.cli.rules import explain, rules
+from fdlint.cli.scan import scan
+
+USAGE = 2
+INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
+OUTPUT_CLOSED = 141  # 128 + SIGPIPE
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", "-V", message="fdlint %(version)s")
+def command() -> None:
+    """Find raw file descriptors that Python code acquires and then loses."""
+
+
+for subcommand in (scan, rules, explain, graph):
+    command.add_command(subcommand)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit status; 1 means findings and nothing else."""
+    try:
+        status = command.main(arguments, prog_name="fdlint", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("fdlint: interrupted", err=True)
+        return INTERRUPTED
+    except (OutputClosedError, BrokenPipeError):
+        abandon_stdout()
+        return OUTPUT_CLOSED
+    except Exception:
+        traceback.print_exc()
+        click.echo(f"fdlint {__version__}: internal error; please report it with the lines above", err=True)
+        return USAGE
+    return status if isinstance(status, int) else 0

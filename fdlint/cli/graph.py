@@ -1,0 +1,27 @@
+"""``fdlint graph``: what the engine sees of a function, for whoever debugs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fdlint.cli.output import emit
+
+
+@click.command()
+@click.argument("target", metavar="FILE::FUNCTION")
+def graph(target: str) -> None:
+    """Dump the control-flow graph of FUNCTION (Class.method) in FILE with the states at its steps."""
+    file, separator, function = target.rpartition("::")
+    if not separator or not file or not function:
+        raise click.UsageError("name the function as FILE::FUNCTION, for example spam.py::Eggs.close")
+    if not Path(file).is_file():
+        raise click.UsageError(f"no such file: {file}")
+    from fdlint.project import graph_dump
+
+    try:
+        text = graph_dump(Path(file), function)
+    except LookupError as error:
+        raise click.UsageError(str(error.args[0] if error.args else error)) from None
+    emit(text.rstrip("\n"))

@@ -1,0 +1,72 @@
+"""Writing to standard output: colour or not, and a reader that went away."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+COLOUR_CHOICES = ("auto", "always", "never")
+
+
+class OutputClosedError(Exception):
+    """Whoever read standard output has stopped (``fdlint … | head``)."""
+
+
+def emit(text: str) -> None:
+    """Writes ``text`` and a newline to standard output; what its encoding lacks is written as an escape."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise OutputClosedError from None
+
+
+def emit_rich(lines: Iterable[RenderableType], *, colour: bool, width: int | None = None) -> None:
+    """Writes what rich renders; without ``width`` a line stays one line, however long."""
+    console = in_memory_console(colour=colour, width=width)
+    for line in lines:
+        console.print(line, soft_wrap=width is None)
+    assert isinstance(console.file, io.StringIO)
+    emit(console.file.getvalue().removesuffix("\n"))
+
+
+def in_memory_console(*, colour: bool, width: int | None) -> Console:
+    """A rich console that takes nothing for markup and guesses nothing about its surroundings."""
+    from rich.console import Console
+
+    return Console(
+        file=io.StringIO(),
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        width=width or 10_000,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+    )
+
+
+def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
+    """What ``--color`` comes to: ``auto`` colours a terminal, unless NO_COLOR or TERM=dumb asks for none."""
+    if choice != "auto":
+        return choice == "always"
+    return is_terminal(stream or sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a person is likely to be looking at ``stream``."""
+    return not stream.closed and stream.isatty()
+
+
+def abandon_stdout() -> None:
+    """Sends what is still buffered nowhere, so that the interpreter does not stumble over it on its way out."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

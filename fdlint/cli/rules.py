@@ -1,0 +1,56 @@
+"""``fdlint rules`` and ``fdlint explain``: what is looked for, and why."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+
+import click
+
+from fdlint.checks import LoadedRule, all_rules
+from fdlint.cli.codes import find_rule
+from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, is_terminal, wants_colour
+
+PAGE_WIDTH = 100
+
+
+@click.command()
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def rules(output_format: str) -> None:
+    """List the rules."""
+    if output_format == "json":
+        emit(json.dumps({"version": 1, "rules": [_document(loaded) for loaded in all_rules()]}, indent=2))
+    else:
+        emit("\n".join(_line(loaded) for loaded in all_rules()))
+
+
+@click.command()
+@click.argument("rule", metavar="RULE")
+@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
+def explain(rule: str, color: str) -> None:
+    """Show the page of RULE, a code or a name: what it finds, why that is a defect, what to write instead."""
+    loaded = find_rule(rule)
+    page = f"# {loaded.rule.code} {loaded.rule.name} ({loaded.rule.severity.value})\n\n{loaded.page}"
+    if not is_terminal(sys.stdout) and color != "always":
+        emit(page)
+        return
+    from rich.markdown import Markdown
+
+    width = min(PAGE_WIDTH, shutil.get_terminal_size().columns)
+    emit_rich([Markdown(page)], colour=wants_colour(color), width=width)
+
+
+def _document(loaded: LoadedRule) -> dict[str, str]:
+    return {
+        "code": loaded.rule.code,
+        "name": loaded.rule.name,
+        "severity": loaded.rule.severity.value,
+        "summary": loaded.summary,
+        "page": loaded.page,
+    }
+
+
+def _line(loaded: LoadedRule) -> str:
+    rule = loaded.rule
+    return f"{rule.code}  {rule.name:<24}  {rule.severity.value:<7}  {loaded.summary}".rstrip()

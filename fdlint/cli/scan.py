@@ -1,0 +1,106 @@
+"""``fdlint scan``: look for leaks and say what was found."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from fdlint.cli.codes import expand
+from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
+from fdlint.cli.progress import ProgressBar
+from fdlint.finding import Report
+
+if TYPE_CHECKING:
+    from fdlint.project import Options
+
+FINDINGS, INCOMPLETE = 1, 2
+STDIN = "-"
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--select",
+    multiple=True,
+    callback=expand,
+    metavar="CODES",
+    help="Report these rules only: codes or prefixes of codes.",
+)
+@click.option("--extend-select", multiple=True, callback=expand, metavar="CODES", help="Report these rules as well.")
+@click.option("--ignore", multiple=True, callback=expand, metavar="CODES", help="Do not report these rules.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+@click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
+@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
+@click.option("-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes; 0, the default: one a core.")
+@click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
+@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
+def scan(
+    paths: tuple[str, ...],
+    output_format: str,
+    select: tuple[str, ...],
+    extend_select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    exit_zero: bool,
+    strict: bool,
+    stdin_filename: str,
+    jobs: int,
+    quiet: bool,
+    color: str,
+) -> int:
+    """Look for leaked descriptors in Python files and directories (default: the working directory).
+
+    Exits with 0 when nothing was found, 1 when something was, 2 when the command line or a path is wrong.
+    """
+    from fdlint.project import Options
+
+    options = Options(select, extend_select, ignore, jobs)
+    if STDIN in paths:
+        report = _scan_stdin(paths, stdin_filename, options)
+    else:
+        report = _scan_paths(paths or (".",), options, quiet=quiet)
+    if output_format == "json":
+        from fdlint.report import jsonv1
+
+        emit(jsonv1.render(report))
+    else:
+        _emit_text(report, colour=wants_colour(color), quiet=quiet)
+    if strict and report.skipped:
+        return INCOMPLETE
+    return FINDINGS if report.findings and not exit_zero else 0
+
+
+def _scan_stdin(paths: tuple[str, ...], name: str, options: Options) -> Report:
+    if len(paths) > 1:
+        raise click.UsageError("`-` (standard input) stands alone, without other paths")
+    from fdlint.discover import shown
+    from fdlint.project import scan_source
+
+    return scan_source(sys.stdin.buffer.read(), shown(name), options)
+
+
+def _scan_paths(paths: tuple[str, ...], options: Options, *, quiet: bool) -> Report:
+    from fdlint.discover import MissingPathError, discover
+    from fdlint.project import scan as scan_files
+
+    try:
+        found = discover(paths)
+    except MissingPathError as error:
+        raise click.UsageError(str(error)) from None
+    if not found.files and not quiet:
+        click.echo(f"fdlint: no Python files in {', '.join(paths)}", err=True)
+    with ProgressBar(wanted=not quiet) as progress:
+        report = scan_files(found.files, options, progress)
+    skipped = sorted((*found.skipped, *report.skipped), key=lambda entry: entry.path)
+    return dataclasses.replace(report, skipped=tuple(skipped))
+
+
+def _emit_text(report: Report, *, colour: bool, quiet: bool) -> None:
+    from fdlint.report import text
+
+    lines = list(text.render(report, colour=colour, quiet=quiet))
+    if lines:
+        emit_rich(lines, colour=colour)
