@@ -1,0 +1,32 @@
+"""A privileged broker that opens /dev/fuse for unprivileged clients, and keeps a copy of every descriptor."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+
+
+def serve(listener: socket.socket) -> None:
+    """Answer one client after the other, for ever."""
+    while True:
+        conn, _ = listener.accept()
+        with conn:
+            handle(conn)
+
+
+def handle(conn: socket.socket) -> None:
+    """Take a mount namespace and a request; send back a mounted /dev/fuse, or nothing for an unmount."""
+    request, namespaces, _flags, _address = socket.recv_fds(conn, 4096, 1)
+    os.set_inheritable(namespaces[0], False)
+    fd = -1
+    if request.startswith(b"mount "):
+        fd = os.open("/dev/fuse", os.O_RDWR)
+    run_in_namespace(namespaces[0], request, fd)
+    socket.send_fds(conn, [b"done"], [fd] if fd >= 0 else [])
+
+
+def run_in_namespace(namespace: int, request: bytes, device: int) -> None:
+    """Let a helper mount the device, or unmount, inside the client's namespace."""
+    command = ["nsenter", f"--mount=/proc/self/fd/{namespace}", "fuse-helper", str(device), request.decode()]
+    subprocess.run(command, check=True, pass_fds=(namespace, device) if device >= 0 else (namespace,))
