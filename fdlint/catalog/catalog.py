@@ -1,0 +1,77 @@
+"""The catalog as the analysis asks it: what does this call do, is this type known, can this file matter?"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from fdlint.catalog.loader import load_default
+from fdlint.catalog.model import Api
+from fdlint.catalog.prefilter import Prefilter, prefilter_of
+from fdlint.catalog.shape import instance_types
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """All entries by name. Alternatives stand in the order of their file: the first whose conditions hold wins."""
+
+    by_name: Mapping[str, tuple[Api, ...]]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    types: frozenset[str] = frozenset()
+    prefilter: Prefilter = field(default_factory=Prefilter)
+
+    @classmethod
+    def of(cls, apis: Iterable[Api], aliases: Mapping[str, str]) -> Catalog:
+        """Index entries."""
+        by_name: dict[str, tuple[Api, ...]] = {}
+        for api in apis:
+            by_name[api.name] = (*by_name.get(api.name, ()), api)
+        return cls(by_name, aliases, _types(by_name), prefilter_of(by_name, aliases))
+
+    def canonical(self, dotted: str) -> str:
+        """The name under which the catalog knows it: ``posix.open`` is ``os.open``."""
+        head, tail = dotted, ""
+        while head:
+            if head in self.aliases:
+                return self.canonical(self.aliases[head] + tail)
+            head, dot, last = head.rpartition(".")
+            tail = dot + last + tail
+        return dotted
+
+    def lookup(self, dotted: str) -> tuple[Api, ...]:
+        """The alternatives for a function, a type or a method of a known type; empty when it is unknown."""
+        return self.by_name.get(dotted) or self.by_name.get(self.canonical(dotted), ())
+
+    def method(self, name: str) -> tuple[Api, ...]:
+        """The alternatives for a method of this name on a receiver of any type."""
+        return self.by_name.get(f"*.{name}", ())
+
+    def knows_type(self, dotted: str) -> bool:
+        """Whether instances of this type have methods the catalog may know."""
+        return dotted in self.types or self.canonical(dotted) in self.types
+
+    def words(self) -> tuple[bytes, ...]:
+        """A file with none of these bytes has nothing to analyse. ``prefilter.passes`` says the same more exactly."""
+        return self.prefilter.words()
+
+    def extended(self, apis: Iterable[Api]) -> Catalog:
+        """This catalog and a project's own entries, which are asked first."""
+        own = Catalog.of(apis, {})
+        inherited = (api for alternatives in self.by_name.values() for api in alternatives)
+        added = (api for alternatives in own.by_name.values() for api in alternatives)
+        return Catalog.of((*added, *inherited), self.aliases)
+
+
+def _types(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
+    """What some call returns an instance of, and what has both an entry of its own and entries for its methods."""
+    returned = {name for apis in by_name.values() for api in apis for name in instance_types(api.returns)}
+    owners = {name.rpartition(".")[0] for name in by_name}
+    return frozenset(returned | (owners & by_name.keys()))
+
+
+@functools.cache
+def default_catalog() -> Catalog:
+    """The catalog that comes with fdlint, read once."""
+    contents = load_default()
+    return Catalog.of(contents.apis, contents.aliases)

@@ -1,0 +1,57 @@
+"""Which files can matter, decided on bytes before anything is decoded.
+
+A word is a substring, or several joined by `` & `` that must all occur. An entry's own ``words`` win; else an entry
+that acquires, closes or sends a descriptor counts with the last part of its name, which any form of import spells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from fdlint.catalog.model import Action, Api
+from fdlint.catalog.shape import acquires
+
+_STARTS = frozenset({Action.CLOSE, Action.SEND})
+
+
+@dataclass(frozen=True, slots=True)
+class Prefilter:
+    """Alternatives, each a set of substrings that must all occur."""
+
+    alternatives: tuple[tuple[bytes, ...], ...] = ()
+
+    def passes(self, data: bytes) -> bool:
+        """Whether a file with these contents has to be looked at."""
+        return any(all(part in data for part in parts) for parts in self.alternatives)
+
+    def words(self) -> tuple[bytes, ...]:
+        """One substring of each alternative: a file without any of them cannot pass."""
+        return tuple(sorted({parts[0] for parts in self.alternatives}))
+
+
+def prefilter_of(by_name: Mapping[str, tuple[Api, ...]], aliases: Mapping[str, str]) -> Prefilter:
+    """Derive the words of all entries; a word that another one contains is left out."""
+    words = {word for apis in by_name.values() for api in apis for word in _words(api)}
+    starts = {name for name, apis in by_name.items() if any(_starts(api) for api in apis)}
+    words.update(alias.rpartition(".")[2] for alias, name in aliases.items() if name in starts)
+    alternatives = {tuple(part.encode() for part in word.split(" & ")) for word in words}
+    return Prefilter(tuple(sorted(parts for parts in alternatives if not _implied(parts, alternatives))))
+
+
+def _words(api: Api) -> Iterator[str]:
+    if api.words:
+        yield from api.words
+    elif _starts(api):
+        yield api.name.rpartition(".")[2]
+
+
+def _starts(api: Api) -> bool:
+    return acquires(api.returns) or not _STARTS.isdisjoint(api.actions.values())
+
+
+def _implied(parts: tuple[bytes, ...], alternatives: set[tuple[bytes, ...]]) -> bool:
+    """Whether another alternative holds whenever this one does."""
+    return any(
+        other != parts and all(any(small in part for part in parts) for small in other) for other in alternatives
+    )

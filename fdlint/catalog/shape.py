@@ -1,0 +1,102 @@
+"""The little language of ``returns``: text to shape.
+
+``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``arg NAME``  ``each NAME``  ``pairs NAME``
+``(SHAPE, SHAPE)``, or the dotted name of a type for an instance of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fdlint.catalog.errors import suggestion
+from fdlint.catalog.model import (
+    Ancillary,
+    Argument,
+    ElementsOf,
+    ForkPid,
+    Fresh,
+    FreshList,
+    Instance,
+    NoneResult,
+    Nothing,
+    PairsOf,
+    Shape,
+    TupleOf,
+    Zipped,
+)
+
+_WORDS: dict[str, Shape] = {
+    "_": Nothing(),
+    "None": NoneResult(),
+    "fd": Fresh(),
+    "[fd]": FreshList(),
+    "ancillary": Ancillary(),
+    "pid": ForkPid(),
+    "zip": Zipped(),
+}
+_OF_PARAMETER: dict[str, type[Argument] | type[ElementsOf] | type[PairsOf]] = {
+    "arg": Argument,
+    "each": ElementsOf,
+    "pairs": PairsOf,
+}
+_TYPE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
+
+
+def parse_shape(text: str, params: Sequence[str]) -> Shape:
+    """Read one shape; ``ValueError`` says what is wrong with it."""
+    text = text.strip()
+    if text in _WORDS:
+        return _WORDS[text]
+    if text.startswith("(") and text.endswith(")"):
+        return TupleOf(tuple(parse_shape(item, params) for item in _items(text[1:-1])))
+    word, _, name = text.partition(" ")
+    if word in _OF_PARAMETER:
+        return _OF_PARAMETER[word](_parameter(name.strip(), params))
+    if _TYPE.fullmatch(text):
+        return Instance(text)
+    raise ValueError(f"bad shape `{text}`{suggestion(word, [*_WORDS, *_OF_PARAMETER])}")
+
+
+def _parameter(name: str, params: Sequence[str]) -> str:
+    if name not in params:
+        raise ValueError(f"no parameter `{name}`{suggestion(name, params)}")
+    return name
+
+
+def _items(text: str) -> list[str]:
+    """Split at the commas that no inner parenthesis encloses."""
+    items, depth = [""], 0
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            break
+        if char == "," and not depth:
+            items.append("")
+        else:
+            items[-1] += char
+    if depth:
+        raise ValueError(f"unbalanced parentheses in `({text})`")
+    return items
+
+
+def acquires(shape: Shape) -> bool:
+    """Whether some part of the shape is a new descriptor."""
+    match shape:
+        case Fresh() | FreshList() | Ancillary():
+            return True
+        case TupleOf(items):
+            return any(acquires(item) for item in items)
+        case _:
+            return False
+
+
+def instance_types(shape: Shape) -> tuple[str, ...]:
+    """The types that the shape names."""
+    match shape:
+        case Instance(name):
+            return (name,)
+        case TupleOf(items):
+            return tuple(name for item in items for name in instance_types(item))
+        case _:
+            return ()
