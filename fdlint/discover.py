@@ -19,9 +19,10 @@ from pathlib import Path
 from fdlint import gitignore
 from fdlint.finding import Skipped
 
+INSTALLED = frozenset({"site-packages", "dist-packages"})
 NEVER_THE_PROJECT = frozenset(
     {".git", ".hg", ".svn", ".bzr"}
-    | {".venv", ".direnv", ".pixi", "site-packages", "dist-packages", "node_modules", "__pypackages__", ".eggs"}
+    | {".venv", ".direnv", ".pixi", "node_modules", "__pypackages__", ".eggs"}
     | {".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"}
     | {".ipynb_checkpoints"}
 )
@@ -80,6 +81,7 @@ class _Directory:
     real: str
     shown: str
     rules: tuple[gitignore.IgnoreFile, ...]
+    excluded: frozenset[str]
     named: bool = False
 
     def entry(self, name: str) -> tuple[str, str, str]:
@@ -104,7 +106,7 @@ class _Search:
             mode = os.stat(path).st_mode
             if stat.S_ISDIR(mode):
                 real = _resolve(path)
-                self.walk(_Directory(path, real, display, gitignore.rules_above(real), named=True))
+                self.walk(_Directory(path, real, display, gitignore.rules_above(real), _excluded_in(real), named=True))
             elif not stat.S_ISREG(mode):
                 self.skipped.append(Skipped(display, "not a regular file"))
             elif not _is_python(path):
@@ -145,8 +147,8 @@ class _Search:
         for entry in entries:
             path, real, display = directory.entry(entry.name)
             if entry.is_dir(follow_symlinks=False):
-                if not _is_excluded(entry.name) and not gitignore.is_ignored(rules, _slash(real)):
-                    below.append(_Directory(path, real, display, rules))
+                if not _is_excluded(entry.name, directory) and not gitignore.is_ignored(rules, _slash(real)):
+                    below.append(_Directory(path, real, display, rules, directory.excluded))
             elif entry.name.endswith(".py") and not gitignore.is_ignored(rules, real):
                 if entry.is_symlink():
                     self.links.append((path, display))
@@ -169,8 +171,15 @@ def _rules_inside(directory: _Directory, names: Collection[str]) -> tuple[gitign
     return own if ".git" in names else directory.rules + own
 
 
-def _is_excluded(name: str) -> bool:
-    return name in NEVER_THE_PROJECT or name.endswith((".egg-info", ".dist-info"))
+def _excluded_in(named: str) -> frozenset[str]:
+    """Names of directories to leave out below a named one; who names a virtual environment means what it holds."""
+    is_environment = any(os.path.exists(os.path.join(named, mark)) for mark in ENVIRONMENT_MARKS)
+    inside_one = not NEVER_THE_PROJECT.isdisjoint(named.split("/"))
+    return NEVER_THE_PROJECT if is_environment or inside_one else NEVER_THE_PROJECT | INSTALLED
+
+
+def _is_excluded(name: str, parent: _Directory) -> bool:
+    return name in parent.excluded or name.endswith((".egg-info", ".dist-info"))
 
 
 def _holds_no_source(path: str, names: Collection[str]) -> bool:

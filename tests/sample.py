@@ -1,0 +1,43 @@
+"""A report made by hand, for tests of what is shown and not of what is found."""
+
+from __future__ import annotations
+
+from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+
+SOURCE = (
+    "import os",
+    "",
+    "def copy(path):",
+    "\tfd = os.open(path, os.O_RDONLY)",
+    "\tif not path:",
+    "\t\treturn None",
+    "\tos.close(fd)",
+)
+
+
+def span(line: int, column: int, end_column: int, path: str = "pkg/mod.py") -> Span:
+    return Span(path, line, column, line, end_column)
+
+
+def finding(**changes: object) -> Finding:
+    fields: dict[str, object] = {
+        "code": "FD102",
+        "name": "not-closed-on-path",
+        "severity": Severity.ERROR,
+        "span": span(4, 7, 33),
+        "message": "`fd` from os.open() is not closed on every path",
+        "function": "copy",
+        "api": "os.open",
+        "fingerprint": "0123456789abcdef",
+        "trace": (
+            Event(EventKind.ACQUIRED, span(4, 7, 33), "`fd` is opened here"),
+            Event(EventKind.BRANCH, span(5, 2, 14), "taken when `not path`"),
+            Event(EventKind.LEAKED, span(6, 3, 14), "returns with `fd` open"),
+        ),
+    }
+    return Finding(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def report(*findings: Finding, skipped: tuple[Skipped, ...] = ()) -> Report:
+    sources = {found.span.path: SOURCE for found in findings}
+    return Report(findings, skipped, Summary(files=1102, files_analysed=37, lines=98765, seconds=0.8123), sources)

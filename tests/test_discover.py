@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fdlint import discover as module
+from fdlint.discover import MissingPathError, discover, shown
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "tree"
+    root.mkdir()
+    monkeypatch.chdir(root)
+    return root
+
+
+def write(root: Path, *names: str, text: str = "") -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def found(*paths: str | Path) -> list[str]:
+    return [file.shown for file in discover(paths or (".",)).files]
+
+
+def test_python_files_in_the_order_of_their_paths(tree: Path) -> None:
+    write(tree, "b.py", "a/z.py", "a/b/c.py", "a.py", "notes.txt", "stub.pyi", "script")
+    assert found() == ["a.py", "a/b/c.py", "a/z.py", "b.py"]
+
+
+def test_the_order_does_not_depend_on_the_command_line(tree: Path) -> None:
+    write(tree, "x/one.py", "y/two.py")
+    assert found("y", "x") == found("x", "y") == ["x/one.py", "y/two.py"]
+
+
+@pytest.mark.parametrize(
+    "directory",
+    ".git .venv .tox .nox __pycache__ node_modules .mypy_cache .ruff_cache .eggs spam.egg-info lib/site-packages build/lib/spam"
+    " dist/spam".split(),
+)
+def test_directories_without_code_of_the_project(tree: Path, directory: str) -> None:
+    write(tree, f"{directory}/out.py", "in.py")
+    assert found() == ["in.py"]
+    assert found(directory) == [f"{directory}/out.py"]
+
+
+@pytest.mark.parametrize("name", ["build", "dist", "env", "venv"])
+def test_packages_that_are_named_like_output_are_code(tree: Path, name: str) -> None:
+    write(tree, f"{name}/__init__.py", f"src/{name}/sub/x.py", f"src/{name}/__init__.py")
+    assert set(found()) == {f"{name}/__init__.py", f"src/{name}/__init__.py", f"src/{name}/sub/x.py"}
+
+
+@pytest.mark.parametrize("mark", ["pyvenv.cfg", "conda-meta/history"])
+def test_an_environment_is_known_by_what_is_in_it(tree: Path, mark: str) -> None:
+    write(tree, f"py311/{mark}", "py311/bin/activate_this.py", "env/run.py")
+    assert found() == ["env/run.py"]
+    write(tree, "py311/lib/site-packages/spam.py")
+    assert found() == ["env/run.py"]
+    assert found("py311") == ["py311/bin/activate_this.py", "py311/lib/site-packages/spam.py"]
+
+
+class TestNamedFiles:
+    def test_any_python_file(self, tree: Path) -> None:
+        write(tree, "a.py", "b.pyi", "c.pyw")
+        assert found("c.pyw", "b.pyi", "a.py") == ["a.py", "b.pyi", "c.pyw"]
+
+    def test_scripts_by_their_first_line(self, tree: Path) -> None:
+        write(tree, "run", text="#!/usr/bin/env python3\n")
+        write(tree, "go", text="#!/bin/sh\n# python\n")
+        assert found("run", "go") == ["run"]
+        assert [skipped.path for skipped in discover(["run", "go"]).skipped] == ["go"]
+        assert found() == []
+
+    def test_ignored_and_excluded_files(self, tree: Path) -> None:
+        write(tree, "gen.py", ".venv/x.py")
+        write(tree, ".gitignore", text="gen.py\n")
+        assert found("gen.py", ".venv/x.py") == [".venv/x.py", "gen.py"]
+        assert found() == []
+
+    def test_missing(self, tree: Path) -> None:
+        write(tree, "a.py")
+        for path in ("nowhere", "a.py/b.py"):
+            with pytest.raises(MissingPathError, match=f"no such file or directory: {path}"):
+                discover(["a.py", path])
+
+    def test_what_is_not_a_file(self, tree: Path) -> None:
+        os.mkfifo(tree / "pipe.py")
+        assert [entry.reason for entry in discover(["pipe.py"]).skipped] == ["not a regular file"]
+        assert discover(["."]) == discover([])
+
+
+class TestOnlyOnce:
+    def test_overlapping_paths(self, tree: Path) -> None:
+        write(tree, "a/b.py")
+        assert found(".", "a", "a/b.py", str(tree / "a"), "a/../a") == ["a/b.py"]
+
+    def test_a_link_to_a_file_found_by_its_own_name(self, tree: Path) -> None:
+        write(tree, "z.py")
+        (tree / "a.py").symlink_to("z.py")
+        assert found() == ["z.py"]
+
+    def test_a_link_to_a_file_elsewhere(self, tree: Path) -> None:
+        write(tree.parent, "elsewhere/real.py")
+        (tree / "one.py").symlink_to(tree.parent / "elsewhere/real.py")
+        (tree / "two.py").symlink_to(tree.parent / "elsewhere/real.py")
+        assert found() == ["one.py"]
+
+    def test_links_that_lead_nowhere(self, tree: Path) -> None:
+        (tree / "broken.py").symlink_to("gone.py")
+        (tree / "self.py").symlink_to("self.py")
+        assert found() == []
+        assert discover(["self.py"]).skipped[0].reason.startswith("cannot be read")
+
+    def test_a_directory_that_contains_itself(self, tree: Path) -> None:
+        write(tree, "a/b.py")
+        (tree / "a" / "loop").symlink_to(tree)
+        assert found() == ["a/b.py"]
+        assert found("a/loop") == ["a/loop/a/b.py"]
+
+    def test_an_excluded_directory_named_beside_its_parent(self, tree: Path) -> None:
+        write(tree, "a.py", "build/lib/b.py")
+        assert found(".", "build") == found("build", ".") == ["a.py", "build/lib/b.py"]
+
+
+class TestGitignore:
+    def test_nested_files_and_negation(self, tree: Path) -> None:
+        write(tree, "gen_a.py", "sub/gen_b.py", "sub/keep.py", "sub/deep/keep.py", "sub/deep/other.py")
+        write(tree, ".gitignore", text="gen_*.py\n")
+        write(tree, "sub/.gitignore", text="!gen_b.py\n/keep.py\n")
+        write(tree, "sub/deep/.gitignore", text="*\n!keep.py\n")
+        assert found() == ["sub/deep/keep.py", "sub/gen_b.py"]
+
+    def test_nothing_comes_back_from_below_an_ignored_directory(self, tree: Path) -> None:
+        write(tree, "out/a.py")
+        write(tree, ".gitignore", text="out/\n!out/a.py\n")
+        assert found() == []
+
+    def test_the_repository_above_the_named_directory(self, tree: Path) -> None:
+        write(tree, ".git/HEAD", "src/pkg/a.py", "src/pkg/gen.py", "src/pkg/local.py", "src/pkg/b.py")
+        write(tree, ".gitignore", text="gen.py\n")
+        write(tree, "src/.gitignore", text="/pkg/b.py\n")
+        write(tree, ".git/info/exclude", text="local.py\n")
+        assert found("src/pkg") == ["src/pkg/a.py"]
+
+    def test_an_ignored_directory_that_is_named(self, tree: Path) -> None:
+        write(tree, ".git/HEAD", ".venv/lib/python3/site-packages/pkg/a.py", "gen/sub/gen.py")
+        write(tree, ".gitignore", text=".venv\ngen\n")
+        write(tree, ".venv/.gitignore", text="# made by a tool\n*\n")
+        site = ".venv/lib/python3/site-packages"
+        assert found(site) == found(".venv/lib") == [f"{site}/pkg/a.py"]
+        assert found("gen/sub") == ["gen/sub/gen.py"]
+        write(tree, "cache/.gitignore", text="*\n")
+        write(tree, "cache/a.py")
+        assert found() == []
+        assert found("cache") == ["cache/a.py"]
+
+    def test_above_the_repository_nothing_counts(self, tree: Path) -> None:
+        write(tree, "repo/.git/HEAD", "repo/a.py", "a.py")
+        write(tree, ".gitignore", text="a.py\n")
+        assert found("repo") == found() == ["repo/a.py"]
+
+    def test_worktrees_share_the_exclude_file(self, tree: Path) -> None:
+        write(tree, "main/.git/info/exclude", text="local.py\n")
+        write(tree, "main/.git/worktrees/w/commondir", text="../..\n")
+        write(tree, "work/.git", text=f"gitdir: {tree}/main/.git/worktrees/w\n")
+        write(tree, "work/local.py", "work/a.py")
+        assert found("work") == ["work/a.py"]
+
+    def test_patterns_that_mean_nothing(self, tree: Path) -> None:
+        write(tree, "a.py", "b.py")
+        write(tree, ".gitignore", text="!\n[z-a].py\n\\\n\n# b.py\n\xe9\nb.py\r\n")
+        assert found() == ["a.py"]
+
+    def test_agrees_with_git(self, tree: Path) -> None:
+        write(
+            tree, "a.py", "gen/a.py", "gen/b/c.py", "x/gen/a.py", "x/y/z.py", "x/y/w.py", "t/x.py", "t/ü.py", "t/a b.py"
+        )
+        write(tree, ".gitignore", text="/gen\nx/**/z.py\n**/t/*\n!t/ü.py\na\\ b.py\nw.p[xyz]\n")
+        write(tree, "x/.gitignore", text="!z.py\ngen/\n")
+        if subprocess.run(["git", "init", "-q"], check=False).returncode:
+            pytest.skip("no git")
+        command = ["git", "-c", "core.quotePath=off", "ls-files", "-o", "--exclude-standard", "*.py"]
+        listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")
+        assert found() == sorted(filter(None, listed))
+
+
+class TestShown:
+    def test_below_the_working_directory(self, tree: Path) -> None:
+        assert shown("./a//b.py") == "a/b.py"
+        assert shown(tree / "a.py") == "a.py"
+        assert shown("../tree/a.py") == "a.py"
+
+    def test_elsewhere(self, tree: Path) -> None:
+        write(tree.parent, "other/x.py", "treehouse.py")
+        assert found("../other", "../treehouse.py") == ["../other/x.py", "../treehouse.py"]
+        assert found(f"{tree.parent}/other/") == [f"{tree.parent}/other/x.py"]
+
+    def test_names_that_are_not_utf8(self, tree: Path) -> None:
+        name = os.fsdecode(b"\xff.py")
+        write(tree, name)
+        assert found() == [name]
+
+
+def test_unreadable_directories_are_said(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tree, "a.py", "secret/b.py")
+    scandir = os.scandir
+
+    def guarded(path: str) -> object:
+        if str(path).endswith("secret"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(module.os, "scandir", guarded)
+    result = discover(["."])
+    assert [file.shown for file in result.files] == ["a.py"]
+    assert [(entry.path, entry.reason) for entry in result.skipped] == [("secret", "cannot be read: Permission denied")]
