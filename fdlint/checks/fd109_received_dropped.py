@@ -20,7 +20,7 @@ import socket
 
 
 def receive_one(sock: socket.socket) -> int:
-    message, fds, flags, address = socket.recv_fds(sock, 1024, 4)
+    message, fds, _flags, _address = socket.recv_fds(sock, 1024, 4)
     for fd in fds:
         os.set_inheritable(fd, False)
     if len(fds) != 1 or message != b"take":
@@ -35,7 +35,7 @@ import socket
 
 
 def receive_one(sock: socket.socket) -> int:
-    message, fds, flags, address = socket.recv_fds(sock, 1024, 4)
+    message, fds, _flags, _address = socket.recv_fds(sock, 1024, 4)
     for fd in fds:
         os.set_inheritable(fd, False)
     if len(fds) != 1 or message != b"take":
@@ -54,7 +54,7 @@ import socket
 
 
 def receive_stream(sock: socket.socket) -> bytes:
-    message, fds, flags, address = socket.recv_fds(sock, 1024, 4)
+    message, fds, _flags, _address = socket.recv_fds(sock, 1024, 4)
     for fd in fds:
         os.set_inheritable(fd, False)
     with open(fds[0], "rb") as stream:
@@ -70,7 +70,7 @@ import socket
 
 
 def receive_stream(sock: socket.socket) -> bytes:
-    message, fds, flags, address = socket.recv_fds(sock, 1024, 1)
+    message, fds, _flags, _address = socket.recv_fds(sock, 1024, 1)
     os.set_inheritable(fds[0], False)
     with open(fds[0], "rb") as stream:
         return message + stream.read()
