@@ -3,9 +3,10 @@ from __future__ import annotations
 import json
 import typing
 
+import sample
+
 from fdlint.finding import Severity, Skipped
 from fdlint.report.jsonv1 import render
-from tests import sample
 
 
 def test_the_whole_document() -> None:

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import dataclasses
 
+import sample
+
 from fdlint.finding import Event, EventKind, Report, Severity, Skipped, Span, Summary
 from fdlint.report.frame import WIDTH, frame
 from fdlint.report.printable import printable
 from fdlint.report.text import render
-from tests import sample
 
 
 def lines(report: Report, **options: bool) -> list[str]:
