@@ -39,11 +39,11 @@ def test_the_order_does_not_depend_on_the_command_line(tree: Path) -> None:
     assert found("y", "x") == found("x", "y") == ["x/one.py", "y/two.py"]
 
 
-@pytest.mark.parametrize(
-    "directory",
-    ".git .venv .tox .nox __pycache__ node_modules .mypy_cache .ruff_cache .eggs spam.egg-info lib/site-packages build/lib/spam"
-    " dist/spam".split(),
-)
+TOOLS = [".git", ".venv", ".tox", ".nox", "__pycache__", "node_modules", ".mypy_cache", ".ruff_cache", ".eggs"]
+OUTPUT = ["spam.egg-info", "lib/site-packages", "build/lib/spam", "dist/spam"]
+
+
+@pytest.mark.parametrize("directory", [*TOOLS, *OUTPUT])
 def test_directories_without_code_of_the_project(tree: Path, directory: str) -> None:
     write(tree, f"{directory}/out.py", "in.py")
     assert found() == ["in.py"]

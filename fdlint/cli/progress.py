@@ -45,7 +45,7 @@ def _start(total: int) -> tuple[Progress, TaskID]:
     from rich.console import Console
     from rich.progress import Progress
 
-    progress = Progress(console=Console(stderr=True), transient=True)
+    progress = Progress(console=Console(stderr=True, force_terminal=True), transient=True)
     task = progress.add_task("scanning", total=total)
     progress.start()
     return progress, task

@@ -1,0 +1,291 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import types
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+import sample
+
+from fdlint import __version__
+from fdlint.checks import all_rules
+from fdlint.cli import main
+from fdlint.cli import progress as progress_module
+from fdlint.cli.output import wants_colour
+from fdlint.cli.progress import ProgressBar
+from fdlint.discover import FileToScan
+from fdlint.finding import Report, Skipped
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    jobs: int = 0
+
+
+@dataclasses.dataclass
+class Engine:
+    """Stands in for the analysis: says what it is told to say and remembers what it was asked."""
+
+    report: Report
+    scanned: list[str] = dataclasses.field(default_factory=list)
+    data: bytes | None = None
+    options: Options | None = None
+    error: BaseException | None = None
+
+    def scan(self, files: Sequence[FileToScan], options: Options, progress: Callable[[int, int], None]) -> Report:
+        self.scanned, self.options = [file.shown for file in files], options
+        progress(len(files), len(files))
+        if self.error:
+            raise self.error
+        return self.report
+
+    def scan_source(self, data: bytes, path: str, options: Options) -> Report:
+        self.scanned, self.options, self.data = [path], options, data
+        return self.report
+
+    def graph_dump(self, path: Path, name: str) -> str:
+        if name != "known":
+            raise LookupError(f"{path} has no function {name}")
+        return "graph of known\n"
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
+    stub = Engine(sample.report())
+    module = types.ModuleType("fdlint.project")
+    vars(module).update(Options=Options, scan=stub.scan, scan_source=stub.scan_source, graph_dump=stub.graph_dump)
+    monkeypatch.setitem(sys.modules, "fdlint.project", module)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text("import os\n")
+    return stub
+
+
+class TestExitStatus:
+    def test_nothing_found(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scan", "a.py"]) == 0
+        assert capsys.readouterr() == ("1,102 files, 37 touch descriptors, 0 findings in 0.8 s\n", "")
+        assert engine.scanned == ["a.py"]
+
+    def test_findings(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        engine.report = sample.report(sample.finding())
+        assert main(["scan"]) == 1
+        assert main(["scan", "--exit-zero"]) == 0
+        assert "FD102 not-closed-on-path" in capsys.readouterr().out
+
+    def test_unparsable_files_count_with_strict_only(self, engine: Engine) -> None:
+        engine.report = sample.report(sample.finding(), skipped=(Skipped("a.py", "cannot be parsed"),))
+        assert main(["scan"]) == 1
+        assert main(["scan", "--strict"]) == 2
+        assert main(["scan", "--strict", "--exit-zero"]) == 2
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["scan", "a.py", "nowhere"], "no such file or directory: nowhere"),
+            (["scan", "--select", "FD1O1"], "there is no rule FD1O1; did you mean FD1"),
+            (["scan", "--ignore", "FD102,discarde"], "did you mean FD107 (discarded)?"),
+            (["scan", "--extend-select", "XYZ"], "there is no rule XYZ; `fdlint rules` lists them"),
+            (["scan", "--select", ","], "no code given"),
+            (["scan", "--jobs", "-1"], "--jobs"),
+            (["scan", "--no-such-option"], "No such option"),
+            (["scan", "-", "a.py"], "stands alone"),
+            (["scn"], "No such command"),
+            (["explain", "FD999"], "there is no rule FD999; did you mean"),
+            (["graph", "a.py"], "FILE::FUNCTION"),
+            (["graph", "nowhere.py::f"], "no such file: nowhere.py"),
+            (["graph", "a.py::other"], "a.py has no function other"),
+        ],
+    )
+    def test_wrong_command_lines(
+        self, engine: Engine, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+    ) -> None:
+        assert main(arguments) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert message in err
+        assert "Traceback" not in err
+
+    def test_an_internal_error_is_not_taken_for_findings(
+        self, engine: Engine, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        engine.error = RuntimeError("spam")
+        assert main(["scan"]) == 2
+        assert "RuntimeError: spam" in capsys.readouterr().err
+
+    def test_interrupted(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        engine.error = KeyboardInterrupt()
+        assert main(["scan"]) == 130
+        assert "interrupted" in capsys.readouterr().err
+
+
+class TestScan:
+    def test_json(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        engine.report = sample.report(sample.finding())
+        assert main(["scan", "--output-format", "json"]) == 1
+        document = json.loads(capsys.readouterr().out)
+        assert [found["code"] for found in document["findings"]] == ["FD102"]
+
+    def test_options_reach_the_engine(self, engine: Engine) -> None:
+        assert main(["scan", "--select", "fd101, FD102", "--select=FD11", "--ignore=FD102", "-j3"]) == 0
+        assert engine.options == Options(select=("FD101", "FD102", "FD11"), ignore=("FD102",), jobs=3)
+
+    def test_standard_input(self, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+        with open("a.py", encoding="utf-8") as file:
+            monkeypatch.setattr(sys, "stdin", file)
+            assert main(["scan", "-"]) == 0
+        assert (engine.scanned, engine.data) == (["<stdin>"], b"import os\n")
+        with open("a.py", encoding="utf-8") as file:
+            monkeypatch.setattr(sys, "stdin", file)
+            assert main(["scan", "--stdin-filename", os.path.abspath("pkg/b.py"), "-"]) == 0
+        assert engine.scanned == ["pkg/b.py"]
+
+    def test_what_could_not_be_looked_into_is_in_the_report(
+        self, engine: Engine, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        engine.report = sample.report(skipped=(Skipped("z.py", "cannot be parsed"),))
+        Path("notes.txt").write_text("")
+        assert main(["scan", "a.py", "notes.txt", "--output-format", "json"]) == 0
+        assert [entry["path"] for entry in json.loads(capsys.readouterr().out)["skipped"]] == ["notes.txt", "z.py"]
+
+    def test_no_python_files(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("empty").mkdir()
+        assert main(["scan", "empty"]) == 0
+        assert capsys.readouterr().err == "fdlint: no Python files in empty\n"
+
+    def test_quiet(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scan", "--quiet"]) == 0
+        assert capsys.readouterr() == ("", "")
+
+    def test_colour(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        engine.report = sample.report(sample.finding(message="[red]\x1b[0m"))
+        main(["scan", "--color", "always"])
+        coloured = capsys.readouterr().out
+        main(["scan", "--color", "never"])
+        plain = capsys.readouterr().out
+        main(["scan"])
+        assert "\x1b[1;31mFD102\x1b[0m" in coloured
+        assert "\x1b" not in plain
+        assert "[red]␛[0m" in plain
+        assert capsys.readouterr().out == plain
+
+
+class Terminal:
+    closed = False
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert wants_colour("auto", terminal)  # type: ignore[arg-type]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_colour("auto", terminal)  # type: ignore[arg-type]
+    assert wants_colour("always")
+    monkeypatch.setenv("NO_COLOR", "")
+    monkeypatch.setenv("TERM", "dumb")
+    assert not wants_colour("auto", terminal)  # type: ignore[arg-type]
+
+
+def test_a_long_scan_shows_progress_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress_module, "PATIENCE", 0)
+    with ProgressBar(wanted=True) as bar:
+        bar(1, 2)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr(progress_module, "is_terminal", lambda stream: True)
+    with ProgressBar(wanted=False) as bar:
+        bar(1, 2)
+    assert capsys.readouterr() == ("", "")
+    with ProgressBar(wanted=True) as bar:
+        bar(1, 2)
+        bar(2, 2)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "scanning" in err
+
+
+class TestRules:
+    def test_list(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["rules"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) == len(all_rules())
+        assert lines[0].split()[:3] == ["FD101", "never-closed", "error"]
+
+    def test_list_as_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["rules", "--output-format", "json"]) == 0
+        rules = json.loads(capsys.readouterr().out)["rules"]
+        assert [rule["code"] for rule in rules] == [loaded.rule.code for loaded in all_rules()]
+        assert set(rules[0]) == {"code", "name", "severity", "summary", "page"}
+
+    @pytest.mark.parametrize("name", ["FD104", "fd104", "kept-after-send"])
+    def test_explain(self, capsys: pytest.CaptureFixture[str], name: str) -> None:
+        assert main(["explain", name]) == 0
+        assert capsys.readouterr().out.startswith("# FD104 kept-after-send (error)\n\n")
+
+    def test_explain_in_colour(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["explain", "FD104", "--color", "always"]) == 0
+        assert "\x1b[" in capsys.readouterr().out
+
+
+class TestRegistry:
+    def test_the_code_of_a_rule_is_in_the_name_of_its_module(self) -> None:
+        for loaded in all_rules():
+            module = sys.modules[loaded.check.__module__]
+            stem = module.__name__.rpartition(".")[2]
+            assert stem == f"{loaded.rule.code.lower()}_{loaded.rule.name.replace('-', '_')}"
+
+    def test_codes_names_and_ranks_are_unique_and_every_rule_has_a_page(self) -> None:
+        rules = [loaded.rule for loaded in all_rules()]
+        for attribute in ("code", "name", "rank"):
+            assert len({getattr(rule, attribute) for rule in rules}) == len(rules)
+        assert all(loaded.summary for loaded in all_rules())
+
+
+def test_graph(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["graph", "a.py::known"]) == 0
+    assert capsys.readouterr().out == "graph of known\n"
+
+
+class TestProcess:
+    """What only a process of its own can show."""
+
+    def run(self, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "fdlint", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload, no-any-return]
+
+    def test_version(self) -> None:
+        assert self.run("--version").stdout == f"fdlint {__version__}\n"
+
+    def test_help_and_version_import_nothing_heavy(self) -> None:
+        code = "import sys; from fdlint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+        for option in ("--version", "--help"):
+            done = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True, check=True)
+            assert done.stdout
+            loaded = set(done.stderr.split())
+            assert loaded.isdisjoint({"libcst", "rich", "pygments", "pathspec", "fdlint.project"})
+
+    def test_a_reader_that_goes_away(self) -> None:
+        # Nothing reads the pipe: its reading end is closed before fdlint writes.
+        reader, writer = os.pipe()
+        os.close(reader)
+        with open(writer, "wb") as pipe:
+            command = [sys.executable, "-m", "fdlint", "rules"]
+            done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, check=False)
+        assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+
+    def test_an_output_that_lacks_characters(self) -> None:
+        done = self.run("explain", "FD101", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+        assert (done.returncode, done.stderr) == (0, "")
