@@ -1,0 +1,41 @@
+"""The package's own source, for tests of how it is built."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent / "fdlint"
+
+
+@dataclass(frozen=True)
+class Module:
+    """One module of the package: its dotted name without ``fdlint.``, its file and its syntax tree."""
+
+    name: str
+    path: Path
+    text: str
+    tree: ast.Module
+
+
+def modules() -> list[Module]:
+    found = []
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        text = path.read_text(encoding="utf-8")
+        found.append(Module(name, path, text, ast.parse(text)))
+    return found
+
+
+def imports(module: Module) -> Iterator[str]:
+    """What ``module`` imports, wherever in it; ``from fdlint import discover`` counts as ``fdlint.discover``."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{module.path}:{node.lineno}: relative import"
+            assert node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

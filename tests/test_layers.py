@@ -1,0 +1,77 @@
+"""The architecture: imports run from the faces to the nouns, never back, and each dependency has its place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from package import Module, imports, modules
+
+# By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
+LAYERS = [
+    r"|finding|catalog|graph|solver",
+    r"source|discover|gitignore|report|suppress|baseline|config",
+    r"lower|state\w*",
+    r"facts|ownership\w*|summary|classes",
+    r"checks",
+    r"project",
+    r"cli|flake8|__main__",
+]
+# Third-party package -> the only places that may know it.
+HOMES = {
+    "click": {"cli"},
+    "libcst": {"source", "lower"},
+    "pathspec": {"gitignore"},
+    "rich": {"cli", "report"},
+}
+
+
+def area(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def layer(name: str) -> int:
+    for level, pattern in enumerate(LAYERS):
+        if re.fullmatch(pattern, area(name)):
+            return level
+    pytest.fail(f"fdlint.{name} has no place in LAYERS: decide which layer it belongs to")
+
+
+def internal(module: Module) -> list[str]:
+    """What ``module`` imports of the package, as names without ``fdlint.``."""
+    known = {other.name for other in modules()}
+    found = []
+    for name in imports(module):
+        if name.partition(".")[0] == "fdlint":
+            inner = name.partition(".")[2]
+            found.append(inner if inner in known else inner.rpartition(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda module: module.name or "fdlint")
+class TestModule:
+    def test_no_arrow_runs_back(self, module: Module) -> None:
+        back = [name for name in internal(module) if layer(name) > layer(module.name)]
+        assert not back
+
+    def test_dependencies_are_known_in_their_homes_only(self, module: Module) -> None:
+        strays = [
+            name for name in imports(module) if area(module.name) not in HOMES.get(area(name), {area(module.name)})
+        ]
+        assert not strays
+
+    def test_checks_see_facts_only(self, module: Module) -> None:
+        if area(module.name) == "checks":
+            assert {area(name) for name in internal(module)} <= {"checks", "facts", "finding"}
+
+    def test_reports_see_findings_only(self, module: Module) -> None:
+        if area(module.name) == "report":
+            assert {area(name) for name in internal(module)} <= {"report", "finding"}
+
+
+def test_the_test_sees_what_it_should() -> None:
+    names = {module.name for module in modules()}
+    assert {"", "cli.scan", "checks", "report.text"} <= names
+    (scan,) = (module for module in modules() if module.name == "cli.scan")
+    assert {"project", "discover", "report.text"} <= set(internal(scan))
+    assert layer("finding") < layer("report.text") < layer("lower.names") < layer("facts") < layer("cli")

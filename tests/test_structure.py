@@ -1,0 +1,65 @@
+"""The shape of the code: small files, small functions, names with a meaning, and API names in the catalog only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+from package import Module, modules
+
+from fdlint.catalog import default_catalog
+
+MAX_LINES = 400
+MAX_FUNCTION = 60
+DRAWERS = {"util", "utils", "helper", "helpers", "common", "misc", "tools", "base"}
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def without_docstrings(tree: ast.Module) -> Iterator[ast.AST]:
+    """All nodes except strings that stand alone as a statement."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(
+            child
+            for child in ast.iter_child_nodes(node)
+            if not (isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant))
+        )
+
+
+def api_names() -> set[str]:
+    """Dotted names of the catalog, without builtins that the language itself gives a meaning (``case int():``)."""
+    names = {name for name in default_catalog().by_name if "." in name and not name.startswith("*.")}
+    return {name for name in names if not name.startswith("builtins.")} | {"builtins.open"}
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda module: module.name or "fdlint")
+class TestModule:
+    def test_files_are_short(self, module: Module) -> None:
+        assert module.text.count("\n") <= MAX_LINES
+
+    def test_functions_are_short(self, module: Module) -> None:
+        functions = [node for node in ast.walk(module.tree) if isinstance(node, FUNCTIONS)]
+        lengths = {node.name: (node.end_lineno or node.lineno) - node.lineno + 1 for node in functions}
+        assert not {name: length for name, length in lengths.items() if length > MAX_FUNCTION}
+
+    def test_names_have_a_meaning(self, module: Module) -> None:
+        assert DRAWERS.isdisjoint(module.name.split("."))
+
+    def test_api_names_are_in_the_catalog_only(self, module: Module) -> None:
+        if module.name.partition(".")[0] == "catalog":
+            return
+        strings = {node.value for node in without_docstrings(module.tree) if isinstance(node, ast.Constant)}
+        assert not strings & api_names()
+
+    def test_only_the_command_line_prints_and_exits(self, module: Module) -> None:
+        if module.name.partition(".")[0] in {"cli", "__main__"}:
+            return
+        calls = {ast.unparse(node.func) for node in ast.walk(module.tree) if isinstance(node, ast.Call)}
+        assert calls.isdisjoint({"print", "exit", "sys.exit", "sys.stdout.write", "sys.stderr.write"})
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert (modules()[0].path.parent / "py.typed").exists()
