@@ -30,8 +30,10 @@ class LoadedRule:
 
     @property
     def summary(self) -> str:
-        """The first line of the page."""
-        return self.page.partition("\n")[0].lstrip("# ").rstrip()
+        """The first sentence of the page after its headings, on one line."""
+        prose = [line for line in self.page.splitlines() if not line.startswith("#")]
+        paragraph = "\n".join(prose).strip().partition("\n\n")[0]
+        return " ".join(paragraph.split()).partition(". ")[0]
 
 
 @functools.cache

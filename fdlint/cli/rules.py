@@ -30,15 +30,14 @@ def rules(output_format: str) -> None:
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def explain(rule: str, color: str) -> None:
     """Show the page of RULE, a code or a name: what it finds, why that is a defect, what to write instead."""
-    loaded = find_rule(rule)
-    page = f"# {loaded.rule.code} {loaded.rule.name} ({loaded.rule.severity.value})\n\n{loaded.page}"
+    page = find_rule(rule).page
     if not is_terminal(sys.stdout) and color != "always":
         emit(page)
         return
     from rich.markdown import Markdown
 
     width = min(PAGE_WIDTH, shutil.get_terminal_size().columns)
-    emit_rich([Markdown(page)], colour=wants_colour(color), width=width)
+    emit_rich([Markdown(page, code_theme="ansi_dark")], colour=wants_colour(color), width=width)
 
 
 def _document(loaded: LoadedRule) -> dict[str, str]:
