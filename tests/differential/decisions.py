@@ -1,0 +1,62 @@
+"""All paths of a function by systematic replay.
+
+Whatever is opaque in a run (a condition, a loop's next round, whether a call raises) asks ``Decisions.choose``. A run
+is repeated with the last choice that has another option changed, until no choice is left: depth first, and complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class PathPruned(BaseException):
+    """This run is no path of the function (an assertion fails, a bound is reached): what follows does not count."""
+
+
+class TooManyPaths(Exception):
+    """The function has more paths than anybody wants to run."""
+
+
+class Decisions:
+    """The choices of one run: first those of ``prefix``, then the first option each time."""
+
+    def __init__(self, prefix: list[int], limit: int) -> None:
+        self._prefix = prefix
+        self._limit = limit
+        self.trail: list[tuple[int, int]] = []
+
+    def choose(self, options: int) -> int:
+        """One of ``range(options)``; a choice without an alternative is not recorded."""
+        if options == 1:
+            return 0
+        at = len(self.trail)
+        if at >= self._limit:
+            raise PathPruned("decisions")
+        chosen = self._prefix[at] if at < len(self._prefix) else 0
+        self.trail.append((chosen, options))
+        return chosen
+
+    def successor(self) -> list[int] | None:
+        """The prefix of the next run in depth-first order, or None after the last."""
+        trail = list(self.trail)
+        while trail and trail[-1][0] + 1 == trail[-1][1]:
+            trail.pop()
+        if not trail:
+            return None
+        prefix = [chosen for chosen, _ in trail]
+        prefix[-1] += 1
+        return prefix
+
+
+def explore(run: Callable[[Decisions], None], max_paths: int, max_decisions: int = 60) -> int:
+    """Call ``run`` once for each path; the number of paths."""
+    prefix: list[int] | None = []
+    paths = 0
+    while prefix is not None:
+        if paths >= max_paths:
+            raise TooManyPaths
+        decisions = Decisions(prefix, max_decisions)
+        run(decisions)
+        paths += 1
+        prefix = decisions.successor()
+    return paths

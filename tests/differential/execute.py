@@ -1,0 +1,182 @@
+"""Runs a generated function along all its paths and notes what became of every descriptor."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import enum
+import gc
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+from .decisions import Decisions, PathPruned, TooManyPaths, explore
+from .modules import Modules
+from .opaque import arguments
+from .shape import PROGRAM, Shape
+from .table import How, State, Table
+from .world import CALL, World
+
+
+class InvalidProgram(Exception):
+    """The program does something on one of its paths that the contract does not speak of."""
+
+
+class Exit(enum.Enum):
+    """How a run left the function."""
+
+    NORMAL = "normal"
+    RAISE = "raise"  # one that the function spells out
+    EXCEPTION = "exception"  # out of something it called
+    NONE = "none"  # the run was cut
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """One way of losing a descriptor of a site; ``exit`` is how the function was left after that."""
+
+    how: How
+    exit: Exit
+    sent: bool
+    spawned: bool
+
+
+@dataclass(slots=True)
+class Site:
+    """One acquiring call: what became of what it acquired, over all paths."""
+
+    line: int
+    api: str
+    received: bool = False
+    released: bool = False
+    endings: set[Ending] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A generated function, compiled, with the hooks that cut impossible runs."""
+
+    source: str
+    shape: Shape
+    code: CodeType
+    parameters: list[str]
+
+
+class _Hooks(ast.NodeTransformer):
+    """Asserts become assumptions, loops count their rounds, handlers vet what they catch; lines stay as they are."""
+
+    def __init__(self) -> None:
+        self._loops = 0
+
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        return self._call("_assume", node, node.test)
+
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        self.generic_visit(node)
+        self._loops += 1
+        number = ast.Constant(self._loops)
+        node.body.insert(0, self._call("_round", node, number))
+        return [self._call("_loop", node, number), node]
+
+    def visit_Try(self, node: ast.Try) -> ast.stmt:
+        self.generic_visit(node)
+        for handler in node.handlers:
+            handler.type = handler.type or ast.copy_location(ast.Name("Exception", ast.Load()), handler)
+            handler.body.insert(0, self._call("_caught", node))
+        if node.finalbody:
+            node.finalbody.insert(0, self._call("_caught", node))
+        return node
+
+    def _call(self, name: str, at: ast.stmt, *args: ast.expr) -> ast.stmt:
+        call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), list(args), []))
+        for node in ast.walk(call):
+            if not isinstance(node, ast.expr_context):
+                ast.copy_location(node, at)
+        return call
+
+
+def compile_program(source: str) -> Program:
+    """The one function in ``source``, a method perhaps, ready to run."""
+    tree = ast.parse(source)
+    shape = Shape(tree)
+    hooked = ast.fix_missing_locations(_Hooks().visit(tree))
+    function = next(node for node in ast.walk(hooked) if isinstance(node, ast.FunctionDef))
+    enter = ast.parse("_enter()").body[0]
+    for node in ast.walk(enter):
+        ast.copy_location(node, function)
+    function.body.insert(0, enter)
+    module = compile(ast.Module([function], []), PROGRAM, "exec")
+    code = next(constant for constant in module.co_consts if isinstance(constant, CodeType))
+    return Program(source, shape, code, [argument.arg for argument in function.args.args])
+
+
+class _Run:
+    """One run: call the function, then let go of everything it held."""
+
+    def __init__(self, program: Program, rounds: int) -> None:
+        self._program = program
+        self._rounds = rounds
+        self.sites = {line: Site(line, api) for line, api in program.shape.sites.items()}
+
+    def __call__(self, decisions: Decisions) -> None:
+        table = Table(self._program.shape)
+        world = World(table, decisions, self._rounds)
+        frames: list[FrameType] = []
+        leave = self._call(table, world, frames)
+        for frame in frames:
+            frame.clear()
+        if table.invalid:
+            raise InvalidProgram(table.invalid)
+        if not table.pruned and table.open_rows():
+            gc.collect()
+            assert not table.open_rows(), f"something holds a descriptor:\n{self._program.source}"
+        self._note(table, Exit.NONE if table.pruned else leave)
+
+    def _call(self, table: Table, world: World, frames: list[FrameType]) -> Exit:
+        namespace: dict[str, Any] = Modules(world).namespace()
+        namespace["_enter"] = lambda: frames.append(sys._getframe(1))
+        function: Callable[..., object] = FunctionType(self._program.code, namespace)
+        leave = Exit.NORMAL
+        try:
+            args = arguments(self._program.parameters, world)
+            table.settle(function(*args), State.HANDED_OVER)
+            table.left = True
+        except PathPruned:
+            table.pruned = True
+        except Exception as error:
+            table.left = True
+            leave = Exit.EXCEPTION if CALL in error.args else Exit.RAISE
+            with contextlib.suppress(PathPruned):
+                world.vet(error)
+        return leave
+
+    def _note(self, table: Table, leave: Exit) -> None:
+        lost = {loss.descriptor.instance for loss in table.losses}
+        for loss in table.losses:
+            if loss.how is not How.LEFT:
+                ending = Ending(loss.how, leave, loss.sent, loss.spawned)
+            elif leave is Exit.NONE:
+                continue
+            else:
+                ending = Ending(How.LEFT, leave, loss.sent, loss.spawned)
+            self.sites[loss.descriptor.line].endings.add(ending)
+        if leave is not Exit.NONE:
+            for row in table.rows:
+                if row.instance not in lost:
+                    self.sites[row.line].released = True
+        for line in table.received:
+            self.sites[line].received = True
+
+
+def run_all(program: Program, max_paths: int = 2500) -> dict[int, Site]:
+    """What becomes of each site's descriptors over all paths; loops go round thrice, or twice if that is too much."""
+    for rounds in (3, 2):
+        run = _Run(program, rounds)
+        try:
+            explore(run, max_paths)
+        except TooManyPaths:
+            continue
+        return run.sites
+    raise TooManyPaths

@@ -1,0 +1,143 @@
+"""The modules and helpers that a generated function can see.
+
+Each fake does to the table what the contract says of the real thing, and asks for a decision on whatever is opaque. A
+fake drops its arguments before it raises: a traceback must not keep a descriptor alive.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+from .opaque import Items, Opaque, Stack, Stream
+from .table import Fd, State, program_frame, reachable
+from .world import World
+
+
+class Modules:
+    """The fakes themselves."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._table = world.table
+
+    def _line(self) -> int:
+        frame = program_frame(sys._getframe(1))
+        return frame.f_lineno if frame else 0
+
+    def _check(self, fd: object) -> None:
+        if type(fd) is not int and not isinstance(fd, Fd):
+            self._world.reject(f"a {type(fd).__name__} for a descriptor")
+
+    def acquire_one(self, *_: object) -> Fd:
+        """``os.open`` and its like; ``os.dup`` checks nothing, as its argument is only used."""
+        self._world.may_raise(of_os=True)
+        return self._table.acquire(self._line(), 1)[0]
+
+    def acquire_two(self, *_: object) -> tuple[Fd, Fd]:
+        """``os.pipe`` and its like."""
+        self._world.may_raise(of_os=True)
+        first, second = self._table.acquire(self._line(), 2)
+        return first, second
+
+    def mkstemp(self) -> tuple[Fd, str]:
+        """``tempfile.mkstemp``."""
+        self._world.may_raise()
+        return self._table.acquire(self._line(), 1)[0], "name"
+
+    def recv_fds(self, _sock: object, _size: int, _maxfds: int) -> tuple[bytes, list[Fd], int, None]:
+        """``socket.recv_fds``: none, one or two descriptors."""
+        count = self._world.may_raise(of_os=True, outcomes=3)
+        line = self._line()
+        self._table.received.add(line)
+        return b"", self._table.acquire(line, count), 0, None
+
+    def send_fds(self, sock: object, buffers: object, fds: list[object]) -> int:
+        """``socket.send_fds``: sent once it has returned."""
+        rows = list(reachable(fds))
+        del fds
+        self._world.may_raise(of_os=True)
+        for row in rows:
+            row.sent = True
+        return 1
+
+    def popen(self, command: object, **streams: object) -> Opaque:
+        """``subprocess.Popen``: the child has its own copies once it has returned."""
+        rows = list(reachable(streams))
+        streams.clear()
+        self._world.may_raise()
+        for row in rows:
+            row.spawned = True
+        return Opaque(self._world)
+
+    def close(self, fd: object) -> None:
+        """``os.close``: never raises, whatever it is given."""
+        self._world.quiet()
+        self._check(fd)
+        self._table.settle(fd, State.CLOSED)
+
+    def fdopen(self, fd: object, *_: object) -> Stream:
+        """``os.fdopen`` with a constant mode: takes the descriptor over, and does not raise."""
+        self._world.quiet()
+        self._check(fd)
+        self._table.settle(fd, State.HANDED_OVER)
+        return Stream(self._world)
+
+    def hand_over(self, *args: object) -> Opaque:
+        """``adopt(fd)``, ``Owner(fd)``: take it over, also when they then raise."""
+        self._table.settle(args, State.HANDED_OVER)
+        del args
+        self._world.may_raise()
+        return Opaque(self._world)
+
+    def os_use(self, *args: object) -> bytes:
+        """``os.read`` and its like."""
+        del args
+        self._world.may_raise(of_os=True)
+        return b""
+
+    def use(self, *args: object, **kwargs: object) -> Opaque:
+        """A call that nobody knows."""
+        del args, kwargs
+        self._world.may_raise()
+        return Opaque(self._world)
+
+    def cond(self, *args: object) -> bool:
+        """A call that nobody knows, as a condition."""
+        del args
+        return bool(self._world.may_raise(outcomes=2))
+
+    def calm(self, *args: object, **kwargs: object) -> None:
+        """A call that does not raise: ``print``, ``os.set_blocking``."""
+        del args, kwargs
+        self._world.quiet()
+
+    def range(self, *_: object) -> Iterator[object]:
+        """``range`` of something opaque: any number of rounds, and advancing it raises nothing."""
+        self._world.quiet()
+        return Items(self._world, raises=False)
+
+    def namespace(self) -> dict[str, Any]:
+        """The globals of the function under test."""
+        table = {"open": self.acquire_one, "dup": self.acquire_one, "memfd_create": self.acquire_one}
+        pairs = {"pipe": self.acquire_two, "openpty": self.acquire_two}
+        uses = dict.fromkeys(("read", "write", "fstat", "fsync"), self.os_use)
+        calm = dict.fromkeys(("set_blocking", "set_inheritable"), self.calm)
+        os = SimpleNamespace(**table, **pairs, **uses, **calm, close=self.close, fdopen=self.fdopen)
+        os.O_RDONLY = os.O_RDWR = 0
+        world = self._world
+        return {
+            "os": os,
+            "tempfile": SimpleNamespace(mkstemp=self.mkstemp),
+            "socket": SimpleNamespace(send_fds=self.send_fds, recv_fds=self.recv_fds),
+            "subprocess": SimpleNamespace(Popen=self.popen),
+            "suppress": contextlib.suppress,
+            "ExitStack": lambda: Stack(self._world.keep),
+            **dict.fromkeys(("adopt", "Owner"), self.hand_over),
+            **dict.fromkeys(("use", "work"), self.use),
+            **{"cond": self.cond, "print": self.calm, "range": self.range, "BaseException": Exception},
+            **{"_assume": world.assume, "_loop": world.loop, "_round": world.round, "_caught": world.caught},
+        }

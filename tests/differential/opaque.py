@@ -1,0 +1,163 @@
+"""Objects that a generated function is given or makes, and knows nothing about."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+from .world import World
+
+
+class Stack(contextlib.ExitStack):
+    """An ``ExitStack``: what is registered with it is its own from then on."""
+
+    def __init__(self, kept: Callable[..., None] = lambda *_: None) -> None:
+        super().__init__()
+        self._kept = kept  # the default is for ``pop_all``, which makes another
+
+    def callback(self, callback: Any, /, *args: Any, **kwds: Any) -> Any:
+        """Register, and take over what it will close."""
+        self._kept(callback, args, kwds)
+        return super().callback(callback, *args, **kwds)
+
+
+class Opaque:
+    """An object nobody knows: any method can be called, what is stored in it is its own."""
+
+    def __init__(self, world: World) -> None:
+        object.__setattr__(self, "_world", world)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._world.call
+
+    def __setattr__(self, name: str, value: object) -> None:
+        self._world.keep(value)
+        object.__setattr__(self, name, value)
+
+
+class Stream(Opaque):
+    """A file object, which owns its descriptor; entering it is a call like any other."""
+
+    def __enter__(self) -> Stream:
+        self._world.call()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+class OuterList(list[object]):
+    """A list that the caller gave: it outlives the function."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__()
+        self._world = world
+
+    def append(self, item: object, /) -> None:
+        """Put in, and hand over."""
+        self._world.keep(item)
+        super().append(item)
+
+    def extend(self, items: Any, /) -> None:
+        """Put in, and hand over."""
+        for item in items:
+            self.append(item)
+
+
+class OuterDict(dict[object, object]):
+    """A dict that the caller gave: it outlives the function."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__()
+        self._world = world
+
+    def __setitem__(self, key: object, value: object, /) -> None:
+        self._world.keep(value)
+        super().__setitem__(key, value)
+
+
+class Items:
+    """An opaque iterable and its own iterator: any number of rounds up to the bound."""
+
+    def __init__(self, world: World, *, raises: bool) -> None:
+        self._world = world
+        self._raises = raises
+        self._round = 0
+
+    def __iter__(self) -> Items:
+        return Items(self._world, raises=self._raises)
+
+    def __next__(self) -> str:
+        outcomes = 1 if self._round == self._world.rounds else 2
+        if self._raises:
+            chosen = self._world.may_raise(outcomes=outcomes)
+        else:
+            self._world.quiet()
+            chosen = self._world.choose(outcomes)
+        if chosen == 0:
+            raise StopIteration
+        self._round += 1
+        return "item"
+
+
+class Flag:
+    """A parameter that is only tested for truth: one answer a run."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._truth: bool | None = None
+
+    def __bool__(self) -> bool:
+        if self._truth is None:
+            self._truth = bool(self._world.choose(2))
+        return self._truth
+
+
+class Number:
+    """A parameter that is only compared: one answer a run for each comparison."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._answers: dict[object, bool] = {}
+
+    def __gt__(self, other: object) -> bool:
+        if other not in self._answers:
+            self._answers[other] = bool(self._world.choose(2))
+        return self._answers[other]
+
+
+class Choice:
+    """A parameter that is compared with a few constants: equal to one of them at most."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._value: object = None
+        self._not: set[object] = set()
+
+    def __eq__(self, other: object) -> bool:
+        if self._value is None and other not in self._not:
+            if self._world.choose(2):
+                self._value = other
+            else:
+                self._not.add(other)
+        return self._value == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def arguments(names: list[str], world: World) -> list[object]:
+    """One value for each parameter of the function under test, by its name."""
+    makers: dict[str, Callable[[], object]] = {
+        **dict.fromkeys("abc", lambda: Flag(world)),
+        "n": lambda: Number(world),
+        "kind": lambda: Choice(world),
+        "items": lambda: Items(world, raises=True),
+        "out": lambda: OuterList(world),
+        "registry": lambda: OuterDict(world),
+        "opt": lambda: Opaque(world) if world.choose(2) else None,
+        "src": lambda: 0,
+        "path": lambda: "path",
+        "fallback": lambda: None,
+    }
+    return [makers[name]() if name in makers else Opaque(world) for name in names]

@@ -1,0 +1,53 @@
+"""What the contract says must be reported of each acquiring call, from what became of it over all paths.
+
+Where the contract leaves room, this is how it is read:
+
+* A descriptor sent and then lost other than by an exception or a ``raise`` is FD104.
+* FD101 and FD102 differ by whether any run of the call got rid of *every* descriptor it acquired.
+* A bare ``raise`` passes the caught exception on (FD103); ``raise Other(...)`` in a handler is spelled out (FD102).
+* ``other = fd`` in a loop, which loses last round's descriptor, is another statement than the acquisition: FD106.
+"""
+
+from __future__ import annotations
+
+from .execute import Ending, Exit, Site, compile_program, run_all
+from .table import How
+
+LEAK_CODES = frozenset({"FD101", "FD102", "FD103", "FD104", "FD106", "FD107", "FD109", "FD110"})
+FORGOTTEN = frozenset({How.REBOUND, How.DELETED, How.DROPPED})
+
+
+def expected(source: str) -> dict[int, str | None]:
+    """Line of each acquiring call -> the code due there, or None."""
+    sites = run_all(compile_program(source))
+    return {line: code_of(site) for line, site in sites.items()}
+
+
+def code_of(site: Site) -> str | None:
+    """The first code that holds, in the order of the contract."""
+    endings = site.endings
+    if not endings:
+        return None
+    if any(ending.how is How.DISCARDED for ending in endings):
+        return "FD107"
+    if any(ending.sent and is_normal(ending) for ending in endings):
+        return "FD104"
+    if site.received and not all(by_exception(ending) for ending in endings):
+        return "FD109"
+    if any(ending.spawned and not by_exception(ending) for ending in endings):
+        return "FD110"
+    if any(ending.how in FORGOTTEN for ending in endings):
+        return "FD106"
+    if not site.released:
+        return "FD101"
+    return "FD103" if all(by_exception(ending) for ending in endings) else "FD102"
+
+
+def by_exception(ending: Ending) -> bool:
+    """Lost because a call raised, and nothing caught it."""
+    return ending.how is How.LEFT and ending.exit is Exit.EXCEPTION
+
+
+def is_normal(ending: Ending) -> bool:
+    """Lost while the function went on, or by its leaving normally."""
+    return ending.how is not How.LEFT or ending.exit is Exit.NORMAL

@@ -1,0 +1,126 @@
+"""What the syntax of a generated function says, looked up by line: one statement stands on one line."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+PROGRAM = "<program>"
+"""The file name that generated code is compiled under; its frames are known by it."""
+
+EXCEPTIONS: dict[str, type[Exception]] = {
+    "Exception": Exception,
+    "BaseException": Exception,  # no run raises anything else
+    "OSError": OSError,
+    "FileNotFoundError": FileNotFoundError,
+    "ValueError": ValueError,
+    "RuntimeError": RuntimeError,
+}
+OS_KINDS: tuple[type[Exception], ...] = (OSError, FileNotFoundError)
+KINDS: tuple[type[Exception], ...] = (RuntimeError, OSError, FileNotFoundError, ValueError)
+
+MODULES: dict[str, frozenset[str]] = {
+    "os": frozenset({"open", "pipe", "dup", "memfd_create", "openpty"}),
+    "tempfile": frozenset({"mkstemp"}),
+    "socket": frozenset({"recv_fds"}),
+}
+
+
+class Shape:
+    """The lines of one function."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._statements: dict[int, ast.stmt] = {}
+        self._handlers: dict[int, list[tuple[type[Exception], ...]]] = {}
+        self._kinds: dict[tuple[int, bool], list[type[Exception]]] = {}
+        self.throwaways: set[tuple[int, int]] = set()
+        self.sites: dict[int, str] = {}
+        for node in ast.walk(tree):  # outer statements first: the innermost one stays
+            match node:
+                case ast.stmt():
+                    self._learn(node)
+                case ast.Call():
+                    api = acquiring(node)
+                    if api is not None:
+                        self.sites[node.lineno] = api
+
+    def _learn(self, node: ast.stmt) -> None:
+        for line in lines_of(node):
+            self._statements[line] = node
+        match node:
+            case ast.Try(body=body, handlers=handlers):
+                for handler in handlers:
+                    self._guard(body, handler.type)
+            case ast.With(items=items, body=body):
+                for item in items:
+                    match item.context_expr:
+                        case ast.Call(func=ast.Name("suppress"), args=[kind]):
+                            self._guard(body, kind)
+            case ast.Assign(targets=[ast.Tuple(elts=elts)], value=ast.Call() as call):
+                if acquiring(call) in ("os.pipe", "os.openpty", "tempfile.mkstemp"):
+                    for index, target in enumerate(elts):
+                        if isinstance(target, ast.Name) and target.id == "_":
+                            self.throwaways.add((call.lineno, index))
+            case ast.Assign(targets=[ast.Name("_")], value=ast.Call() as call) if acquiring(call) is not None:
+                self.throwaways.update({(call.lineno, 0), (call.lineno, 1)})
+
+    def _guard(self, body: list[ast.stmt], kind: ast.expr | None) -> None:
+        for statement in body:
+            for line in lines_of(statement):
+                self._handlers.setdefault(line, []).append(exception_types(kind))
+
+    def same_statement(self, line: int, other: int) -> bool:
+        """Whether both lines belong to one statement."""
+        return self._statements.get(line) is self._statements.get(other)
+
+    def binds(self, line: int) -> bool:
+        """Whether the statement on ``line`` can give a name a new value."""
+        match self._statements.get(line):
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.For() | ast.With():
+                return True
+            case ast.If(test=test) | ast.While(test=test) | ast.Expr(value=test):
+                return any(isinstance(node, ast.NamedExpr) for node in ast.walk(test))
+            case _:
+                return False
+
+    def leaves(self, line: int) -> bool:
+        """Whether the statement on ``line`` leaves the function."""
+        return isinstance(self._statements.get(line), ast.Return | ast.Raise)
+
+    def kinds(self, line: int, *, of_os: bool) -> list[type[Exception]]:
+        """The exceptions a call on ``line`` may raise, one for each way the handlers round it tell them apart."""
+        key = (line, of_os)
+        if key not in self._kinds:
+            handlers = self._handlers.get(line, [])
+            told: dict[tuple[bool, ...], type[Exception]] = {}
+            for kind in OS_KINDS if of_os else KINDS:
+                told.setdefault(tuple(issubclass(kind, handler) for handler in handlers), kind)
+            self._kinds[key] = list(told.values())
+        return self._kinds[key]
+
+
+def lines_of(node: ast.stmt) -> Iterator[int]:
+    """The lines that ``node`` stands on."""
+    return iter(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+
+
+def exception_types(kind: ast.expr | None) -> tuple[type[Exception], ...]:
+    """The classes that an ``except`` clause names."""
+    match kind:
+        case None:
+            return (Exception,)
+        case ast.Name(id=name):
+            return (EXCEPTIONS[name],)
+        case ast.Tuple(elts=elts):
+            return tuple(found for elt in elts for found in exception_types(elt))
+        case _:
+            raise ValueError(f"not an exception: {ast.unparse(kind)}")
+
+
+def acquiring(node: ast.expr) -> str | None:
+    """The dotted name of an acquiring call, or None."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name)) if name in MODULES.get(module, ()):
+            return f"{module}.{name}"
+        case _:
+            return None

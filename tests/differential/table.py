@@ -1,0 +1,157 @@
+"""The virtual descriptor table: who holds which descriptor, and how the last holder let go.
+
+A descriptor is an ``Fd``, an int that tells the table when CPython drops the last reference to it. No alias analysis
+is needed, and none can be wrong: the interpreter itself says what still holds a descriptor.
+"""
+
+from __future__ import annotations
+
+import dis
+import enum
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import CodeType, FrameType, FunctionType
+
+from .shape import PROGRAM, Shape
+
+
+class State(enum.Enum):
+    """What is to be done about a descriptor."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    HANDED_OVER = "handed over"
+
+
+class How(enum.Enum):
+    """How the last reference to an open descriptor died."""
+
+    DISCARDED = "discarded"
+    REBOUND = "rebound"
+    DELETED = "deleted"
+    NEXT_ROUND = "next round"
+    DROPPED = "dropped"  # taken out of a list and bound to nothing, or the list was cleared
+    LEFT = "left"  # it was held until the function was left, or lost to an exception in mid-expression
+
+
+@dataclass(eq=False, slots=True)
+class Descriptor:
+    """One row of the table: descriptor ``index`` of the ``instance``-th acquisition of a run, made on ``line``."""
+
+    line: int
+    instance: int
+    index: int
+    state: State = State.OPEN
+    sent: bool = False
+    spawned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A descriptor that nobody can close any more."""
+
+    descriptor: Descriptor
+    how: How
+    sent: bool
+    spawned: bool
+
+
+class Fd(int):
+    """A descriptor's number, as the function under test sees it."""
+
+    descriptor: Descriptor
+    table: Table
+
+    def __del__(self) -> None:
+        self.table.died(self.descriptor)
+
+
+@dataclass(slots=True)
+class Table:
+    """Every descriptor of one run. After ``left`` is set, the function has returned or raised."""
+
+    shape: Shape
+    rows: list[Descriptor] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
+    left: bool = False
+    pruned: bool = False
+    invalid: str | None = None
+    raising: bool = False  # the last call of the run raised
+    instances: int = 0
+    received: set[int] = field(default_factory=set)
+
+    def acquire(self, line: int, count: int) -> list[Fd]:
+        """``count`` new descriptors, made by one call on ``line``."""
+        self.instances += 1
+        made = []
+        for index in range(count):
+            fd = Fd(len(self.rows) + 3)
+            fd.table = self
+            fd.descriptor = Descriptor(line, self.instances, index)
+            self.rows.append(fd.descriptor)
+            made.append(fd)
+        return made
+
+    def settle(self, value: object, state: State) -> None:
+        """Close or hand over every open descriptor that can be reached from ``value``."""
+        for descriptor in reachable(value):
+            if descriptor.state is State.OPEN:
+                descriptor.state = state
+
+    def died(self, descriptor: Descriptor) -> None:
+        """CPython dropped the last reference to ``descriptor``."""
+        if descriptor.state is not State.OPEN or self.pruned:
+            return
+        how = How.LEFT if self.left else self._how(descriptor, sys._getframe(2))
+        if (descriptor.line, descriptor.index) in self.shape.throwaways:
+            how = How.DISCARDED
+        self.losses.append(Loss(descriptor, how, descriptor.sent, descriptor.spawned))
+
+    def _how(self, descriptor: Descriptor, top: FrameType) -> How:
+        frame = program_frame(top)
+        if frame is None:
+            return How.LEFT
+        opcode = _opcode(frame.f_code, frame.f_lasti)
+        own = self.shape.same_statement(frame.f_lineno, descriptor.line)
+        if frame is top and opcode.startswith("STORE") and self.shape.binds(frame.f_lineno):
+            return How.NEXT_ROUND if own else How.REBOUND
+        if frame is top and opcode.startswith("DELETE"):
+            return How.DELETED
+        if frame is top and (self.raising or self.shape.leaves(frame.f_lineno)):
+            return How.LEFT
+        return How.DISCARDED if own else How.DROPPED
+
+    def open_rows(self) -> int:
+        """How many descriptors are neither closed nor handed over nor lost."""
+        lost = {id(loss.descriptor) for loss in self.losses}
+        return sum(row.state is State.OPEN and id(row) not in lost for row in self.rows)
+
+
+def reachable(value: object) -> Iterator[Descriptor]:
+    """The descriptors that ``value`` keeps alive: itself, its elements, what its closure captured."""
+    match value:
+        case Fd():
+            yield value.descriptor
+        case list() | tuple() | set():
+            for item in value:
+                yield from reachable(item)
+        case dict():
+            for item in value.values():
+                yield from reachable(item)
+        case FunctionType():
+            for cell in value.__closure__ or ():
+                yield from reachable(cell.cell_contents)
+        case _:
+            return
+
+
+def program_frame(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame of the function under test, from ``frame`` outward."""
+    while frame is not None and frame.f_code.co_filename != PROGRAM:
+        frame = frame.f_back
+    return frame
+
+
+def _opcode(code: CodeType, at: int) -> str:
+    return dis.opname[code.co_code[at]]

@@ -1,0 +1,100 @@
+"""One run of a generated function: where its decisions are taken, its calls raise, and it is cut."""
+
+from __future__ import annotations
+
+import sys
+
+from .decisions import Decisions, PathPruned
+from .shape import EXCEPTIONS
+from .table import State, Table, program_frame
+
+CALL = object()
+"""First argument of an exception that a call raised, as opposed to one that the function spells out."""
+
+
+class World:
+    """Decides how the calls of one run end."""
+
+    def __init__(self, table: Table, decisions: Decisions, rounds: int) -> None:
+        self.table = table
+        self.rounds = rounds
+        self._decisions = decisions
+        self._steps = 0
+        self._loops: dict[int, int] = {}
+
+    def choose(self, options: int) -> int:
+        """Ask for a decision; a run that goes on and on is cut."""
+        self._steps += 1
+        if self.table.pruned or self._steps > 500:
+            self.prune()
+        try:
+            return self._decisions.choose(options)
+        except PathPruned:
+            self.prune()
+            raise
+
+    def prune(self) -> None:
+        """Cut this run here: it is no path, or too long a one."""
+        self.table.pruned = True
+        raise PathPruned
+
+    def reject(self, why: str) -> None:
+        """The program does what none of the modelled calls accepts: it is not a program to compare on."""
+        self.table.invalid = self.table.invalid or why
+        self.prune()
+
+    def may_raise(self, *, of_os: bool = False, outcomes: int = 1) -> int:
+        """Raise, or return which of the normal ``outcomes`` it is; functions of ``os`` raise ``OSError`` alone."""
+        frame = program_frame(sys._getframe(1))
+        kinds = self.table.shape.kinds(frame.f_lineno if frame else 0, of_os=of_os)
+        self.table.raising = False
+        chosen = self.choose(outcomes + len(kinds))
+        if chosen < outcomes:
+            return chosen
+        self.table.raising = True
+        raise kinds[chosen - outcomes](CALL)
+
+    def quiet(self) -> None:
+        """A call that does not raise."""
+        self.table.raising = False
+
+    def call(self, *args: object, **kwargs: object) -> None:
+        """A call that nobody knows."""
+        del args, kwargs
+        self.may_raise()
+
+    def keep(self, *values: object) -> None:
+        """These went where they outlive the function."""
+        self.quiet()
+        self.table.settle(values, State.HANDED_OVER)
+
+    # what the instrumented code calls
+
+    def assume(self, condition: object) -> None:
+        """An assertion: a run in which it fails is no path."""
+        if not condition:
+            self.prune()
+
+    def loop(self, number: int) -> None:
+        """A ``while`` statement is entered."""
+        self._loops[number] = 0
+
+    def round(self, number: int) -> None:
+        """A ``while`` statement starts another round."""
+        self._steps += 1
+        self._loops[number] += 1
+        if self._loops[number] > self.rounds or self.table.pruned:
+            self.prune()
+
+    def caught(self) -> None:
+        """A handler or a ``finally`` begins: an exception that is nobody's doing is not to be caught."""
+        error = sys.exc_info()[1]
+        if isinstance(error, Exception):
+            self.vet(error)
+
+    def vet(self, error: Exception) -> None:
+        """Cut the run if ``error`` came from something that the contract says does not raise."""
+        if isinstance(error, IndexError):
+            self.prune()
+        if type(error) not in EXCEPTIONS.values():
+            self.reject(f"{type(error).__name__}: {error}")
