@@ -1,0 +1,62 @@
+"""The oracle itself, on functions whose answer anybody can see. ``# FD102`` marks what is due on a line."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from random import Random
+
+import pytest
+
+from .cases import CASES
+from .decisions import Decisions, explore
+from .execute import InvalidProgram, compile_program, run_all
+from .mutate import mutate
+from .oracle import expected
+from .program import generate
+
+
+def due(source: str) -> dict[int, str]:
+    """What the comments in ``source`` say."""
+    lines = enumerate(source.splitlines(), 1)
+    return {number: line.rpartition("# ")[2] for number, line in lines if "# FD" in line}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str) -> None:
+    source = textwrap.dedent(CASES[name])
+    assert {line: code for line, code in expected(source).items() if code} == due(source)
+    assert expected(source), "no acquisition was seen"
+
+
+def test_every_combination_is_run_once() -> None:
+    """Two yes-or-no questions, the second asked only after a yes."""
+    seen: list[tuple[int, ...]] = []
+
+    def run(decisions: Decisions) -> None:
+        first = decisions.choose(2)
+        seen.append((first, decisions.choose(3)) if first else (first,))
+
+    assert explore(run, max_paths=10) == 4
+    assert seen == [(0,), (1, 0), (1, 1), (1, 2)]
+
+
+CAUGHT = "try:\n        use(fd)\n    except Exception:\n        pass"
+
+
+@pytest.mark.parametrize("statement", ["os.close(fd)", "os.close(None)", "use(unknown)", CAUGHT])
+def test_what_the_contract_does_not_speak_of_is_rejected(statement: str) -> None:
+    source = f"def run(a):\n    if a:\n        fd = os.dup(0)\n    {statement}\n"
+    with pytest.raises(InvalidProgram):
+        run_all(compile_program(source))
+
+
+def test_the_same_seed_gives_the_same_function() -> None:
+    assert generate(7) == generate(7)
+    assert len({generate(seed) for seed in range(50)}) > 40
+
+
+def test_a_mutation_leaves_something_that_parses() -> None:
+    rng, source = Random(1), generate(3)
+    for _ in range(200):
+        ast.parse(mutate(source, rng))  # a stray ``break`` is for others to see
