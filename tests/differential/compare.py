@@ -1,0 +1,121 @@
+"""What the engine says of a function beside what the oracle says, site by site."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from .decisions import TooManyPaths
+from .execute import InvalidProgram
+from .oracle import LEAK_CODES, expected
+from .program import generate
+
+Kind = tuple[str | None, str | None]
+"""Expected code, reported code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One line on which the two disagree."""
+
+    line: int
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One function. ``verdicts``: line -> expected and reported code."""
+
+    source: str
+    verdicts: dict[int, Kind]
+
+    @property
+    def differences(self) -> list[Difference]:
+        """Where the two disagree."""
+        return [Difference(line, kind) for line, kind in self.verdicts.items() if kind[0] != kind[1]]
+
+
+def reported(source: str) -> dict[int, str]:
+    """Line -> leak code that the engine reports there; several are joined by ``+``, as there should be one.
+
+    A function that the engine skips has that as the report for line 0.
+    """
+    from fdlint.project import scan_source
+
+    report = scan_source(source.encode(), "generated.py")
+    if report.skipped:
+        return {0: f"skipped: {report.skipped[0].reason}"}
+    found: dict[int, list[str]] = {}
+    for finding in report.findings:
+        if finding.code in LEAK_CODES:
+            found.setdefault(finding.span.line, []).append(finding.code)
+    return {line: "+".join(sorted(codes)) for line, codes in found.items()}
+
+
+def compare(source: str) -> Comparison:
+    """Oracle and engine on one function. Raises ``InvalidProgram`` or ``TooManyPaths`` if it is none to compare on."""
+    due = expected(source)
+    said = reported(source)
+    lines = sorted(due.keys() | said.keys())
+    return Comparison(source, {line: (due.get(line), said.get(line)) for line in lines})
+
+
+def comparisons(count: int, seed: int, discarded: Counter[str]) -> Iterator[Comparison]:
+    """``count`` functions compared; those that are none to compare on are counted and replaced."""
+    made = 0
+    while made < count:
+        source = generate(seed)
+        seed += 1
+        try:
+            comparison = compare(source)
+        except (InvalidProgram, TooManyPaths) as error:
+            discarded[type(error).__name__] += 1
+            continue
+        made += 1
+        yield comparison
+
+
+@dataclass(slots=True)
+class Tally:
+    """Agreement over many functions."""
+
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    programs: int = 0
+
+    def add(self, verdicts: Iterable[Kind]) -> None:
+        """Count one function's sites."""
+        self.programs += 1
+        self.kinds.update(verdicts)
+
+    def recall(self, *, exact: bool = False) -> float:
+        """Of the sites that are due a finding, the share that got one (with the right code)."""
+        due = {kind: count for kind, count in self.kinds.items() if kind[0]}
+        return _ratio(self._agreed(exact), sum(due.values()))
+
+    def precision(self, *, exact: bool = False) -> float:
+        """Of the sites that got a finding, the share that is due one (with the right code)."""
+        said = {kind: count for kind, count in self.kinds.items() if kind[1]}
+        return _ratio(self._agreed(exact), sum(said.values()))
+
+    def _agreed(self, exact: bool) -> int:
+        return sum(
+            count for kind, count in self.kinds.items() if kind[0] and (kind[0] == kind[1] or (kind[1] and not exact))
+        )
+
+    def lines(self) -> Iterator[str]:
+        """The tally in words."""
+        yield f"{self.programs} functions, {sum(self.kinds.values())} acquisitions"
+        yield f"flagged:    recall {self.recall():.4%}, precision {self.precision():.4%}"
+        yield f"exact code: recall {self.recall(exact=True):.4%}, precision {self.precision(exact=True):.4%}"
+        for code in (None, *sorted(LEAK_CODES)):
+            due = sum(count for kind, count in self.kinds.items() if kind[0] == code)
+            said = sum(count for kind, count in self.kinds.items() if kind[1] == code)
+            yield f"  {code or 'clean':6} expected {due:6}, reported {said:6}, both {self.kinds[(code, code)]:6}"
+        for kind, count in self.kinds.most_common():
+            if kind[0] != kind[1]:
+                yield f"  {count:5} x expected {kind[0] or 'clean'}, reported {kind[1] or 'clean'}"
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0
