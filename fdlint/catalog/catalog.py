@@ -19,6 +19,7 @@ class Catalog:
     by_name: Mapping[str, tuple[Api, ...]]
     aliases: Mapping[str, str] = field(default_factory=dict)
     types: frozenset[str] = frozenset()
+    modules: frozenset[str] = frozenset()
     prefilter: Prefilter = field(default_factory=Prefilter)
 
     @classmethod
@@ -27,7 +28,8 @@ class Catalog:
         by_name: dict[str, tuple[Api, ...]] = {}
         for api in apis:
             by_name[api.name] = (*by_name.get(api.name, ()), api)
-        return cls(by_name, aliases, _types(by_name), prefilter_of(by_name, aliases))
+        types = _types(by_name)
+        return cls(by_name, aliases, types, _modules(by_name, aliases, types), prefilter_of(by_name, aliases))
 
     def canonical(self, dotted: str) -> str:
         """The name under which the catalog knows it: ``posix.open`` is ``os.open``."""
@@ -51,6 +53,16 @@ class Catalog:
         """Whether instances of this type have methods the catalog may know."""
         return dotted in self.types or self.canonical(dotted) in self.types
 
+    def knows_module(self, dotted: str) -> bool:
+        """Whether this is a module with entries of its own, or a package of one."""
+        return dotted in self.modules or self.canonical(dotted) in self.modules
+
+    def members(self, module: str) -> tuple[str, ...]:
+        """The functions and types the catalog knows in a module: what a star import of it binds."""
+        start = f"{self.canonical(module)}."
+        names = (name for name in (*self.by_name, *self.aliases) if name.startswith(start))
+        return tuple(sorted({name.removeprefix(start) for name in names if "." not in name.removeprefix(start)}))
+
     def words(self) -> tuple[bytes, ...]:
         """A file with none of these bytes has nothing to analyse. ``prefilter.passes`` says the same more exactly."""
         return self.prefilter.words()
@@ -68,6 +80,17 @@ def _types(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
     returned = {name for apis in by_name.values() for api in apis for name in instance_types(api.returns)}
     owners = {name.rpartition(".")[0] for name in by_name}
     return frozenset(returned | (owners & by_name.keys()))
+
+
+def _modules(
+    by_name: Mapping[str, tuple[Api, ...]], aliases: Mapping[str, str], types: frozenset[str]
+) -> frozenset[str]:
+    """What stands before the last dot of a name and is no type, and the packages of that."""
+    modules: set[str] = set()
+    for head in {name.rpartition(".")[0] for name in (*by_name, *aliases)} - types:
+        parts = head.split(".")
+        modules.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
+    return frozenset(modules - types - aliases.keys() - {"", "*"})
 
 
 @functools.cache

@@ -30,7 +30,7 @@ _FLAGS = frozenset({
 })  # fmt: skip
 _ACTIONS = {action.value: action for action in Action}
 _CONTAINER_OPS = {op.value: op for op in ContainerOp}
-_PARAMETERS = frozenset({"callee", "duplicates_onto", "passes"})
+_PARAMETERS = frozenset({"callee", "closes_on_exec", "duplicates_onto", "passes"})
 _STRINGS = frozenset({"platform", "since"})
 _SHARED = frozenset({"platform", "raises", "since", "source"})
 _OWN = frozenset({"container", "name", "names", "params", "returns", "when", "words"})
@@ -162,11 +162,11 @@ class _Reader:
 
     def actions(self, params: Sequence[str]) -> dict[str, Action]:
         found: dict[str, Action] = {}
-        for key, action in _ACTIONS.items():
-            for name in self.strings(key):
+        for key in self.raw:
+            for name in self.strings(key) if key in _ACTIONS else ():
                 if name in found:
                     raise self.error(key, f"`{name}` is already in `{found[name].value}`")
-                found[self.parameter(key, name, params)] = action
+                found[self.parameter(key, name, params)] = _ACTIONS[key]
         return found
 
     def conditions(self, params: Sequence[str]) -> tuple[object, ...]:
@@ -220,7 +220,9 @@ class _Reader:
         return value
 
     def strings(self, key: str) -> tuple[str, ...]:
-        value = self.raw.get(key, [])
+        value = self.raw.get(key)
+        if value is None:
+            return ()
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.error(key, "must be a list of strings")
         if len(set(value)) < len(value):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fdlint.catalog.model import Action, Api
 from fdlint.catalog.shape import acquires
 
-_STARTS = frozenset({Action.CLOSE, Action.SEND})
+_STARTS = (Action.CLOSE, Action.SEND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,11 @@ class Prefilter:
 
 
 def prefilter_of(by_name: Mapping[str, tuple[Api, ...]], aliases: Mapping[str, str]) -> Prefilter:
-    """Derive the words of all entries; a word that another one contains is left out."""
+    """Derive the words of all entries and of other names for them."""
     words = {word for apis in by_name.values() for api in apis for word in _words(api)}
     starts = {name for name, apis in by_name.items() if any(_starts(api) for api in apis)}
     words.update(alias.rpartition(".")[2] for alias, name in aliases.items() if name in starts)
-    alternatives = {tuple(part.encode() for part in word.split(" & ")) for word in words}
-    return Prefilter(tuple(sorted(parts for parts in alternatives if not _implied(parts, alternatives))))
+    return Prefilter(tuple(tuple(part.encode() for part in word.split(" & ")) for word in sorted(words)))
 
 
 def _words(api: Api) -> Iterator[str]:
@@ -47,11 +46,4 @@ def _words(api: Api) -> Iterator[str]:
 
 
 def _starts(api: Api) -> bool:
-    return acquires(api.returns) or not _STARTS.isdisjoint(api.actions.values())
-
-
-def _implied(parts: tuple[bytes, ...], alternatives: set[tuple[bytes, ...]]) -> bool:
-    """Whether another alternative holds whenever this one does."""
-    return any(
-        other != parts and all(any(small in part for part in parts) for small in other) for other in alternatives
-    )
+    return acquires(api.returns) or any(action in _STARTS for action in api.actions.values())
