@@ -1,0 +1,261 @@
+"""What the loader refuses, what the catalog answers."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from fdlint.catalog import CatalogError, default_catalog, load_entries
+from fdlint.catalog.loader import load_contents, load_default
+from fdlint.catalog.model import (
+    Action,
+    Ancillary,
+    Api,
+    Argument,
+    Condition,
+    ContainerOp,
+    ElementsOf,
+    ForkPid,
+    Fresh,
+    FreshList,
+    Instance,
+    NoneResult,
+    Nothing,
+    PairsOf,
+    Shape,
+    TupleOf,
+    Zipped,
+)
+
+
+def one(**keys: Any) -> Api:
+    """The only entry of a mapping with these keys."""
+    (api,) = load_entries({"api": [{"name": "m.f", "source": "man 2 f", **keys}]}, "x.toml")
+    return api
+
+
+# -- what is read ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("_", Nothing()),
+        ("None", NoneResult()),
+        ("fd", Fresh()),
+        ("[fd]", FreshList()),
+        ("ancillary", Ancillary()),
+        ("pid", ForkPid()),
+        ("zip", Zipped()),
+        ("arg a", Argument("a")),
+        ("each *rest", ElementsOf("*rest")),
+        ("pairs a", PairsOf("a")),
+        ("socket.socket", Instance("socket.socket")),
+        ("(fd, fd)", TupleOf((Fresh(), Fresh()))),
+        ("(_, [fd], (pid, arg a))", TupleOf((Nothing(), FreshList(), TupleOf((ForkPid(), Argument("a")))))),
+    ],
+)
+def test_shapes(text: str, shape: Shape) -> None:
+    assert one(params=["a", "*rest"], returns=text).returns == shape
+
+
+@pytest.mark.parametrize(
+    ("raw", "condition"),
+    [
+        ("m.X", Condition("a", values=("m.X",))),
+        (False, Condition("a", values=(False,))),
+        ([0, "None"], Condition("a", values=(0, None))),
+        ({"absent": True}, Condition("a", absent=True)),
+        ({"values": [0], "absent": True}, Condition("a", values=(0,), absent=True)),
+        ({"mentions": ["m.X"]}, Condition("a", mentions=("m.X",))),
+        ({"constant": True}, Condition("a", constant=True)),
+        ({"not": 0}, Condition("a", values=(0,), negated=True)),
+        ({"not": {"absent": True}}, Condition("a", absent=True, negated=True)),
+    ],
+)
+def test_conditions(raw: object, condition: Condition) -> None:
+    assert one(params=["a"], when={"a": raw}).when == (condition,)
+
+
+def test_everything_else() -> None:
+    api = one(
+        params=["a", "b", "*rest"],
+        uses=["a"],
+        closes=["*rest"],
+        raises=False,
+        container="take",
+        duplicates_onto="b",
+        noreturn=True,
+        since="3.13",
+    )
+    assert api.actions == {"a": Action.USE, "*rest": Action.CLOSE}
+    assert (api.raises, api.container, api.duplicates_onto) == (None, ContainerOp.TAKE, "b")
+    assert (api.noreturn, api.since) == (True, "3.13")
+
+
+def test_what_is_called_and_with_what() -> None:
+    plain = one(params=["function", "*args", "**kwargs"], registers=True)
+    assert (plain.callee, plain.passes) == ("function", "*args")
+    said = one(params=["group", "target", "args"], registers=True, callee="target", passes="args")
+    assert (said.callee, said.passes) == ("target", "args")
+    assert one(params=["function"]).callee is None
+
+
+def test_defaults_and_names_are_shared() -> None:
+    mapping = {
+        "defaults": {"source": "https://x/#", "raises": "OSError"},
+        "api": [{"names": ["m.f", "m.g"]}, {"name": "m.h", "raises": False, "source": "man 2 h"}],
+    }
+    f, g, h = load_entries(mapping, "x.toml")
+    assert (f.source, g.source, h.source) == ("https://x/#m.f", "https://x/#m.g", "man 2 h")
+    assert (f.raises, g.raises, h.raises) == ("OSError", "OSError", None)
+
+
+def test_a_project_need_not_name_its_sources() -> None:
+    (api,) = load_entries({"api": [{"name": "m.f"}]}, "pyproject.toml", source="pyproject.toml")
+    assert api.source == "pyproject.toml"
+    assert api.raises == "Exception"
+
+
+# -- what is refused -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"closess": ["a"]}, "x.toml: `m.f`: unknown key `closess` (did you mean `closes`?)"),
+        ({"closes": ["path"], "params": ["paths"]}, "`closes`: no parameter `path` (did you mean `paths`?)"),
+        ({"closes": "a"}, "`closes`: must be a list of strings"),
+        ({"closes": ["a", "a"], "params": ["a"]}, "`closes`: has a duplicate"),
+        ({"closes": ["a"], "takes": ["a"], "params": ["a"]}, "`takes`: `a` is already in `closes`"),
+        ({"params": ["a", 1]}, "`params`: must be a list of strings"),
+        ({"params": ["a", "a"]}, "`params`: has a duplicate"),
+        ({"returns": 1}, "`returns`: must be a string"),
+        ({"returns": "fds"}, "`returns`: bad shape `fds` (did you mean `fd`?)"),
+        ({"returns": "arg b", "params": ["bb"]}, "`returns`: no parameter `b` (did you mean `bb`?)"),
+        ({"returns": "(fd, (fd)"}, "`returns`: unbalanced parentheses"),
+        ({"returns": "(fd), fd)"}, "`returns`: unbalanced parentheses"),
+        ({"returns": "(fd, )"}, "`returns`: bad shape ``"),
+        ({"raises": "OSEror"}, "`raises`: must be false or the name of a builtin exception"),
+        ({"raises": "len"}, "`raises`: must be false or the name of a builtin exception"),
+        ({"raises": True}, "`raises`: must be false or the name of a builtin exception"),
+        ({"noreturn": 1}, "`noreturn`: must be true or false"),
+        ({"container": "ad"}, "`container`: unknown operation `ad` (did you mean `add`?)"),
+        ({"duplicates_onto": "fd2"}, "`duplicates_onto`: no parameter `fd2`"),
+        ({"registers": True}, "`params`: something that calls a function needs parameters"),
+        ({"when": 1}, "`when`: must be a table"),
+        ({"when": {"a": 1}}, "`when`: no parameter `a`"),
+        ({"when": {"a": []}, "params": ["a"]}, "`when.a`: an empty list"),
+        ({"when": {"a": {}}, "params": ["a"]}, "`when.a`: an empty condition"),
+        ({"when": {"a": 1.5}, "params": ["a"]}, "`when.a`: a value must be a string"),
+        ({"when": {"a": {"absnt": True}}, "params": ["a"]}, "`when.a`: unknown key `absnt` (did you mean `absent`?)"),
+        ({"when": {"a": {"absent": 1}}, "params": ["a"]}, "`when.a`: `absent` must be true or false"),
+        ({"when": {"a": {"mentions": "x"}}, "params": ["a"]}, "`when.a`: `mentions` must be a list"),
+        ({"when": {"a": {"not": 0, "absent": True}}, "params": ["a"]}, "`when.a`: `not` stands alone"),
+        ({"when": {"a": {"not": {"not": 0}}}, "params": ["a"]}, "`when.a`: `not` inside `not`"),
+        ({"source": ""}, "x.toml: `m.f`: `source`: is required"),
+        ({"source": 1}, "x.toml: `m.f`: `source`: must be a string"),
+        ({"names": ["m.g"]}, "entry 1: `name`: exactly one of `name` and `names`"),
+        ({"name": ""}, "entry 1: `name`: must not be empty"),
+        ({"name": 1}, "entry 1: `name`: must be a string"),
+    ],
+)
+def test_a_bad_entry(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(CatalogError) as caught:
+        one(**keys)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("x.toml: ")
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        ({"apis": []}, "x.toml: unknown key `apis` (did you mean `api`?)"),
+        ({"api": {}}, "x.toml: `api` must be an array of tables"),
+        ({"api": [1]}, "x.toml: entry 1: must be a table"),
+        ({"api": [{}]}, "x.toml: entry 1: `name`"),
+        ({"defaults": 1}, "x.toml: `defaults` must be a table"),
+        ({"defaults": {"sorce": "x"}}, "x.toml: [defaults]: unknown key `sorce` (did you mean `source`?)"),
+        ({"aliases": {"a": 1}}, "x.toml: [aliases]: `a` must be a string"),
+        ({"api": [{"name": "m.f", "source": "x"}] * 2}, "x.toml: `m.f`: `when`: a duplicate"),
+        (
+            {"api": [{"name": "m.f", "source": "x", "params": ["a"], "when": {"a": 1}}] * 2},
+            "x.toml: `m.f`: `when`: a duplicate",
+        ),
+        (
+            {
+                "api": [
+                    {"name": "m.f", "source": "x"},
+                    {"name": "m.f", "source": "x", "params": ["a"], "when": {"a": 1}},
+                ]
+            },
+            "an earlier entry always wins",
+        ),
+    ],
+)
+def test_a_bad_file(mapping: dict[str, Any], message: str) -> None:
+    with pytest.raises(CatalogError) as caught:
+        load_contents(mapping, "x.toml")
+    assert message in str(caught.value)
+
+
+# -- what the catalog answers ----------------------------------------------------------------------
+
+
+def test_alternatives_keep_their_order() -> None:
+    alternatives = default_catalog().lookup("fcntl.fcntl")
+    assert [api.returns for api in alternatives] == [Fresh(), Nothing(), Nothing(), Nothing()]
+    assert [api.raises for api in alternatives] == ["OSError", None, None, "OSError"]
+    assert [api.closes_on_exec for api in alternatives] == [None, "fd", None, None]
+
+
+def test_other_names_for_the_same() -> None:
+    catalog = default_catalog()
+    assert catalog.lookup("posix.open") == catalog.lookup("os.open") != ()
+    assert catalog.lookup("io.open") == catalog.lookup("_io.open") == catalog.lookup("builtins.open")
+    assert catalog.lookup("selectors.DefaultSelector.register") == catalog.lookup("selectors.BaseSelector.register")
+    assert catalog.lookup("nothing.of.the.kind") == ()
+
+
+def test_detach_is_a_matter_of_type() -> None:
+    catalog = default_catalog()
+    assert catalog.lookup("socket.socket.detach")[0].returns == Fresh()
+    assert catalog.method("detach") == ()
+    assert catalog.method("append")[0].container is ContainerOp.ADD
+
+
+def test_types_and_modules() -> None:
+    catalog = default_catalog()
+    assert catalog.knows_type("socket.socket")
+    assert catalog.knows_type("selectors.DefaultSelector")
+    assert not catalog.knows_type("os")
+    assert catalog.knows_module("os.path")
+    assert catalog.knows_module("posix")
+    assert not catalog.knows_module("socket.socket")
+    assert catalog.members("tempfile") == (
+        "NamedTemporaryFile", "TemporaryFile", "gettempdir", "mkdtemp", "mkstemp",
+    )  # fmt: skip
+
+
+def test_a_projects_own_entries_are_asked_first() -> None:
+    own = load_entries(
+        {"api": [{"name": "os.dup", "returns": "_"}, {"name": "lib.grab_descriptor", "returns": "fd"}]}, "x", source="x"
+    )
+    catalog = default_catalog().extended(own)
+    assert catalog.lookup("os.dup")[0].returns == Nothing()
+    assert catalog.lookup("posix.pipe") != ()
+    assert catalog.prefilter.passes(b"fd = grab_descriptor()")
+    assert not default_catalog().prefilter.passes(b"fd = grab_descriptor()")
+
+
+def test_it_loads_quickly() -> None:
+    best = min(_seconds() for _ in range(5))
+    assert best < 0.1  # about 0.015 where nothing else runs
+
+
+def _seconds() -> float:
+    start = time.perf_counter()
+    load_default()
+    return time.perf_counter() - start

@@ -1,0 +1,154 @@
+"""The catalog against this interpreter: each name exists, each parameter is spelled as the function spells it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import logging
+import re
+import select
+import socket
+import sys
+import threading
+import unittest
+from array import array
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import AsyncExitStack
+from queue import Queue
+from typing import Any
+
+import pytest
+
+from fdlint.catalog import default_catalog
+from fdlint.catalog.model import Api
+
+THIRD_PARTY = {"pytest"}
+
+# Types without a public name, or whose instances get their methods when they are made.
+FACTORIES: dict[str, Callable[[], object]] = {
+    "select.poll": select.poll,
+    "threading.Condition": threading.Condition,
+    "threading.Lock": threading.Lock,
+    "threading.RLock": threading.RLock,
+}
+
+# `io.IOBase` stands for its subclasses too, and in entries for a method of any receiver one of these has to have it.
+OWNERS: tuple[Any, ...] = (
+    list, dict, set, deque, Queue, array, bytes, str, AsyncExitStack, unittest.IsolatedAsyncioTestCase,
+    unittest, asyncio.AbstractEventLoop, logging.Logger, Executor, socket.socket, pytest.FixtureRequest,
+)  # fmt: skip
+
+# Parameters that came with a later Python than the oldest supported, or that only some platforms have.
+NOT_EVERYWHERE = {
+    ("tempfile.NamedTemporaryFile", "delete_on_close"),
+    ("socket.create_connection", "all_errors"),
+    ("faulthandler.enable", "c_stack"),
+    ("faulthandler.dump_traceback", "c_stack"),
+    ("os.sendfile", "headers"),
+    ("os.sendfile", "trailers"),
+    ("os.sendfile", "flags"),
+    ("subprocess.Popen", "process_group"),
+}
+
+APIS = [api for alternatives in default_catalog().by_name.values() for api in alternatives]
+
+
+def here(api: Api) -> bool:
+    """Whether this interpreter should have it."""
+    if api.since is not None and tuple(map(int, api.since.split("."))) > sys.version_info:
+        return False
+    return sys.platform == (api.platform or "linux")
+
+
+def find(dotted: str) -> Any:
+    """The object of that name; raises if there is none."""
+    owner, _, name = dotted.rpartition(".")
+    if owner in FACTORIES:
+        return getattr(FACTORIES[owner](), name)
+    try:
+        return importlib.import_module(dotted)
+    except ImportError:
+        pass
+    return getattr(find(owner), name) if owner else importlib.import_module(dotted)
+
+
+def found(api: Api) -> Any:
+    """What an entry describes."""
+    if not api.name.startswith("*."):
+        return find(api.name)
+    name = api.name.removeprefix("*.")
+    return next(getattr(owner, name) for owner in OWNERS if hasattr(owner, name))
+
+
+@pytest.mark.parametrize("api", [api for api in APIS if here(api)], ids=lambda api: api.name)
+def test_it_exists_and_its_parameters_have_these_names(api: Api) -> None:
+    if api.name.startswith("io.IOBase.detach"):
+        pytest.skip("io.IOBase stands for its subclasses")
+    function = found(api)
+    if not api.name.startswith("*."):
+        check_parameters(api, function)
+
+
+def check_parameters(api: Api, function: Any) -> None:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # written in C, and does not say
+    theirs = [parameter for parameter in signature.parameters.values() if parameter.name != "self"]
+    kinds = {parameter.kind for parameter in theirs}
+    open_ended = {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL} & kinds
+    names = {parameter.name for parameter in theirs}
+    for param in api.params:
+        if not param.startswith("*") and (api.name, param) not in NOT_EVERYWHERE:
+            assert param in names or open_ended, f"{api.name}{signature} has no parameter {param}"
+    check_order(api, theirs)
+    if not any(param.startswith("*") for param in api.params):
+        missing = [one.name for one in theirs if one.default is one.empty and one.name not in api.params]
+        assert open_ended or not missing, f"{api.name}{signature}: {missing} missing"
+
+
+def check_order(api: Api, theirs: list[inspect.Parameter]) -> None:
+    """What can be given by position stands where the function has it."""
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    expected = [parameter.name for parameter in theirs if parameter.kind in positional]
+    for ours, name in zip(api.params, expected, strict=False):
+        if ours.startswith("*"):
+            break
+        assert ours == name, f"{api.name}: {ours} should be {name}"
+
+
+@pytest.mark.parametrize("alias", sorted(default_catalog().aliases))
+def test_other_names_exist(alias: str) -> None:
+    if alias in {"nt", "uvloop.Loop", "selectors.DevpollSelector", "selectors.KqueueSelector"}:
+        pytest.skip("not on this platform")
+    find(alias)
+
+
+def test_other_names_lead_somewhere() -> None:
+    catalog = default_catalog()
+    for target in catalog.aliases.values():
+        assert catalog.lookup(target) or catalog.knows_module(target) or catalog.knows_type(target), target
+
+
+def test_instances_are_of_types_that_exist() -> None:
+    for name in default_catalog().types - {"select.kqueue"}:
+        find(name)
+
+
+@pytest.mark.parametrize("api", APIS, ids=lambda api: api.name)
+def test_a_source_is_named(api: Api) -> None:
+    assert re.match(r"https://(docs\.python\.org/3/|docs\.pytest\.org/|github\.com/)|man [2-7] ", api.source)
+
+
+def test_since_and_platform_are_about_names_that_need_them() -> None:
+    for api in APIS:
+        assert api.since is None or re.fullmatch(r"3\.1[1-9]", api.since), api.name
+        assert api.platform in (None, "linux", "darwin", "win32", "sunos5"), api.name
+
+
+def test_third_party_names_are_few() -> None:
+    roots = {api.name.partition(".")[0] for api in APIS} - {"*"}
+    assert roots - set(sys.stdlib_module_names) == THIRD_PARTY
