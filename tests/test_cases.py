@@ -1,0 +1,61 @@
+"""Golden cases: the rules' contract by example, one idea a file (see ``cases/README.md``)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from fdlint.finding import Event, Finding, Report
+from fdlint.project import scan_source
+
+CASES = Path(__file__).parent / "cases"
+CASE_PATH = "case.py"
+
+
+def expected_form(report: Report) -> list[str]:
+    """``CODE LINE`` of every finding, by line and code: the form of a case's ``expect``."""
+    found = sorted((finding.span.line, finding.code) for finding in report.findings)
+    return [f"{code} {line}" for line, code in found]
+
+
+def render(report: Report) -> str:
+    """Every finding with its trace, one line each: the form of a case's ``report``."""
+    return "".join(f"{line}\n" for finding in report.findings for line in finding_lines(finding))
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    where = f"{finding.span.line}:{finding.span.column}"
+    head = f"{where} {finding.code} {finding.name} {finding.function or '<module>'} | {finding.message}"
+    return [head, *(event_line(event) for event in finding.trace)]
+
+
+def event_line(event: Event) -> str:
+    return f"  {event.kind.value} {event.span.line}: {event.message}"
+
+
+@pytest.mark.golden_test("cases/*/*.yml")
+def test_case(golden) -> None:
+    report = scan_source(golden["code"].encode(), CASE_PATH)
+    assert not report.skipped
+    assert expected_form(report) == golden["expect"]
+    assert render(report) == golden.out["report"]
+
+
+def case_files() -> list[Path]:
+    return sorted(CASES.rglob("*.yml"))
+
+
+def test_names_are_unique() -> None:
+    names = Counter(path.stem for path in case_files())
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_every_case_lies_in_a_topic() -> None:
+    assert [path for path in case_files() if path.parent.parent != CASES] == []
+
+
+def test_correct_code_is_at_least_half() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in case_files()]
+    assert sum("\nexpect: []\n" in text for text in texts) * 2 >= len(texts)
