@@ -277,12 +277,13 @@ class TestProcess:
             loaded = set(done.stderr.split())
             assert loaded.isdisjoint({"libcst", "rich", "pygments", "pathspec", "fdlint.project"})
 
-    def test_a_reader_that_goes_away(self) -> None:
+    @pytest.mark.parametrize("argument", ["rules", "--help"])
+    def test_a_reader_that_goes_away(self, argument: str) -> None:
         # Nothing reads the pipe: its reading end is closed before fdlint writes.
         reader, writer = os.pipe()
         os.close(reader)
         with open(writer, "wb") as pipe:
-            command = [sys.executable, "-m", "fdlint", "rules"]
+            command = [sys.executable, "-m", "fdlint", argument]
             done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, check=False)
         assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
 from collections.abc import Sequence
 
@@ -33,14 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit status; 1 means findings and nothing else."""
     try:
         status = command.main(arguments, prog_name="fdlint", standalone_mode=False)
-        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("fdlint: interrupted", err=True)
         return INTERRUPTED
-    except (OutputClosedError, BrokenPipeError):
+    except (OutputClosedError, SystemExit):  # click itself exits for one reason only: nobody reads its help
         abandon_stdout()
         return OUTPUT_CLOSED
     except Exception:
