@@ -123,6 +123,20 @@ def listed(scope: Scope) -> Lines:
             return [*opens, *([f"return {fds}"] if not scope.loops else [f"out.extend({fds})"])]
 
 
+def mapped(scope: Scope) -> Lines:
+    """Kept in a dict."""
+    held, one, two = f"{scope.name()}_by_name", scope.name(), scope.name()
+    opens = [f"{one}, {two} = os.pipe()", f"{held} = {{'r': {one}, 'w': {two}}}"]
+    if scope.chance(0.4):
+        opens = [f"{held} = {{}}", f"{held}['r'] = {acquire(scope)}"]
+        if scope.chance(0.5):
+            opens.append(f"{held}['w'] = {acquire(scope)}")
+    close = block(f"for item in {held}.values():", ["os.close(item)"])
+    if scope.chance(0.5):
+        return [*opens, *block("try:", body(scope)), *block("finally:", close)]
+    return [*opens, *body(scope), *close]
+
+
 def retry(scope: Scope) -> Lines:
     """Tried until it works."""
     fd = scope.name()
@@ -181,6 +195,7 @@ MANY: dict[Callable[[Scope], Lines], int] = {
     each_round: 3,
     accumulated: 4,
     listed: 2,
+    mapped: 1,
     retry: 2,
     search: 2,
     previous: 2,

@@ -29,6 +29,8 @@ def use(scope: Scope, name: str) -> str:
             f"print({name})": 2,
             f"os.set_blocking({name}, False)": 2,
             f"obj.attend({name})": 1,
+            f"a and use({name})": 1,
+            f"use({name}) if b else print({name})": 1,
         }
     )
 
@@ -58,7 +60,8 @@ def release(scope: Scope, name: str) -> Lines:
 def finish(scope: Scope, name: str) -> Lines:
     """The last thing done with a descriptor: released, or returned."""
     if scope.loops == 0 and scope.finals == 0 and scope.chance(0.2):
-        return [scope.weighted({f"return {name}": 4, f"return ({name}, 1)": 1, f"return [{name}]": 1})]
+        ways = {f"return {name}": 6, f"return ({name}, 1)": 1, f"return [{name}]": 1}
+        return [scope.weighted(ways | {f"return {name} if {scope.condition()} else None": 1})]
     return release(scope, name)
 
 
