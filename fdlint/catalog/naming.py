@@ -1,0 +1,26 @@
+"""What a function's name says when nothing else is known of it."""
+
+from __future__ import annotations
+
+import re
+
+_TAKING = re.compile(
+    r"adopt|attach|from_?fd|fdopen|take|steal|consume|own|dispose|release|cleanup|shutdown|hand_?over|transfer"
+    r"|(?<!a)close(?!d|_fds|_on_exec|onexec|_exec|ness)",
+    re.IGNORECASE,
+)
+_NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
+_EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
+_CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
+
+
+def is_constructor(name: str) -> bool:
+    """A ``CapWords`` name, but not that of an exception: ``Connection``, ``_Reader``."""
+    return bool(_CONSTRUCTOR.match(name)) and not _EXCEPTION.search(name)
+
+
+def takes_over(name: str) -> bool:
+    """A name that speaks of taking over what it is given: a constructor, ``adopt_fd``, ``safe_close``, ``__init__``."""
+    if name in ("__init__", "__new__", "cls", "__class__") or is_constructor(name):
+        return True
+    return bool(_TAKING.search(_NOT_OWN.sub("", name)))

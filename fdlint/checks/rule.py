@@ -1,0 +1,33 @@
+"""What a check is: a rule's name and severity, and a function from facts to a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fdlint.facts import Acquisition, Ending
+from fdlint.finding import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The identity of a rule. ``rank`` orders leak rules: of those that hold for one acquisition the lowest is said."""
+
+    code: str
+    name: str
+    severity: Severity
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A rule holds: the ending that shows it, and the sentence to say."""
+
+    ending: Ending
+    message: str
+
+
+def subject(acquisition: Acquisition) -> str:
+    """How a message names the descriptor: its variable, else its origin."""
+    if acquisition.variable:
+        return f"`{acquisition.variable}` from {acquisition.api}()"
+    return f"the descriptor from {acquisition.api}()"

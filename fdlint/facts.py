@@ -1,0 +1,52 @@
+"""What the analysis found out, in the words the checks use: no syntax, no states.
+
+An ``Acquisition`` is one acquiring call of one function together with every way its descriptors ended, over all paths.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from fdlint.finding import Event, Span
+
+
+class Death(enum.Enum):
+    """How the last reference to a descriptor that was still open and owned went away."""
+
+    RETURN = "return"  # the function left normally (also after catching an exception)
+    RAISE = "raise"  # left by a `raise` that the function spells out
+    EXCEPTION = "exception"  # left by an exception out of something it called
+    NEXT_ROUND = "next round"  # overwritten by the very statement that acquired it, one loop round later
+    REBOUND = "rebound"  # the last variable was rebound by another statement
+    DELETED = "deleted"  # the last variable was deleted
+    DISCARDED = "discarded"  # was never bound to anything
+    DROPPED = "dropped"  # taken out of a container and bound to nothing, or the container was cleared
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """One way an owned descriptor was lost. ``sent``/``spawned``: that happened before, on the same path."""
+
+    death: Death
+    sent: bool
+    spawned: bool
+    trace: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Acquisition:
+    """One acquiring call and what became of what it acquired.
+
+    ``api``: dotted name as the catalog has it. ``variable``: the first name it was bound to, or None. ``received``: it came
+    from another process. ``released``: on some path every descriptor of it was closed or handed over. ``endings``: the
+    ways it was lost; empty means it is clean.
+    """
+
+    api: str
+    function: str | None
+    span: Span
+    variable: str | None
+    received: bool
+    released: bool
+    endings: tuple[Ending, ...]

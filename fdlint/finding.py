@@ -1,0 +1,102 @@
+"""The nouns of a report: where something is, what happened there, what is wrong with it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+
+class Severity(enum.Enum):
+    """How sure and how bad: an ``ERROR`` is a defect, a ``WARNING`` a hazard."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class EventKind(enum.Enum):
+    """What one step of a trace says happened to the descriptor."""
+
+    ACQUIRED = "acquired"
+    RECEIVED = "received"
+    BRANCH = "branch"
+    CLOSED = "closed"
+    SENT = "sent"
+    SPAWNED = "spawned"
+    TRANSFERRED = "transferred"
+    OVERWRITTEN = "overwritten"
+    RAISED = "raised"
+    LEAKED = "leaked"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of one file; lines and columns count from 1, the end column is exclusive."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One step of the story that leads to a finding."""
+
+    kind: EventKind
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A defect, where it points and why fdlint says so.
+
+    ``function`` is the qualified name (``Class.method``) or None at module level; ``api`` is the dotted
+    name of the acquiring call or None; ``fingerprint`` stays the same when unrelated lines move.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    span: Span
+    message: str
+    function: str | None
+    api: str | None
+    fingerprint: str
+    trace: tuple[Event, ...] = ()
+    language: str = "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file, or a function of it, that was not analysed, and the reason in words."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a scan looked at. ``seconds`` is wall time."""
+
+    files: int
+    files_analysed: int
+    lines: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything one scan has to say; findings and skipped files are in a stable order."""
+
+    findings: tuple[Finding, ...]
+    skipped: tuple[Skipped, ...]
+    summary: Summary
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Path -> the lines of each file that has a finding, for reports that quote code."""
+
+    def counts(self) -> dict[str, int]:
+        """Number of findings by code, in code order."""
+        codes = sorted(finding.code for finding in self.findings)
+        return {code: codes.count(code) for code in dict.fromkeys(codes)}

@@ -1,0 +1,389 @@
+"""The control-flow graph: basic blocks whose steps each carry one effect.
+
+Nothing here is Python's own: a place is a name, a test is a question about a place, and an origin is whatever the
+lowering can turn into a position later.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+RETURN = 0  # the block every normal way out leads to
+RAISE = 1  # the block every exception that nobody catches leads to
+
+Constant: TypeAlias = None | bool | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """A constant operand."""
+
+    value: Constant
+
+
+Place: TypeAlias = str
+"""A local variable (``fd``), an attribute path (``self._fd``) or a temporary (``%3``)."""
+
+Operand: TypeAlias = Place | Lit
+
+
+# -- right-hand sides -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A new tuple, list, set or dict. ``stars`` are the positions of unpacked items; ``keys`` only for a dict."""
+
+    kind: str
+    items: tuple[Operand, ...]
+    stars: frozenset[int] = frozenset()
+    keys: tuple[Operand, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """``base[index]``; index None when it is not a plain operand."""
+
+    base: Operand
+    index: Operand | None
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """``base[low:high]``; bounds None when absent, ``exact`` False when a bound is not a constant or there is a step."""
+
+    base: Operand
+    low: int | None
+    high: int | None
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unpack:
+    """Item ``index`` when ``base`` is unpacked into ``count`` targets, of which number ``star`` takes the rest."""
+
+    base: Operand
+    index: int
+    count: int
+    star: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Iterator:
+    """An iterator over ``base``."""
+
+    base: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A value of no interest; ``some`` says that it is an object, so neither None nor a descriptor."""
+
+    some: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A nested function or lambda, by its place in the file's list of functions."""
+
+    name: str
+
+
+RValue: TypeAlias = str | Lit | Build | Item | Slice | Unpack | Iterator | Opaque | Closure
+
+
+# -- effects ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """Binds a local variable or a temporary."""
+
+    target: Place
+    value: RValue
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Stores into an attribute, a global or a name of an outer function: the value outlives the function."""
+
+    target: Place | None
+    value: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class StoreItem:
+    """``base[index] = value``."""
+
+    base: Operand
+    index: Operand | None
+    value: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """``del place``."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteItem:
+    """``del base[index]``; without an index everything goes."""
+
+    base: Operand
+    index: Operand | None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """One argument of a call, with what is known of its spelling (for the catalog's conditions)."""
+
+    value: Operand
+    keyword: str | None = None
+    stars: int = 0
+    dotted: str | None = None
+    mentions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """What is called: a resolved dotted name, or a method on a receiver, and the last name as it is spelled."""
+
+    name: str
+    dotted: str | None = None
+    receiver: Operand | None = None
+    own: bool = False  # defined in the file under scan, or imported from beside it
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call; its result goes to a temporary."""
+
+    result: Place
+    callee: Callee
+    args: tuple[Arg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """Entering a context manager; ``calm`` when that cannot raise."""
+
+    manager: Operand
+    result: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Leaving a context manager, in whatever way."""
+
+    manager: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Suspend:
+    """``await``, ``async for``: anything can be raised here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """Hands a value to the consumer of a generator; ``lends`` in a context manager, ``calm`` where nothing is thrown in."""
+
+    value: Operand
+    lends: bool = False
+    calm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A ``return`` with its value, before any ``finally`` runs."""
+
+    value: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """A ``raise``; ``again`` names the handler whose exception it raises again, else the function spells it out."""
+
+    again: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Catch:
+    """An exception is caught; ``handler`` remembers it for a later bare ``raise``."""
+
+    handler: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """The temporaries of a statement die."""
+
+    places: tuple[Place, ...]
+
+
+Effect: TypeAlias = (
+    Assign
+    | Store
+    | StoreItem
+    | Delete
+    | DeleteItem
+    | Call
+    | Enter
+    | Leave
+    | Suspend
+    | Yield
+    | Leaving
+    | Throw
+    | Catch
+    | Drop
+)
+
+
+# -- tests ------------------------------------------------------------------------------------------
+
+
+class Op(enum.Enum):
+    """A comparison; ``IN`` also stands for ``not in`` with the branches exchanged."""
+
+    IS = "is"
+    EQ = "=="
+    LT = "<"
+    LE = "<="
+    GT = ">"
+    GE = ">="
+    IN = "in"
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Is the operand true?"""
+
+    operand: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """``left op right``; ``length`` when it is ``len(left)`` that is compared."""
+
+    op: Op
+    left: Operand
+    right: Operand
+    length: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """``isinstance(operand, types)`` with the types' dotted names."""
+
+    operand: Operand
+    types: tuple[str, ...]
+
+
+Question: TypeAlias = Truth | Compare | Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A condition; ``key`` is its text when the same condition may be asked again, else None."""
+
+    __test__ = False  # pytest collects classes of this name
+
+    question: Question
+    key: str | None
+
+
+# -- blocks -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One effect and where its exceptions go: exception name -> landing blocks (several: any of them may catch)."""
+
+    effect: Effect
+    origin: object
+    statement: int
+    pads: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Goes on in any of the targets; none: the path ends here."""
+
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Goes on by the answer to a test."""
+
+    test: Test
+    origin: object
+    if_true: int
+    if_false: int
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Takes the next item of an iterator, or leaves the loop."""
+
+    iterator: Place
+    item: Place
+    origin: object
+    statement: int
+    body: int
+    done: int
+    pads: Mapping[str, tuple[int, ...]]
+
+
+Terminator: TypeAlias = Jump | Branch | Advance
+
+
+@dataclass(slots=True)
+class Block:
+    """Steps that run one after another, then a terminator."""
+
+    steps: list[Step] = field(default_factory=list)
+    end: Terminator = Jump(())
+
+
+@dataclass(slots=True)
+class Graph:
+    """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
+
+    ``sinks`` are local names that a nested function captures and closes or hands on; ``throwaways`` names that are bound and never
+    read; ``types`` what is known of a parameter's or attribute's class; ``module`` is True for a module's body, whose
+    names live as long as the process.
+    """
+
+    name: str | None
+    parameters: tuple[Place, ...] = ()
+    blocks: list[Block] = field(default_factory=list)
+    entry: int = 2
+    sinks: frozenset[Place] = frozenset()
+    throwaways: frozenset[Place] = frozenset()
+    types: dict[Place, str] = field(default_factory=dict)
+    free: frozenset[Place] = frozenset()
+    module: bool = False
+
+    def successors(self, index: int) -> list[int]:
+        """All blocks that may follow, by whatever edge."""
+        block = self.blocks[index]
+        found: list[int] = []
+        for step in block.steps:
+            for pads in step.pads.values():
+                found.extend(pads)
+        match block.end:
+            case Jump(targets):
+                found.extend(targets)
+            case Branch(_, _, yes, no):
+                found.extend((yes, no))
+            case Advance(_, _, _, _, body, done, pads_by_name):
+                found.extend((body, done))
+                for pads in pads_by_name.values():
+                    found.extend(pads)
+        return list(dict.fromkeys(found))

@@ -1,0 +1,57 @@
+"""Facts to findings: every rule is asked, and of the leak rules that hold for one acquiring call the first is said."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from fdlint.checks import LoadedRule, all_rules
+from fdlint.checks.rule import Verdict
+from fdlint.facts import Acquisition
+from fdlint.finding import Finding
+
+
+def findings(acquisitions: Iterable[Acquisition], lines: Sequence[str]) -> list[Finding]:
+    """The findings for one file's acquisitions; ``lines`` is its text."""
+    by_call: dict[object, list[Acquisition]] = defaultdict(list)
+    for acquisition in acquisitions:
+        by_call[(acquisition.span, acquisition.function)].append(acquisition)
+    said = [found for group in by_call.values() if (found := _judge(group)) is not None]
+    said.sort(key=lambda finding: (finding.span, finding.code))
+    return _with_fingerprints(said, lines)
+
+
+def _judge(group: Sequence[Acquisition]) -> Finding | None:
+    """The first rule that holds for any descriptor of one call."""
+    best: tuple[int, Acquisition, LoadedRule, Verdict] | None = None
+    for acquisition in group:
+        for loaded in all_rules():
+            if best is not None and loaded.rule.rank >= best[0]:
+                continue
+            verdict = loaded.check(acquisition)
+            if verdict is not None:
+                best = loaded.rule.rank, acquisition, loaded, verdict
+    if best is None:
+        return None
+    _, acquisition, loaded, verdict = best
+    rule = loaded.rule
+    return Finding(
+        rule.code, rule.name, rule.severity, acquisition.span, verdict.message, acquisition.function, acquisition.api,
+        fingerprint="", trace=verdict.ending.trace,
+    )  # fmt: skip
+
+
+def _with_fingerprints(found: list[Finding], lines: Sequence[str]) -> list[Finding]:
+    """Adds to each finding a hash of what stays when lines move: its code, function, API and the text of its line."""
+    seen: Counter[str] = Counter()
+    result = []
+    for finding in found:
+        line = lines[finding.span.line - 1].strip() if finding.span.line <= len(lines) else ""
+        parts = (finding.code, finding.span.path, finding.function or "", finding.api or "", line)
+        text = "\0".join(parts)
+        seen[text] += 1
+        digest = hashlib.sha256(f"{text}\0{seen[text]}".encode()).hexdigest()[:16]
+        result.append(replace(finding, fingerprint=digest))
+    return result

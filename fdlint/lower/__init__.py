@@ -1,0 +1,1 @@
+"""libcst to control-flow graph: the only place, with ``source``, that knows Python's syntax."""

@@ -1,0 +1,201 @@
+"""Builds one function's graph: blocks, the block stack of loops, handlers and cleanups, and where exceptions land.
+
+A cleanup (``finally``, leaving a ``with``) is laid once per way of leaving, as CPython's compiler does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from fdlint.graph import (
+    RAISE,
+    Advance,
+    Block,
+    Branch,
+    Drop,
+    Effect,
+    Graph,
+    Jump,
+    Place,
+    Step,
+    Terminator,
+    Test,
+)
+from fdlint.lower.exceptions import ANY, OS_ERROR, Caught, catches
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoopFrame:
+    """``break`` and ``continue`` lead here."""
+
+    on_break: int
+    on_continue: int
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """An ``except`` clause: the classes it names (None: all) and its first block."""
+
+    types: tuple[str, ...] | None
+    block: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TryFrame:
+    """The handlers in force in a ``try`` body."""
+
+    handlers: tuple[Handler, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CleanupFrame:
+    """Code to lay on every way out; ``landings`` remembers the copy laid for each kind of exception."""
+
+    lay: Callable[[], None]
+    landings: dict[str, int] = field(default_factory=dict)
+
+
+Frame: TypeAlias = LoopFrame | TryFrame | CleanupFrame
+Frames: TypeAlias = tuple[Frame, ...]
+
+_NO_PADS: Mapping[str, tuple[int, ...]] = {}
+
+
+class Builder:
+    """The growing graph. ``current`` is the block that the next step goes to."""
+
+    def __init__(self, name: str | None) -> None:
+        self.graph = Graph(name, blocks=[Block(), Block(), Block()])
+        self.current = 2
+        self.frames: Frames = ()
+        self.statement = 0
+        self._statements: dict[int, int] = {}
+        self._temporaries = 0
+        self._fresh: list[Place] = []
+
+    # -- blocks and steps
+
+    def new_block(self) -> int:
+        """An empty block, not yet reached by anything."""
+        self.graph.blocks.append(Block())
+        return len(self.graph.blocks) - 1
+
+    def temporary(self) -> Place:
+        """A place that dies with the statement."""
+        self._temporaries += 1
+        place = f"%{self._temporaries}"
+        self._fresh.append(place)
+        return place
+
+    def emit(self, effect: Effect, origin: object, raises: str | None = None) -> None:
+        """Adds a step; ``raises`` names what may come out of it."""
+        pads = self.pads(raises) if raises else _NO_PADS
+        self.graph.blocks[self.current].steps.append(Step(effect, origin, self.statement, pads))
+
+    def end(self, terminator: Terminator) -> None:
+        """Ends the current block; what follows in the source is unreachable until ``go_on``."""
+        self.graph.blocks[self.current].end = terminator
+        self.current = self.new_block()
+
+    def go_on(self, block: int) -> None:
+        """Continues in another block without an edge to it."""
+        self.current = block
+
+    def fall_into(self, block: int) -> None:
+        """Continues in another block with an edge to it."""
+        self.graph.blocks[self.current].end = Jump((block,))
+        self.current = block
+
+    def jump(self, block: int) -> None:
+        """Leaves for another block."""
+        self.end(Jump((block,)))
+
+    def branch(self, test: Test, origin: object, if_true: int, if_false: int) -> None:
+        """Leaves by the answer to a test."""
+        self.end(Branch(test, origin, if_true, if_false))
+
+    def advance(self, iterator: Place, item: Place, origin: object, body: int, done: int, raises: str | None) -> None:
+        """Leaves for the loop's body with the next item, or for what follows the loop."""
+        pads = self.pads(raises) if raises else _NO_PADS
+        self.end(Advance(iterator, item, origin, self.statement, body, done, pads))
+
+    # -- statements
+
+    def begin_statement(self, origin: object) -> list[Place]:
+        """Starts a statement inside whatever statement is under way; give the result to ``end_statement``.
+
+        A statement has one number, however often it is laid.
+        """
+        self.statement = self._statements.setdefault(id(origin), len(self._statements) + 1)
+        outer, self._fresh = self._fresh, []
+        return outer
+
+    def end_statement(self, outer: list[Place], origin: object, also: int | None = None) -> None:
+        """The statement's temporaries die, here and (after a test) in the block ``also``."""
+        if also is not None and self._fresh:
+            step = Step(Drop(tuple(self._fresh)), origin, self.statement)
+            self.graph.blocks[also].steps.append(step)
+        self.drop_temporaries(origin)
+        self._fresh = outer
+
+    def drop_temporaries(self, origin: object, keep: Place | None = None) -> None:
+        """The temporaries made so far die here, but for one."""
+        dying = tuple(place for place in self._fresh if place != keep)
+        if dying:
+            self.emit(Drop(dying), origin)
+        self._fresh = [keep] if keep is not None and keep in self._fresh else []
+
+    # -- leaving
+
+    def leave_to(self, depth: int) -> None:
+        """Lays the cleanups of all frames above ``depth``, innermost first."""
+        frames = self.frames
+        for index in range(len(frames) - 1, depth - 1, -1):
+            frame = frames[index]
+            if isinstance(frame, CleanupFrame):
+                self.frames = frames[:index]
+                frame.lay()
+        self.frames = frames
+
+    def innermost_loop(self) -> int | None:
+        """Depth of the innermost loop frame."""
+        for index in range(len(self.frames) - 1, -1, -1):
+            if isinstance(self.frames[index], LoopFrame):
+                return index
+        return None
+
+    # -- exceptions
+
+    def pads(self, raised: str) -> Mapping[str, tuple[int, ...]]:
+        """Landing blocks for an exception: of the kind named, and of the kind anything can raise."""
+        kinds = {raised, OS_ERROR, ANY} if raised in (OS_ERROR, ANY) else {raised}
+        return {kind: self._pads(len(self.frames), kind) for kind in sorted(kinds)}
+
+    def _pads(self, depth: int, raised: str) -> tuple[int, ...]:
+        targets: list[int] = []
+        for index in range(depth - 1, -1, -1):
+            frame = self.frames[index]
+            if isinstance(frame, CleanupFrame):
+                return (*targets, self._cleanup_pad(frame, index, raised))
+            if isinstance(frame, TryFrame):
+                for handler in frame.handlers:
+                    answer = catches(handler.types, raised)
+                    if answer is not Caught.NO:
+                        targets.append(handler.block)
+                    if answer is Caught.YES:
+                        return tuple(targets)
+        return (*targets, RAISE)
+
+    def _cleanup_pad(self, frame: CleanupFrame, index: int, raised: str) -> int:
+        if not any(isinstance(outer, TryFrame) for outer in self.frames[:index]):
+            raised = ANY  # nobody outside tells exceptions apart: one copy serves all
+        if raised not in frame.landings:
+            here, frames, fresh = self.current, self.frames, self._fresh
+            landing = frame.landings[raised] = self.new_block()
+            self.current, self.frames, self._fresh = landing, frames[:index], []
+            frame.lay()
+            self.graph.blocks[self.current].end = Jump(self._pads(index, raised))
+            self.current, self.frames, self._fresh = here, frames, fresh
+        return frame.landings[raised]

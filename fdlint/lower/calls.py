@@ -1,0 +1,66 @@
+"""Calls: what is called, with which arguments, and what may come out."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.graph import Arg, Call, Callee, Lit, Operand
+from fdlint.lower.context import Context
+from fdlint.lower.exceptions import ANY, OS_ERROR
+from fdlint.lower.names import dotted_text
+
+
+def call(ctx: Context, node: cst.Call) -> Operand:
+    """Evaluates receiver and arguments, then calls."""
+    callee = _callee(ctx, node.func)
+    args = tuple(_argument(ctx, arg) for arg in node.args)
+    result = ctx.builder.temporary()
+    ctx.builder.emit(Call(result, callee, args), node, _raises(ctx, callee))
+    return result
+
+
+def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
+    text = dotted_text(func)
+    own = False
+    if text is not None:
+        root = text.partition(".")[0]
+        own = ctx.scope.find(root)[1] or (root in ("self", "cls") and ctx.class_name is not None)
+    dotted = ctx.resolve(func)
+    if dotted is not None:
+        return Callee(dotted.rpartition(".")[2], dotted, None, own)
+    if isinstance(func, cst.Attribute):
+        return Callee(func.attr.value, None, ctx.operand(func.value), own)
+    if isinstance(func, cst.Name):
+        return Callee(func.value, None, None, own or ctx.local_name(func.value) in ctx.scope.bound)
+    ctx.operand(func)
+    return Callee("", None, None, own)
+
+
+def _argument(ctx: Context, arg: cst.Arg) -> Arg:
+    value = ctx.operand(arg.value)
+    keyword = arg.keyword.value if arg.keyword is not None else None
+    dotted = ctx.resolve(arg.value)
+    mentions = frozenset() if isinstance(value, Lit) else mentioned(ctx, arg.value)
+    return Arg(value, keyword, len(arg.star), dotted, mentions)
+
+
+def mentioned(ctx: Context, node: cst.BaseExpression) -> frozenset[str]:
+    """The dotted names that occur in an expression of names, operators, tuples and lists."""
+    match node:
+        case cst.Name() | cst.Attribute():
+            dotted = ctx.resolve(node)
+            return frozenset({dotted}) if dotted else frozenset()
+        case cst.BinaryOperation():
+            return mentioned(ctx, node.left) | mentioned(ctx, node.right)
+        case cst.Tuple() | cst.List():
+            return frozenset().union(*(mentioned(ctx, element.value) for element in node.elements))
+    return frozenset()
+
+
+def _raises(ctx: Context, callee: Callee) -> str | None:
+    """The widest exception that any reading of the call lets out; the analysis decides per path whether it does."""
+    catalog = ctx.unit.catalog
+    if callee.dotted is not None and (apis := catalog.lookup(callee.dotted)):
+        kinds = {api.raises for api in apis}
+        return ANY if ANY in kinds or kinds == {None} and len(apis) > 1 else next(iter(kinds - {None}), None)
+    return ANY if callee.name else OS_ERROR

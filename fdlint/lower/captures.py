@@ -1,0 +1,105 @@
+"""What a nested function does to the names it captures: those it closes or hands on are its duty, not the outer function's.
+
+Flow does not matter here, only derivation: ``for fd in fds: close(fd)`` closes what ``fds`` holds.
+"""
+
+from __future__ import annotations
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Action
+from fdlint.catalog.naming import takes_over
+from fdlint.graph import (
+    Advance,
+    Assign,
+    Build,
+    Call,
+    Enter,
+    Graph,
+    Item,
+    Iterator,
+    Leaving,
+    Operand,
+    Place,
+    Slice,
+    Store,
+    Unpack,
+)
+
+
+def sinks_of(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """The captured names whose descriptors this function closes, keeps or returns."""
+    sources = _sources(graph)
+    wanted: set[Place] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Call() as call:
+                    wanted |= _released(call, catalog)
+                case Store(_, value) | Leaving(value):
+                    wanted |= _places(value)
+    reached: set[Place] = set()
+    while wanted:
+        place = wanted.pop()
+        if place not in reached:
+            reached.add(place)
+            wanted |= sources.get(place, set())
+    return frozenset(reached) & graph.free
+
+
+def _sources(graph: Graph) -> dict[Place, set[Place]]:
+    """Place -> the places its value may have come from."""
+    sources: dict[Place, set[Place]] = {}
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Assign(target, value):
+                    sources.setdefault(target, set()).update(_operands(value))
+                case Enter(manager, result):
+                    sources.setdefault(result, set()).update(_places(manager))
+                case Call(result, callee, args):
+                    sources.setdefault(result, set()).update(*(_places(arg.value) for arg in args))
+                    if callee.receiver is not None:
+                        sources[result] |= _places(callee.receiver)
+        if isinstance(block.end, Advance):
+            sources.setdefault(block.end.item, set()).add(block.end.iterator)
+    return sources
+
+
+def _operands(value: object) -> set[Place]:
+    match value:
+        case str():
+            return _places(value)
+        case Build(_, items):
+            return set().union(*(_places(item) for item in items))
+        case Item(base) | Slice(base) | Unpack(base) | Iterator(base):
+            return _places(base)
+    return set()
+
+
+def _places(operand: Operand) -> set[Place]:
+    return {operand} if isinstance(operand, str) else set()
+
+
+def _released(call: Call, catalog: Catalog) -> set[Place]:
+    """The places whose descriptors this call closes or takes."""
+    callee = call.callee
+    apis = catalog.lookup(callee.dotted) if callee.dotted else catalog.method(callee.name)
+    if not apis:
+        known = any(arg.dotted and _closes(catalog, arg.dotted) for arg in call.args)
+        takes = known or callee.own or takes_over(callee.name)
+        return set().union(*(_places(arg.value) for arg in call.args)) if takes else set()
+    found: set[Place] = set()
+    for api in apis:
+        for index, arg in enumerate(call.args):
+            name = arg.keyword or (
+                api.params[index] if index < len(api.params) else api.params[-1] if api.params else ""
+            )
+            if api.actions.get(name) in (Action.CLOSE, Action.TAKE):
+                found |= _places(arg.value)
+            if api.lazy and call.args[0].dotted and _closes(catalog, call.args[0].dotted):
+                found |= _places(arg.value)
+    return found
+
+
+def _closes(catalog: Catalog, dotted: str) -> bool:
+    return any(Action.CLOSE in api.actions.values() for api in catalog.lookup(dotted))

@@ -1,0 +1,146 @@
+"""Conditions to branches: what a test says of a place on its true and on its false edge."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.graph import Assign, Compare, Kind, Lit, Op, Opaque, Operand, Question, Test, Truth
+from fdlint.lower.context import Context
+
+_OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
+    cst.Is: (Op.IS, True),
+    cst.IsNot: (Op.IS, False),
+    cst.Equal: (Op.EQ, True),
+    cst.NotEqual: (Op.EQ, False),
+    cst.LessThan: (Op.LT, True),
+    cst.LessThanEqual: (Op.LE, True),
+    cst.GreaterThan: (Op.GT, True),
+    cst.GreaterThanEqual: (Op.GE, True),
+    cst.In: (Op.IN, True),
+    cst.NotIn: (Op.IN, False),
+}
+
+
+def branch(ctx: Context, node: cst.BaseExpression, if_true: int, if_false: int) -> None:
+    """Evaluates a condition and leaves for one of two blocks."""
+    match node:
+        case cst.UnaryOperation(operator=cst.Not()):
+            branch(ctx, node.expression, if_false, if_true)
+        case cst.BooleanOperation():
+            middle = ctx.builder.new_block()
+            if isinstance(node.operator, cst.And):
+                branch(ctx, node.left, middle, if_false)
+            else:
+                branch(ctx, node.left, if_true, middle)
+            ctx.builder.go_on(middle)
+            branch(ctx, node.right, if_true, if_false)
+        case cst.Comparison(comparisons=[single]):
+            _compare(ctx, node, single, if_true, if_false)
+        case cst.Comparison():
+            _chain(ctx, node, if_true, if_false)
+        case cst.Call():
+            _call(ctx, node, if_true, if_false)
+        case _:
+            _truth(ctx, node, node, if_true, if_false)
+
+
+def _leave(ctx: Context, question: Question, node: cst.CSTNode, if_true: int, if_false: int) -> None:
+    """Branches; the statement's temporaries live on, for the test may ask about one."""
+    ctx.builder.branch(Test(question, ctx.text_of(node)), node, if_true, if_false)
+
+
+def _truth(ctx: Context, node: cst.BaseExpression, origin: cst.CSTNode, if_true: int, if_false: int) -> None:
+    value = ctx.operand(node)
+    if isinstance(value, Lit):
+        ctx.builder.jump(if_true if value.value else if_false)
+    else:
+        _leave(ctx, Truth(value), origin, if_true, if_false)
+
+
+def _compare(ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, if_true: int, if_false: int) -> None:
+    operator, positive = _OPERATORS[type(single.operator)]
+    if not positive:
+        if_true, if_false = if_false, if_true
+    measured = _measured(ctx, node.left)
+    left = ctx.operand(measured if measured is not None else node.left)
+    right = ctx.operand(single.comparator)
+    question = Compare(operator, left, right, length=measured is not None)
+    ctx.builder.branch(Test(question, ctx.text_of(node)), node, if_true, if_false)
+
+
+def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """``x`` of ``len(x)``: the only call whose meaning conditions need."""
+    match node:
+        case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=value, keyword=None, star="")]):
+            return value if ctx.resolve(node.func) == "builtins.len" else None
+    return None
+
+
+def _chain(ctx: Context, node: cst.Comparison, if_true: int, if_false: int) -> None:
+    left = node.left
+    for index, single in enumerate(node.comparisons):
+        last = index == len(node.comparisons) - 1
+        following = if_true if last else ctx.builder.new_block()
+        _compare(
+            ctx,
+            cst.Comparison(left, [single]) if index else node.with_changes(comparisons=[single]),
+            single,
+            following,
+            if_false,
+        )
+        ctx.builder.go_on(following)
+        left = single.comparator
+
+
+def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
+    if ctx.resolve(node.func) == "builtins.isinstance" and len(node.args) == 2 and not any(a.star for a in node.args):
+        subject = ctx.operand(node.args[0].value)
+        wanted = node.args[1].value
+        nodes = [element.value for element in wanted.elements] if isinstance(wanted, cst.Tuple) else [wanted]
+        types = tuple(ctx.resolve(one) or "?" for one in nodes)
+        _leave(ctx, Kind(subject, types), node, if_true, if_false)
+    else:
+        value = ctx.operand(node)
+        key = ctx.text_of(node) if ctx.is_pure(node) else None
+        ctx.builder.branch(Test(Truth(value), key), node, if_true, if_false)
+
+
+def as_value(ctx: Context, node: cst.BaseExpression) -> Operand:
+    """A condition as a value: True on one edge, False on the other."""
+    builder = ctx.builder
+    if not ctx.splits:
+        for child in _operands(node):
+            ctx.operand(child)
+        return ctx.assign(Opaque(some=True), node)
+    result = builder.temporary()
+    after = builder.new_block()
+    targets = builder.new_block(), builder.new_block()
+    branch(ctx, node, *targets)
+    for block, value in zip(targets, (True, False), strict=True):
+        builder.go_on(block)
+        builder.emit(Assign(result, Lit(value)), node)
+        builder.jump(after)
+    builder.go_on(after)
+    return result
+
+
+def _operands(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    if isinstance(node, cst.Comparison):
+        return [node.left, *(single.comparator for single in node.comparisons)]
+    if isinstance(node, cst.UnaryOperation):
+        return [node.expression]
+    return []
+
+
+def boolean(ctx: Context, node: cst.BooleanOperation) -> Operand:
+    """``a and b``, ``a or b`` as a value: the operand that decided."""
+    builder = ctx.builder
+    result = builder.temporary()
+    right, after = builder.new_block(), builder.new_block()
+    builder.emit(Assign(result, ctx.operand(node.left)), node)
+    targets = (right, after) if isinstance(node.operator, cst.And) else (after, right)
+    builder.branch(Test(Truth(result), None), node.left, *targets)
+    builder.go_on(right)
+    builder.emit(Assign(result, ctx.operand(node.right)), node)
+    builder.fall_into(after)
+    return result

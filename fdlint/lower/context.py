@@ -1,0 +1,122 @@
+"""What lowering one function carries along: the growing graph, the names in scope, the functions met on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import libcst as cst
+
+from fdlint.catalog import Catalog
+from fdlint.graph import Assign, Graph, Operand, Place, RValue
+from fdlint.lower.builder import Builder
+from fdlint.lower.names import Resolver, Scope, dotted_text
+from fdlint.lower.texts import condition_text
+
+
+Expression: TypeAlias = "Callable[[Context, Any], Operand]"
+Statement: TypeAlias = "Callable[[Context, Any], None]"
+
+
+@dataclass(slots=True)
+class Unit:
+    """One file being lowered. ``functions`` collects every function's graph by qualified name, the module's as None."""
+
+    catalog: Catalog
+    resolver: Resolver
+    expressions: Mapping[type[cst.CSTNode], Expression]
+    statements: Mapping[type[cst.CSTNode], Statement]
+    functions: dict[str, Graph] = field(default_factory=dict)
+    attribute_types: dict[str, dict[str, str]] = field(default_factory=dict)  # class -> attribute -> type
+
+    def unique(self, name: str) -> str:
+        """The qualified name, told apart from earlier definitions of the same name."""
+        taken, number = name, 2
+        while taken in self.functions:
+            taken, number = f"{name}#{number}", number + 1
+        self.functions[taken] = Graph(taken)
+        return taken
+
+
+@dataclass(slots=True)
+class Context:
+    """One function being lowered."""
+
+    unit: Unit
+    builder: Builder
+    scope: Scope
+    prefix: str  # qualified name + "." of what encloses new definitions
+    class_name: str | None = None  # qualified name of the class whose method this is
+    handlers: list[tuple[str, tuple[str, ...] | None, str | None]] = field(default_factory=list)
+    lends: bool = False  # a generator that is a context manager
+    calm_yield: bool = False  # a generator into which nobody throws (a fixture)
+    module: bool = False
+    class_body: str | None = None  # path of the class whose body is being lowered inline
+    nested: list[Graph] = field(default_factory=list)
+    renamed: list[dict[str, str]] = field(default_factory=list)  # names of comprehensions under way
+    splits: bool = False  # a condition is being bound to a name: keep its two answers apart
+
+    def operand(self, node: cst.BaseExpression) -> Operand:
+        """Evaluates an expression; what it evaluates on the way becomes steps."""
+        return self.unit.expressions[type(node)](self, node)
+
+    def run(self, body: cst.BaseSuite | Sequence[cst.BaseStatement]) -> None:
+        """Lays statements one after another."""
+        statements = body.body if isinstance(body, cst.BaseSuite) else body
+        for node in statements:
+            if isinstance(node, cst.SimpleStatementLine):
+                self.run_small(node.body)
+            elif isinstance(node, cst.BaseSmallStatement):
+                self.run_small([node])
+            else:
+                self.unit.statements[type(node)](self, node)
+
+    def run_small(self, nodes: Sequence[cst.BaseSmallStatement]) -> None:
+        """Lays simple statements, each with temporaries of its own."""
+        for node in nodes:
+            outer = self.builder.begin_statement(node)
+            self.unit.statements[type(node)](self, node)
+            self.builder.end_statement(outer, node)
+
+    def assign(self, value: RValue, origin: object) -> Place:
+        """Binds a new temporary to a value."""
+        place = self.builder.temporary()
+        self.builder.emit(Assign(place, value), origin)
+        return place
+
+    def resolve(self, node: cst.BaseExpression) -> str | None:
+        """The dotted name that an expression stands for, if it is a plain chain of names."""
+        text = dotted_text(node)
+        if text is None or self.local_name(text.partition(".")[0]) != text.partition(".")[0]:
+            return None
+        return self.unit.resolver.resolve(text, self.scope)
+
+    def local_name(self, name: str) -> str:
+        """The place of a name: itself, but for the variables of a comprehension."""
+        for names in reversed(self.renamed):
+            if name in names:
+                return names[name]
+        return name
+
+    def outlives(self, name: str) -> bool:
+        """Whether a name lives longer than the call: a global, a nonlocal, a name at module level."""
+        if name.startswith("%") or "'" in name:
+            return False
+        return self.module or name in self.scope.outward
+
+    def member(self, base: Operand, attribute: str) -> Place | None:
+        """The path of an attribute of a plain name or path."""
+        if isinstance(base, str) and not base.startswith("%") and base.count(".") < 4:
+            return f"{base}.{attribute}"
+        return None
+
+    def text_of(self, node: cst.CSTNode) -> str | None:
+        """The text by which a condition is known when it is asked again."""
+        return condition_text(node)
+
+    def is_pure(self, node: cst.Call) -> bool:
+        """A call that answers the same as long as its arguments are the same variables."""
+        dotted = self.resolve(node.func)
+        apis = self.unit.catalog.lookup(dotted) if dotted else ()
+        return bool(apis) and all(api.raises is None and not api.actions for api in apis)

@@ -1,0 +1,56 @@
+"""Which handler catches what: exception classes by name, as far as names tell."""
+
+from __future__ import annotations
+
+import builtins
+import enum
+
+ANY = "Exception"  # what an unknown call may raise
+OS_ERROR = "OSError"
+_ALIASES = {"IOError", "EnvironmentError", "os.error", "socket.error", "select.error", "WindowsError", "shutil.Error"}
+_CATCH_ALL = {"Exception", "BaseException"}
+
+
+class Caught(enum.Enum):
+    """Does a handler stop an exception?"""
+
+    YES = "yes"
+    MAYBE = "maybe"
+    NO = "no"
+
+
+def canonical(name: str | None) -> str:
+    """The builtin class a (possibly dotted) name stands for, or the name itself; ``""`` when there is none."""
+    if name is None:
+        return ""
+    name = name.removeprefix("builtins.")
+    return OS_ERROR if name in _ALIASES else name
+
+
+def _builtin(name: str) -> type[BaseException] | None:
+    found = getattr(builtins, name, None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def _catches_one(handler: str, raised: str) -> Caught:
+    if handler == raised or handler == "BaseException":
+        return Caught.YES
+    handler_class, raised_class = _builtin(handler), _builtin(raised)
+    if raised_class is None:  # a class of the project: surely an Exception, but of which family?
+        return Caught.YES if handler in _CATCH_ALL else Caught.MAYBE
+    if handler_class is None:
+        return Caught.MAYBE if raised in (ANY, OS_ERROR) else Caught.NO
+    if issubclass(raised_class, handler_class):
+        return Caught.YES
+    return Caught.MAYBE if issubclass(handler_class, raised_class) else Caught.NO
+
+
+def catches(handlers: tuple[str, ...] | None, raised: str) -> Caught:
+    """Whether ``except handlers`` (None: bare) stops an exception known to be a ``raised``."""
+    if handlers is None:
+        return Caught.YES
+    answers = {_catches_one(handler, raised) for handler in handlers}
+    for answer in (Caught.YES, Caught.MAYBE):
+        if answer in answers:
+            return answer
+    return Caught.NO

@@ -1,0 +1,199 @@
+"""Expressions to operands: a constant, a place, or a temporary that steps have filled."""
+
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+
+from fdlint.graph import Assign, Build, Closure, Item, Lit, Opaque, Operand, Slice, Suspend, Yield
+from fdlint.lower import calls, comprehensions, conditions, functions
+from fdlint.lower.assignment import assign_target
+from fdlint.lower.context import Context, Expression
+from fdlint.lower.exceptions import ANY
+
+
+def _name(ctx: Context, node: cst.Name) -> Operand:
+    match node.value:
+        case "None":
+            return Lit(None)
+        case "True":
+            return Lit(True)
+        case "False":
+            return Lit(False)
+    place = ctx.local_name(node.value)
+    ctx.scope.read.add(place)
+    if place not in ctx.scope.bound and ctx.resolve(node):
+        return ctx.assign(Opaque(some=True), node)
+    return place
+
+
+def _attribute(ctx: Context, node: cst.Attribute) -> Operand:
+    if ctx.resolve(node):
+        return ctx.assign(Opaque(), node)
+    base = ctx.operand(node.value)
+    path = ctx.member(base, node.attr.value)
+    return path if path is not None else ctx.assign(Opaque(), node)
+
+
+def _integer(ctx: Context, node: cst.Integer) -> Operand:
+    return Lit(int(node.value.replace("_", ""), 0) if not node.value.startswith("0") else ast.literal_eval(node.value))
+
+
+def _string(ctx: Context, node: cst.SimpleString) -> Operand:
+    value = node.evaluated_value
+    return Lit(value) if isinstance(value, str) else ctx.assign(Opaque(some=True), node)
+
+
+def _plain(ctx: Context, node: cst.BaseExpression) -> Operand:
+    return ctx.assign(Opaque(some=True), node)
+
+
+def _formatted(ctx: Context, node: cst.FormattedString | cst.TemplatedString) -> Operand:
+    for part in node.parts:
+        if isinstance(part, (cst.FormattedStringExpression, cst.TemplatedStringExpression)):
+            ctx.operand(part.expression)
+    return ctx.assign(Opaque(some=True), node)
+
+
+def _concatenated(ctx: Context, node: cst.ConcatenatedString) -> Operand:
+    ctx.operand(node.left)
+    ctx.operand(node.right)
+    return ctx.assign(Opaque(some=True), node)
+
+
+def _binary(ctx: Context, node: cst.BinaryOperation) -> Operand:
+    left, right = ctx.operand(node.left), ctx.operand(node.right)
+    if isinstance(node.operator, cst.Add):
+        return ctx.assign(Build("sum", (left, right), frozenset({0, 1})), node)
+    return ctx.assign(Opaque(some=True), node)
+
+
+def _unary(ctx: Context, node: cst.UnaryOperation) -> Operand:
+    if isinstance(node.operator, cst.Not):
+        return conditions.as_value(ctx, node)
+    value = ctx.operand(node.expression)
+    if isinstance(node.operator, cst.Minus) and isinstance(value, Lit) and isinstance(value.value, int):
+        return Lit(-value.value)
+    return ctx.assign(Opaque(some=True), node)
+
+
+def _sequence(kind: str) -> Expression:
+    def lower(ctx: Context, node: cst.Tuple | cst.List | cst.Set) -> Operand:
+        items = tuple(ctx.operand(element.value) for element in node.elements)
+        stars = frozenset(i for i, element in enumerate(node.elements) if isinstance(element, cst.StarredElement))
+        return ctx.assign(Build(kind, items, stars), node)
+
+    return lower
+
+
+def _dict(ctx: Context, node: cst.Dict) -> Operand:
+    keys: list[Operand] = []
+    values: list[Operand] = []
+    stars = set()
+    for index, element in enumerate(node.elements):
+        if isinstance(element, cst.DictElement):
+            keys.append(ctx.operand(element.key))
+        else:
+            keys.append(Lit(None))
+            stars.add(index)
+        values.append(ctx.operand(element.value))
+    return ctx.assign(Build("dict", tuple(values), frozenset(stars), tuple(keys)), node)
+
+
+def _subscript(ctx: Context, node: cst.Subscript) -> Operand:
+    base = ctx.operand(node.value)
+    index = node.slice[0].slice if len(node.slice) == 1 else None
+    if isinstance(index, cst.Index):
+        return ctx.assign(Item(base, ctx.operand(index.value)), node)
+    if isinstance(index, cst.Slice):
+        return ctx.assign(_slice(ctx, base, index), node)
+    for element in node.slice:
+        if isinstance(element.slice, cst.Index):
+            ctx.operand(element.slice.value)
+    return ctx.assign(Item(base, None), node)
+
+
+def _slice(ctx: Context, base: Operand, node: cst.Slice) -> Slice:
+    bounds: list[int | None] = []
+    exact = node.step is None
+    for bound in (node.lower, node.upper):
+        value = ctx.operand(bound) if bound is not None else Lit(None)
+        known = value.value if isinstance(value, Lit) else ...
+        bounds.append(known if isinstance(known, int) else None)
+        exact = exact and (known is None or isinstance(known, int))
+    return Slice(base, bounds[0], bounds[1], exact)
+
+
+def _await(ctx: Context, node: cst.Await) -> Operand:
+    value = ctx.operand(node.expression)
+    ctx.builder.emit(Suspend(), node, ANY)
+    return value
+
+
+def _yield(ctx: Context, node: cst.Yield) -> Operand:
+    value: Operand = Lit(None)
+    if isinstance(node.value, cst.From):
+        value = ctx.operand(node.value.item)
+    elif node.value is not None:
+        value = ctx.operand(node.value)
+    effect = Yield(value, lends=ctx.lends, calm=ctx.calm_yield)
+    ctx.builder.emit(effect, node, None if ctx.calm_yield else ANY)
+    return ctx.assign(Opaque(), node)
+
+
+def _walrus(ctx: Context, node: cst.NamedExpr) -> Operand:
+    value = ctx.operand(node.value)
+    assign_target(ctx, node.target, value, node)
+    return ctx.operand(node.target)
+
+
+def _conditional(ctx: Context, node: cst.IfExp) -> Operand:
+    builder = ctx.builder
+    result = builder.temporary()
+    yes, no, after = builder.new_block(), builder.new_block(), builder.new_block()
+    conditions.branch(ctx, node.test, yes, no)
+    for block, value in ((yes, node.body), (no, node.orelse)):
+        builder.go_on(block)
+        builder.emit(Assign(result, ctx.operand(value)), node)
+        builder.jump(after)
+    builder.go_on(after)
+    return result
+
+
+def _lambda(ctx: Context, node: cst.Lambda) -> Operand:
+    return ctx.assign(Closure(functions.lower_lambda(ctx, node)), node)
+
+
+EXPRESSIONS: dict[type[cst.CSTNode], Expression] = {
+    cst.Name: _name,
+    cst.Attribute: _attribute,
+    cst.Integer: _integer,
+    cst.Float: _plain,
+    cst.Imaginary: _plain,
+    cst.Ellipsis: _plain,
+    cst.SimpleString: _string,
+    cst.ConcatenatedString: _concatenated,
+    cst.FormattedString: _formatted,
+    cst.TemplatedString: _formatted,
+    cst.BinaryOperation: _binary,
+    cst.BooleanOperation: conditions.boolean,
+    cst.UnaryOperation: _unary,
+    cst.Comparison: conditions.as_value,
+    cst.Tuple: _sequence("tuple"),
+    cst.List: _sequence("list"),
+    cst.Set: _sequence("set"),
+    cst.Dict: _dict,
+    cst.Subscript: _subscript,
+    cst.Call: calls.call,
+    cst.Await: _await,
+    cst.Yield: _yield,
+    cst.NamedExpr: _walrus,
+    cst.IfExp: _conditional,
+    cst.Lambda: _lambda,
+    cst.ListComp: comprehensions.collect("list"),
+    cst.SetComp: comprehensions.collect("set"),
+    cst.GeneratorExp: comprehensions.collect("list"),
+    cst.DictComp: comprehensions.collect("dict"),
+    cst.StarredDictComp: comprehensions.collect("dict"),
+}

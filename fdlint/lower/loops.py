@@ -1,0 +1,95 @@
+"""``while`` and ``for``, with their ``else``."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.graph import Iterator
+from fdlint.lower import conditions
+from fdlint.lower.assignment import assign_target
+from fdlint.lower.builder import LoopFrame
+from fdlint.lower.context import Context
+from fdlint.lower.exceptions import ANY
+
+_VIEWS = ("values", "items", "keys")
+
+
+def advance_raises(ctx: Context, node: cst.BaseExpression) -> str | None:
+    """What advancing an iterator over this expression lets out: nothing when it is plainly a container's or a range."""
+    match node:
+        case cst.Tuple() | cst.List() | cst.Set() | cst.Dict() | cst.BaseString():
+            return None
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value=name))) if name in _VIEWS and not node.args:
+            return None
+        case cst.Call():
+            dotted = ctx.resolve(node.func)
+            apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
+            return None if apis and apis[0].calm_iteration else ANY
+    return ANY
+
+
+def lower_while(ctx: Context, node: cst.While) -> None:
+    """``while test: … else: …``."""
+    builder = ctx.builder
+    head, body, otherwise, after = (builder.new_block() for _ in range(4))
+    builder.fall_into(head)
+    outer = builder.begin_statement(node)
+    conditions.branch(ctx, node.test, body, otherwise)
+    builder.go_on(body)
+    builder.end_statement(outer, node, also=otherwise)
+    _body(ctx, node.body, after, head)
+    builder.go_on(otherwise)
+    if node.orelse is not None:
+        ctx.run(node.orelse.body)
+    builder.fall_into(after)
+
+
+def lower_for(ctx: Context, node: cst.For) -> None:
+    """``for target in iter: … else: …``, also ``async for``."""
+    builder = ctx.builder
+    head, body, otherwise, after = (builder.new_block() for _ in range(4))
+    outer = builder.begin_statement(node)
+    iterator = ctx.assign(Iterator(ctx.operand(node.iter)), node)
+    builder.drop_temporaries(node, keep=iterator)
+    builder.fall_into(head)
+    item = builder.temporary()
+    raises = ANY if node.asynchronous else advance_raises(ctx, node.iter)
+    builder.advance(iterator, item, node.target, body, otherwise, raises)
+    builder.go_on(body)
+    assign_target(ctx, node.target, item, node.target)
+    builder.drop_temporaries(node, keep=iterator)
+    _body(ctx, node.body, after, head)
+    builder.go_on(otherwise)
+    builder.end_statement(outer, node)
+    if node.orelse is not None:
+        ctx.run(node.orelse.body)
+    builder.fall_into(after)
+
+
+def _body(ctx: Context, body: cst.BaseSuite, after: int, head: int) -> None:
+    builder = ctx.builder
+    frames = builder.frames
+    builder.frames = (*frames, LoopFrame(after, head))
+    ctx.run(body)
+    builder.frames = frames
+    builder.jump(head)
+
+
+def lower_break(ctx: Context, node: cst.Break) -> None:
+    """``break``: runs the cleanups inside the loop, then leaves it."""
+    depth = ctx.builder.innermost_loop()
+    if depth is not None:
+        frame = ctx.builder.frames[depth]
+        assert isinstance(frame, LoopFrame)
+        ctx.builder.leave_to(depth + 1)
+        ctx.builder.jump(frame.on_break)
+
+
+def lower_continue(ctx: Context, node: cst.Continue) -> None:
+    """``continue``: runs the cleanups inside the loop, then goes to its head."""
+    depth = ctx.builder.innermost_loop()
+    if depth is not None:
+        frame = ctx.builder.frames[depth]
+        assert isinstance(frame, LoopFrame)
+        ctx.builder.leave_to(depth + 1)
+        ctx.builder.jump(frame.on_continue)

@@ -1,0 +1,70 @@
+"""``with`` and ``async with``: entering, leaving in whatever way, and swallowed exceptions."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.graph import Assign, Catch, Enter, Leave, Place
+from fdlint.lower.assignment import assign_target
+from fdlint.lower.builder import CleanupFrame, Handler, TryFrame
+from fdlint.lower.context import Context
+from fdlint.lower.exceptions import ANY, canonical
+
+
+def lower_with(ctx: Context, node: cst.With) -> None:
+    """Each item is entered in turn and left, innermost first, in whatever way the body is left."""
+    builder = ctx.builder
+    frames = builder.frames
+    after = builder.new_block()
+    managers = [_enter(ctx, node, item, after) for item in node.items]
+    ctx.run(node.body)
+    for manager in reversed(managers):
+        builder.emit(Leave(manager), node)
+    builder.frames = frames
+    builder.fall_into(after)
+
+
+def _enter(ctx: Context, node: cst.With, item: cst.WithItem, after: int) -> Place:
+    builder = ctx.builder
+    outer = builder.begin_statement(item)
+    held = f"%with{id(item)}"  # lives as long as the block does, so it is no temporary of this statement
+    builder.emit(Assign(held, ctx.operand(item.item)), item)
+    result = builder.temporary()
+    calm, swallowed = _manner(ctx, item.item)
+    builder.emit(Enter(held, result), item, None if calm and node.asynchronous is None else ANY)
+    if swallowed is not None:
+        builder.frames = (*builder.frames, TryFrame((Handler(swallowed, _forget(ctx, item, after)),)))
+    builder.frames = (*builder.frames, CleanupFrame(lambda: builder.emit(Leave(held), node)))
+    if item.asname is not None:
+        assign_target(ctx, item.asname.name, result, item)
+    builder.end_statement(outer, item)
+    return held
+
+
+def _forget(ctx: Context, item: cst.WithItem, after: int) -> int:
+    """A landing block that forgets the exception and goes on after the ``with``."""
+    builder = ctx.builder
+    here = builder.current
+    landing = builder.new_block()
+    builder.go_on(landing)
+    builder.emit(Catch(f"!{landing}"), item)
+    builder.jump(after)
+    builder.go_on(here)
+    return landing
+
+
+def _manner(ctx: Context, node: cst.BaseExpression) -> tuple[bool, tuple[str, ...] | None]:
+    """Whether entering cannot raise, and which exceptions leaving swallows."""
+    if not isinstance(node, cst.Call):
+        return False, None
+    dotted = ctx.resolve(node.func)
+    apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
+    if not apis and isinstance(node.func, cst.Attribute):
+        apis = ctx.unit.catalog.method(node.func.attr.value)
+    if not apis:
+        return False, None
+    named = [arg.value for arg in node.args if arg.keyword is None]
+    if len(named) == 1 and isinstance(named[0], cst.Tuple):
+        named = [element.value for element in named[0].elements]
+    types = tuple(canonical(ctx.resolve(value)) or "?" for value in named)
+    return apis[0].calm_enter, types if apis[0].suppresses else None

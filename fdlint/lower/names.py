@@ -1,0 +1,171 @@
+"""What a name stands for: imports in all their forms, simple aliases, builtins; nothing is imported to find out."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from fdlint.catalog import Catalog
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+def dotted_text(node: cst.BaseExpression) -> str | None:
+    """``a.b.c`` for a chain of plain attributes on a name, else None."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(node.attr.value)
+        node = node.value
+    if not isinstance(node, cst.Name):
+        return None
+    parts.append(node.value)
+    return ".".join(reversed(parts))
+
+
+@dataclass(slots=True)
+class Scope:
+    """One function's (or the module's) names. ``bound`` are locals; ``stands_for`` maps a name to a dotted name.
+
+    ``outer`` is the enclosing function's scope, or the module's.
+    """
+
+    outer: Scope | None = None
+    bound: set[str] = field(default_factory=set)
+    read: set[str] = field(default_factory=set)
+    outward: set[str] = field(default_factory=set)  # declared global or nonlocal
+    stands_for: dict[str, str] = field(default_factory=dict)
+    own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
+
+    def find(self, name: str) -> tuple[str | None, bool]:
+        """The dotted name that ``name`` stands for, or None, and whether it is the project's own."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.stands_for:
+                return scope.stands_for[name], name in scope.own
+            if name in scope.own:
+                return None, True
+            if name in scope.bound:
+                return None, False
+            scope = scope.outer
+        return (f"builtins.{name}", False) if name in _BUILTINS else (None, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """Resolves names by a scope and the catalog."""
+
+    catalog: Catalog
+
+    def resolve(self, text: str | None, scope: Scope) -> str | None:
+        """The dotted name a spelled name stands for, or None when it is a variable."""
+        if text is None:
+            return None
+        root, _, rest = text.partition(".")
+        found, _ = scope.find(root)
+        if found is None:
+            return None
+        return f"{found}.{rest}" if rest else found
+
+    def bind_import(self, node: cst.Import | cst.ImportFrom, scope: Scope) -> None:
+        """Enters the names that an import statement binds."""
+        if isinstance(node, cst.Import):
+            for alias in node.names:
+                self._bind_module(alias, scope)
+        elif not isinstance(node.names, cst.ImportStar):
+            module = dotted_text(node.module) if node.module else ""
+            for alias in node.names:
+                self._bind_member(alias, module or "", bool(node.relative), scope)
+        elif not node.relative and node.module is not None:
+            self._bind_star(dotted_text(node.module) or "", scope)
+
+    def _bind_module(self, alias: cst.ImportAlias, scope: Scope) -> None:
+        name = dotted_text(alias.name) or ""
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            scope.stands_for.setdefault(alias.asname.name.value, name)
+        else:
+            root = name.partition(".")[0]
+            scope.stands_for.setdefault(root, root)
+
+    def _bind_member(self, alias: cst.ImportAlias, module: str, relative: bool, scope: Scope) -> None:
+        if not isinstance(alias.name, cst.Name):
+            return
+        member = alias.name.value
+        local = member
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            local = alias.asname.name.value
+        if self._is_disguised_module(module, member, relative):
+            scope.stands_for.setdefault(local, member)  # `from compat import os` is os, however it is dressed up
+        else:
+            scope.stands_for.setdefault(local, f"{module}.{member}")
+            if relative:
+                scope.own.add(local)
+
+    def _is_disguised_module(self, module: str, member: str, relative: bool) -> bool:
+        """``from compat import os``: a standard module under somebody else's roof, and no member of that name known."""
+        known = f"{module}.{member}"
+        if relative and not module:
+            return False
+        catalog = self.catalog
+        return catalog.knows_module(member) and not (
+            catalog.knows_module(known) or catalog.lookup(known) or catalog.knows_type(known)
+        )
+
+    def _bind_star(self, module: str, scope: Scope) -> None:
+        for member in self.catalog.members(module):
+            scope.stands_for.setdefault(member, f"{module}.{member}")
+
+    def bind_alias(self, target: str, value: cst.BaseExpression, scope: Scope) -> bool:
+        """Enters ``close = os.close``; True when the value is a function the catalog knows."""
+        dotted = self.resolve(dotted_text(value), scope)
+        if dotted is None or not self.catalog.lookup(dotted):
+            return False
+        scope.stands_for[target] = dotted
+        return True
+
+
+def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
+    """The names of a module: imports, definitions and aliases, also those under ``if`` and ``try`` at its top level."""
+    scope = Scope()
+    _scan(module.body, resolver, scope)
+    return scope
+
+
+def _scan(body: object, resolver: Resolver, scope: Scope) -> None:
+    if isinstance(body, cst.IndentedBlock):
+        body = body.body
+    for node in body if isinstance(body, (list, tuple)) else ():
+        match node:
+            case cst.SimpleStatementLine():
+                for small in node.body:
+                    _scan_small(small, resolver, scope)
+            case cst.FunctionDef() | cst.ClassDef():
+                scope.own.add(node.name.value)
+            case cst.If() | cst.Try() | cst.TryStar() | cst.With():
+                _scan_compound(node, resolver, scope)
+
+
+def _scan_compound(node: cst.If | cst.Try | cst.TryStar | cst.With, resolver: Resolver, scope: Scope) -> None:
+    _scan(node.body, resolver, scope)
+    if isinstance(node, (cst.Try, cst.TryStar)):
+        for handler in node.handlers:
+            _scan(handler.body, resolver, scope)
+        if node.orelse is not None:
+            _scan(node.orelse.body, resolver, scope)
+    elif isinstance(node, cst.If) and node.orelse is not None:
+        if isinstance(node.orelse, cst.If):
+            _scan([node.orelse], resolver, scope)
+        else:
+            _scan(node.orelse.body, resolver, scope)
+
+
+def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) -> None:
+    match node:
+        case cst.Import() | cst.ImportFrom():
+            resolver.bind_import(node, scope)
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+            if name not in scope.stands_for and not resolver.bind_alias(name, node.value, scope):
+                scope.bound.add(name)
+        case _:
+            pass

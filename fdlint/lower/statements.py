@@ -1,0 +1,143 @@
+"""Statements: each kind's steps."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.graph import Assign, Build, Opaque
+from fdlint.lower import conditions, functions, loops, managers, matching, protection
+from fdlint.lower.assignment import assign_target, delete_target
+from fdlint.lower.context import Context, Statement
+from fdlint.lower.names import dotted_text
+
+
+def _expression(ctx: Context, node: cst.Expr) -> None:
+    ctx.operand(node.value)
+
+
+def _assign(ctx: Context, node: cst.Assign) -> None:
+    names = [target.target for target in node.targets]
+    if len(names) == 1 and isinstance(names[0], cst.Name) and _is_alias(ctx, names[0].value, node.value):
+        return
+    ctx.splits = any(isinstance(name, cst.Name) for name in names)
+    value = ctx.operand(node.value)
+    ctx.splits = False
+    for name in names:
+        assign_target(ctx, name, value, node)
+
+
+def _is_alias(ctx: Context, name: str, value: cst.BaseExpression) -> bool:
+    """``close = os.close``: the name stands for the function, unless it is a variable already."""
+    if dotted_text(value) is None or ctx.class_body is not None or name in ctx.scope.bound:
+        return False
+    return ctx.unit.resolver.bind_alias(name, value, ctx.scope)
+
+
+def _annotated(ctx: Context, node: cst.AnnAssign) -> None:
+    if node.value is not None:
+        ctx.splits = isinstance(node.target, cst.Name)
+        value = ctx.operand(node.value)
+        ctx.splits = False
+        assign_target(ctx, node.target, value, node)
+
+
+def _augmented(ctx: Context, node: cst.AugAssign) -> None:
+    value = ctx.operand(node.value)
+    target = ctx.operand(node.target)
+    if isinstance(node.operator, cst.AddAssign):
+        result = ctx.assign(Build("extend", (target, value), frozenset({0, 1})), node)
+    else:
+        result = ctx.assign(Opaque(some=True), node)
+    assign_target(ctx, node.target, result, node)
+
+
+def _assert(ctx: Context, node: cst.Assert) -> None:
+    builder = ctx.builder
+    holds, fails = builder.new_block(), builder.new_block()
+    conditions.branch(ctx, node.test, holds, fails)
+    builder.go_on(fails)
+    # Python -O leaves assertions out, and the contract says that they do not raise: what fails is not followed.
+    builder.go_on(holds)
+
+
+def _delete(ctx: Context, node: cst.Del) -> None:
+    delete_target(ctx, node.target, node)
+
+
+def _import(ctx: Context, node: cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom) -> None:
+    if not ctx.module:
+        ctx.unit.resolver.bind_import(node, ctx.scope)
+
+
+def _outward(ctx: Context, node: cst.Global | cst.Nonlocal) -> None:
+    ctx.scope.outward.update(item.name.value for item in node.names)
+
+
+def _nothing(ctx: Context, node: cst.CSTNode) -> None:
+    """``pass``; a type alias is evaluated lazily, if ever."""
+
+
+def _if(ctx: Context, node: cst.If) -> None:
+    builder = ctx.builder
+    yes, no, after = builder.new_block(), builder.new_block(), builder.new_block()
+    outer = builder.begin_statement(node)
+    conditions.branch(ctx, node.test, yes, no)
+    builder.go_on(yes)
+    builder.end_statement(outer, node, also=no)
+    ctx.run(node.body)
+    builder.jump(after)
+    builder.go_on(no)
+    if isinstance(node.orelse, cst.If):
+        _if(ctx, node.orelse)
+    elif node.orelse is not None:
+        ctx.run(node.orelse.body)
+    builder.fall_into(after)
+
+
+def _class(ctx: Context, node: cst.ClassDef) -> None:
+    outer = ctx.builder.begin_statement(node)
+    for decorator in node.decorators:
+        ctx.operand(decorator.decorator)
+    for base in (*node.bases, *node.keywords):
+        ctx.operand(base.value)
+    functions.lower_class_body(ctx, node)
+    if not ctx.module and ctx.class_body is None:
+        ctx.builder.emit(Assign(node.name.value, Opaque(some=True)), node)
+    ctx.builder.end_statement(outer, node)
+
+
+def _function(ctx: Context, node: cst.FunctionDef) -> None:
+    outer = ctx.builder.begin_statement(node)
+    functions.define(ctx, node)
+    ctx.builder.end_statement(outer, node)
+
+
+STATEMENTS: dict[type[cst.CSTNode], Statement] = {
+    cst.Expr: _expression,
+    cst.Assign: _assign,
+    cst.AnnAssign: _annotated,
+    cst.AugAssign: _augmented,
+    cst.Assert: _assert,
+    cst.Del: _delete,
+    cst.Import: _import,
+    cst.ImportFrom: _import,
+    cst.LazyImport: _import,
+    cst.LazyImportFrom: _import,
+    cst.Global: _outward,
+    cst.Nonlocal: _outward,
+    cst.Pass: _nothing,
+    cst.TypeAlias: _nothing,
+    cst.Return: protection.lower_return,
+    cst.Raise: protection.lower_raise,
+    cst.Break: loops.lower_break,
+    cst.Continue: loops.lower_continue,
+    cst.If: _if,
+    cst.While: loops.lower_while,
+    cst.For: loops.lower_for,
+    cst.Try: protection.lower_try,
+    cst.TryStar: protection.lower_try,
+    cst.With: managers.lower_with,
+    cst.Match: matching.lower_match,
+    cst.FunctionDef: _function,
+    cst.ClassDef: _class,
+}

@@ -1,0 +1,279 @@
+"""What a test answers in a world, and what each answer teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fdlint.graph import Branch, Compare, Graph, Kind, Op, Operand, Test, Truth
+from fdlint.ownership.evaluate import elements, value_of
+from fdlint.ownership.record import Record
+from fdlint.state.values import (
+    NONE,
+    UNKNOWN,
+    Age,
+    Any_,
+    Box,
+    Const,
+    Fd,
+    Fn,
+    Iter,
+    Known,
+    Lazy,
+    Pid,
+    Rid,
+    Seq,
+    Typed,
+    Value,
+    constant,
+)
+from fdlint.state.world import Contents, Role, Status, World
+
+Answers = list[tuple[bool, World]]
+STANDARD_STREAMS = range(3)  # 0, 1 and 2 are no duty
+
+
+class Asker:
+    """Answers one function's tests. ``asked_again`` are the texts worth remembering."""
+
+    def __init__(self, graph: Graph, record: Record, asked_again: frozenset[str]) -> None:
+        self._graph = graph
+        self._record = record
+        self._asked_again = asked_again
+
+    def ask(self, world: World, branch: Branch) -> Answers:
+        """The answers that are possible, each with the world it leaves; the world given may be one of them."""
+        test = branch.test
+        key = test.key if test.key in self._asked_again else None
+        if key is not None and key in world.facts:
+            return [(world.facts[key], world)]
+        answers = self._answers(world, test)
+        if len(answers) > 1:
+            for truth, answered in answers:
+                if key is not None:
+                    answered.facts[key] = truth
+                answered.tell("branch", branch.origin, detail="true" if truth else "false")
+        return answers
+
+    def _answers(self, world: World, test: Test) -> Answers:
+        match test.question:
+            case Truth(operand):
+                return self._truth(world, operand)
+            case Compare():
+                return self._compare(world, test.question)
+            case Kind(operand, types):
+                return self._kind(world, operand, types)
+
+    # -- is it true?
+
+    def _truth(self, world: World, operand: Operand) -> Answers:
+        value = value_of(world, self._graph, operand)
+        if isinstance(value, Pid):
+            return self._forked(world, value, zero_is=False)
+        known = truth_of(world, value)
+        if known is not None:
+            return [(known, world)]
+        other = world.copy()
+        if isinstance(value, Box):
+            return [(True, world), (False, self._emptied(other, value))]
+        self._learn(world, operand, value, Known.TRUTHY)
+        self._learn(other, operand, value, Known.FALSY)
+        return [(True, world), (False, other)]
+
+    def _learn(self, world: World, operand: Operand, value: Value, lesson: Value) -> None:
+        if isinstance(operand, str) and isinstance(value, Known):
+            world.env[operand] = lesson
+
+    def _emptied(self, world: World, box: Box) -> World:
+        """The container turned out to be empty, so what it might have received never came."""
+        contents = world.heap.get(box.cid)
+        if contents is not None:
+            for rid in world.reachable(contents.items):
+                world.resources.pop(rid, None)
+            world.heap[box.cid] = Contents((), True, contents.keys and (), contents.outlives)
+        return world
+
+    # -- comparisons
+
+    def _compare(self, world: World, question: Compare) -> Answers:
+        left, right = value_of(world, self._graph, question.left), value_of(world, self._graph, question.right)
+        if question.length:
+            return self._length(world, left, question.op, right)
+        if isinstance(left, Const) and not isinstance(right, Const) and question.op in _MIRRORED:
+            mirrored = Compare(_MIRRORED[question.op], question.right, question.left)
+            return self._compare(world, mirrored)
+        if isinstance(left, Fd):
+            return self._descriptor(world, left, question.op, right)
+        if isinstance(left, Pid) and isinstance(right, Const):
+            return self._pid(world, left, question.op, right)
+        if isinstance(left, Const) and isinstance(right, Const):
+            known = _constants(question.op, left, right)
+            return [(known, world)] if known is not None else both(world)
+        if right == NONE and question.op in (Op.IS, Op.EQ):
+            return self._is_none(world, question.left, left)
+        if question.op in (Op.IS, Op.EQ) and isinstance(left, Known) and isinstance(right, Const):
+            return self._equals(world, question.left, left, right)
+        return both(world)
+
+    def _is_none(self, world: World, operand: Operand, value: Value) -> Answers:
+        if not isinstance(value, Known) or value in (Known.SOME, Known.TRUTHY):
+            return [(False, world)]
+        other = world.copy()
+        self._learn(world, operand, value, NONE)
+        if value is UNKNOWN:
+            self._learn(other, operand, value, Known.SOME)
+        return [(True, world), (False, other)]
+
+    def _equals(self, world: World, operand: Operand, value: Known, right: Const) -> Answers:
+        if value is Known.TRUTHY and not right.value or value is Known.FALSY and right.value:
+            return [(False, world)]
+        other = world.copy()
+        self._learn(world, operand, value, right)
+        return [(True, world), (False, other)]
+
+    def _length(self, world: World, value: Value, op: Op, right: Value) -> Answers:
+        found = elements(world, value)
+        if found is None or not isinstance(right, Const) or not isinstance(right.value, int):
+            return both(world)
+        items, exact = found
+        if exact:
+            known = _constants(op, constant(len(items)), right)
+            return [(known, world)] if known is not None else both(world)
+        if not isinstance(value, Box):
+            return both(world)
+        yes, no = world, world.copy()
+        for truth, answered in ((True, yes), (False, no)):
+            self._resized(answered, value, op, right.value, truth)
+        return [(True, yes), (False, no)]
+
+    def _resized(self, world: World, box: Box, op: Op, number: int, truth: bool) -> None:
+        """What the answer says about the length of a list that came in."""
+        possible = [n for n in range(4) if bool(_constants(op, constant(n), constant(number))) is truth]
+        contents = world.heap[box.cid]
+        if possible == [0]:
+            self._emptied(world, box)
+        elif len(possible) == 1 and possible[0] <= len(contents.items):
+            for rid in world.reachable(contents.items[possible[0] :]):
+                world.resources.pop(rid, None)
+            kept = contents.items[: possible[0]]
+            world.heap[box.cid] = Contents(kept, True, contents.keys, contents.outlives)
+
+    # -- descriptors
+
+    def _descriptor(self, world: World, fd: Fd, op: Op, right: Value) -> Answers:
+        if isinstance(right, Fd) and op in (Op.IS, Op.EQ):
+            if right.rid == fd.rid:
+                return [(True, world)] if fd.rid.age is Age.NEWEST else both(world)
+            return [(False, world)]
+        if isinstance(right, Const):
+            return self._number(world, fd, op, right)
+        if op is Op.IN and (found := elements(world, right)) is not None:
+            return self._member(world, fd, found[0], found[1])
+        yes, no = world, world.copy()
+        if op in (Op.IS, Op.EQ, Op.IN):
+            self._released(yes, fd.rid)  # it is the same as something else, whose owner is unknown
+        return [(True, yes), (False, no)]
+
+    def _number(self, world: World, fd: Fd, op: Op, right: Const) -> Answers:
+        if not isinstance(right.value, int) or right.is_bool:
+            return [(False, world)] if op in (Op.IS, Op.EQ) else both(world)
+        if right.value <= 0 and not (right.value == 0 and op in (Op.LE, Op.EQ)):
+            # Negative numbers, and 0 as "none": a descriptor that the function owns is taken to be neither.
+            return [(bool(_constants(op, constant(3), right)), world)]
+        if right.value >= 3 and op in (Op.IS, Op.EQ):
+            return both(world)
+        high = _constants(op, constant(1 << 20), right)
+        low = {bool(_constants(op, constant(n), right)) for n in STANDARD_STREAMS}
+        answers: Answers = []
+        for truth in (True, False):
+            answered = world.copy()
+            if high is not truth and right.value <= 3 and truth in low:
+                self._released(answered, fd.rid)
+            elif high is not truth and truth not in low:
+                continue
+            answers.append((truth, answered))
+        return answers
+
+    def _member(self, world: World, fd: Fd, items: tuple[Value, ...], exact: bool) -> Answers:
+        if exact and fd in items and fd.rid.age is Age.NEWEST:
+            return [(True, world)]
+        numbers = {one.value for one in items if isinstance(one, Const)}
+        if exact and all(isinstance(one, (Const, Fd)) for one in items) and not numbers & set(STANDARD_STREAMS):
+            return [(False, world)]
+        yes, no = world, world.copy()
+        self._released(yes, fd.rid)
+        return [(True, yes), (False, no)]
+
+    def _released(self, world: World, rid: Rid) -> None:
+        """No duty on this path: a standard stream, or somebody else's descriptor too."""
+        resource = world.resources.get(rid)
+        if resource is not None and resource.status is Status.OPEN:
+            world.resources[rid] = resource._replace(status=Status.HANDED)
+
+    # -- processes and classes
+
+    def _pid(self, world: World, pid: Pid, op: Op, right: Const) -> Answers:
+        if right.value == 0 and op in (Op.EQ, Op.IS, Op.LE):
+            return self._forked(world, pid, zero_is=True)
+        if right.value == 0 and op is Op.GT:
+            return self._forked(world, pid, zero_is=False)
+        if right.value == 0 and op is Op.LT or right.value == -1 and op is Op.EQ:
+            return [(False, world)]
+        return both(world)
+
+    def _forked(self, world: World, pid: Pid, zero_is: bool) -> Answers:
+        if world.role is not None and pid.site < 0:
+            return both(world)
+        child = world.copy()
+        child.role, world.role = Role.CHILD, Role.PARENT
+        for rid in [rid for rid in child.resources if rid.site == pid.site]:
+            del child.resources[rid]
+        return [(zero_is, child), (not zero_is, world)]
+
+    def _kind(self, world: World, operand: Operand, types: Iterable[str]) -> Answers:
+        value = value_of(world, self._graph, operand)
+        names = set(types)
+        if isinstance(value, Fd):
+            return [(bool(names & {"builtins.int", "builtins.object", "numbers.Integral"}), world)]
+        if isinstance(value, Const) and value.value is None:
+            return [(False, world)]
+        return both(world)
+
+
+_MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
+
+
+def both(world: World) -> Answers:
+    """Nothing is known: either answer, in worlds of their own."""
+    return [(True, world), (False, world.copy())]
+
+
+def truth_of(world: World, value: Value) -> bool | None:
+    """Whether a value is true; a descriptor is, for 0 is none that the function would have to close."""
+    match value:
+        case Const(constant_value):
+            return bool(constant_value)
+        case Known.TRUTHY | Fd() | Typed() | Fn() | Any_() | Lazy() | Iter():
+            return True
+        case Known.FALSY:
+            return False
+        case Seq() | Box():
+            items, exact = elements(world, value) or ((), False)
+            if exact:
+                return bool(items)
+            return True if items and not _maybe_none(items) else None
+    return None
+
+
+def _maybe_none(items: tuple[Value, ...]) -> bool:
+    """A list that came in from another process may be empty."""
+    fds = [one.rid for one in items if isinstance(one, Fd)]
+    return len(fds) == len(items) and {rid.slot for rid in fds} >= {0, 1} and len({rid.site for rid in fds}) == 1
+
+
+def _constants(op: Op, left: Const, right: Const) -> bool | None:
+    a, b = left.value, right.value
+    if op in (Op.IS, Op.EQ):
+        return a == b and (a is None) == (b is None)
+    if isinstance(a, int) and isinstance(b, int):
+        return {Op.LT: a < b, Op.LE: a <= b, Op.GT: a > b, Op.GE: a >= b}.get(op)
+    return None

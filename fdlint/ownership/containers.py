@@ -1,0 +1,276 @@
+"""Methods of lists, dicts, sets and queues, on a container whose contents are known and on one that outlives the function."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from fdlint.catalog.model import Action, Api, ContainerOp
+from fdlint.facts import Death
+from fdlint.graph import Call, Constant, Graph, Step
+from fdlint.ownership.evaluate import elements, item, one_of, value_of, values_in
+from fdlint.ownership.record import Record
+from fdlint.state.values import (
+    UNKNOWN,
+    Ancillary,
+    Box,
+    Cid,
+    Const,
+    Known,
+    Seq,
+    Typed,
+    Value,
+    constant,
+    mentions_any,
+)
+from fdlint.state.world import Contents, World, normal, unordered
+
+
+class Doer(Protocol):
+    """What a container method needs of the call machinery."""
+
+    _graph: Graph
+    _record: Record
+
+    def act(self, world: World, value: Value, action: Action, step: Step) -> None:
+        """Does an action to every descriptor that a value holds."""
+
+    def hand_over(self, world: World, value: Value, step: Step) -> None:
+        """Everything the value holds belongs to somebody else."""
+
+    def receive(self, world: World, step: Step, site: int, single: bool = False) -> Value:
+        """A new list of descriptors that came in."""
+
+
+def call_method(doer: Doer, world: World, step: Step, call: Call, api: Api) -> Value:
+    """Carries out a container method; gives its result."""
+    assert call.callee.receiver is not None and api.container is not None
+    receiver = value_of(world, doer._graph, call.callee.receiver)
+    values = [value_of(world, doer._graph, arg.value) for arg in call.args]
+    if isinstance(receiver, (Box, Seq)):
+        return _known(doer, world, step, receiver, values, api.container)
+    if isinstance(receiver, Ancillary):
+        return receiver
+    if api.container in (ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT):
+        _into_unknown(doer, world, step, values)
+    return UNKNOWN
+
+
+def _into_unknown(doer: Doer, world: World, step: Step, values: list[Value]) -> None:
+    """What goes into a container that somebody else made is that somebody's."""
+    for value in values:
+        if isinstance(value, Ancillary) and value.level == 2:
+            doer.hand_over(world, doer.receive(world, step, value.site), step)
+        doer.hand_over(world, value, step)
+
+
+def _known(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value], op: ContainerOp) -> Value:
+    match op:
+        case ContainerOp.ADD:
+            return _add(doer, world, step, receiver, values)
+        case ContainerOp.EXTEND:
+            return _extend(doer, world, step, receiver, values)
+        case ContainerOp.TAKE:
+            return _take(world, receiver, values)
+        case ContainerOp.GET:
+            return _get(world, receiver, values)
+        case ContainerOp.SETDEFAULT:
+            put(
+                doer, world, step, receiver, values[0] if values else UNKNOWN, values[1] if len(values) > 1 else UNKNOWN
+            )
+            return _get(world, receiver, values)
+        case ContainerOp.REMOVE:
+            _remove(doer, world, step, receiver, values)
+        case ContainerOp.CLEAR:
+            _clear(doer, world, step, receiver)
+        case ContainerOp.VIEW:
+            return Seq(*values_in(world, receiver))
+        case ContainerOp.PAIRS:
+            return _pairs(world, receiver)
+        case ContainerOp.KEYS:
+            return Seq(*(elements(world, receiver) or ((), False)))
+        case ContainerOp.ASK:
+            pass
+    return UNKNOWN
+
+
+def set_contents(doer: Doer, world: World, step: Step, cid: Cid, contents: Contents) -> None:
+    """Replaces a container's contents; one that outlives the function takes over what it is given."""
+    contents = normal(contents)
+    world.heap[cid] = contents
+    if contents.outlives:
+        doer.hand_over(world, Box(cid), step)
+    else:
+        mark_bound(world, Box(cid))
+
+
+def mark_bound(world: World, value: Value) -> None:
+    """Some name or container of the function holds these from now on."""
+    for rid in world.reachable([value]):
+        resource = world.resources.get(rid)
+        if resource is not None and not resource.bound:
+            world.resources[rid] = resource._replace(bound=True)
+
+
+def _contents(world: World, receiver: Box | Seq) -> Contents:
+    if isinstance(receiver, Box):
+        return world.heap.get(receiver.cid, Contents((), False))
+    return Contents(receiver.items, receiver.exact)
+
+
+def _add(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value]) -> Value:
+    if isinstance(receiver, Box) and values:
+        before = _contents(world, receiver)
+        if before.keys is not None:
+            before = Contents(before.items, before.exact, None, before.outlives)
+        exact = before.exact and len(values) == 1
+        set_contents(
+            doer, world, step, receiver.cid, Contents((*before.items, values[-1]), exact, None, before.outlives)
+        )
+    return UNKNOWN
+
+
+def _extend(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value]) -> Value:
+    if not isinstance(receiver, Box):
+        return UNKNOWN
+    for value in values:
+        before = _contents(world, receiver)
+        if isinstance(value, Ancillary) and value.level == 2:
+            value = doer.receive(world, step, value.site)
+        found = values_in(world, value)
+        known = elements(world, value) is not None
+        keys: tuple[Constant, ...] | None = None
+        if before.keys is not None:
+            other = world.heap[value.cid].keys if isinstance(value, Box) and value.cid in world.heap else None
+            keys = (*before.keys, *(other or (None,) * len(found[0])))
+        exact = before.exact and known and found[1] and keys is None
+        items = (*before.items, *found[0])
+        set_contents(doer, world, step, receiver.cid, Contents(items, exact, keys, before.outlives))
+    return UNKNOWN
+
+
+def _take(world: World, receiver: Box | Seq, values: list[Value]) -> Value:
+    """``pop()`` and its kind: the last item (or that of a known key) leaves; of an unordered lot, whichever comes first."""
+    contents = _contents(world, receiver)
+    if not isinstance(receiver, Box) or not contents.items:
+        return UNKNOWN
+    if contents.keys is not None:
+        return _take_key(world, receiver.cid, contents, values)
+    index = -1
+    if values:
+        if not (isinstance(values[0], Const) and isinstance(values[0].value, int) and contents.exact):
+            return one_of(contents.items)
+        index = values[0].value
+    if not -len(contents.items) <= index < len(contents.items):
+        return UNKNOWN
+    taken = contents.items[index]
+    items = list(contents.items)
+    del items[index]
+    world.heap[receiver.cid] = Contents(tuple(items), contents.exact, None, contents.outlives)
+    return taken
+
+
+def _take_key(world: World, cid: Cid, contents: Contents, values: list[Value]) -> Value:
+    assert contents.keys is not None
+    key = values[0] if values else None
+    if key is None and contents.items:
+        world.heap[cid] = Contents(contents.items[:-1], contents.exact, contents.keys[:-1], contents.outlives)
+        return Seq((UNKNOWN, contents.items[-1]))
+    if isinstance(key, Const) and contents.exact:
+        for index, known in enumerate(contents.keys):
+            if known is not None and known == key.value:
+                items = contents.items[:index] + contents.items[index + 1 :]
+                keys = contents.keys[:index] + contents.keys[index + 1 :]
+                world.heap[cid] = Contents(items, True, keys, contents.outlives)
+                return contents.items[index]
+        return values[1] if len(values) > 1 else UNKNOWN
+    return one_of(contents.items)
+
+
+def _get(world: World, receiver: Box | Seq, values: list[Value]) -> Value:
+    found = item(world, receiver, values[0] if values else UNKNOWN)
+    if found is UNKNOWN and len(values) > 1:
+        return values[1]
+    return found
+
+
+def _remove(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value]) -> None:
+    contents = _contents(world, receiver)
+    if isinstance(receiver, Box) and values and values[0] in contents.items and contents.keys is None:
+        index = contents.items.index(values[0])
+        items = contents.items[:index] + contents.items[index + 1 :]
+        world.heap[receiver.cid] = Contents(items, contents.exact, None, contents.outlives)
+        lose_orphans(doer, world, step, contents, Death.DROPPED)
+
+
+def _clear(doer: Doer, world: World, step: Step, receiver: Box | Seq) -> None:
+    if isinstance(receiver, Box):
+        contents = _contents(world, receiver)
+        world.heap[receiver.cid] = Contents((), True, contents.keys and (), contents.outlives)
+        lose_orphans(doer, world, step, contents, Death.DROPPED)
+
+
+def lose_orphans(doer: Doer, world: World, step: Step, before: Contents, death: Death) -> None:
+    """What left a container and is held by nothing else is lost."""
+    for rid in world.orphans(Seq(before.items)):
+        doer._record.lose(world, rid, death, step.origin)
+
+
+def _pairs(world: World, receiver: Box | Seq) -> Value:
+    contents = _contents(world, receiver)
+    keys: tuple[Constant, ...] = contents.keys or (None,) * len(contents.items)
+    pairs = tuple(
+        Seq((constant(key) if key is not None else UNKNOWN, one)) for key, one in zip(keys, contents.items, strict=True)
+    )
+    return Seq(pairs, contents.exact)
+
+
+def put(doer: Doer, world: World, step: Step, base: Value, key: Value, value: Value) -> None:
+    """``base[key] = value``."""
+    if not isinstance(base, Box):
+        doer.hand_over(world, value, step)
+        return
+    before = world.heap.get(base.cid, Contents((), False))
+    if before.keys is not None:
+        _put_key(doer, world, step, base.cid, before, key, value)
+        return
+    if (
+        before.exact
+        and isinstance(key, Const)
+        and isinstance(key.value, int)
+        and -len(before.items) <= key.value < len(before.items)
+    ):
+        items = list(before.items)
+        items[key.value] = value
+        set_contents(doer, world, step, base.cid, Contents(tuple(items), True, None, before.outlives))
+        lose_orphans(doer, world, step, before, Death.REBOUND)
+    elif mentions_any(value):
+        after = unordered(Contents((*before.items, value), False, None, before.outlives))
+        set_contents(doer, world, step, base.cid, after)
+
+
+def _put_key(doer: Doer, world: World, step: Step, cid: Cid, before: Contents, key: Value, value: Value) -> None:
+    assert before.keys is not None
+    name = key.value if isinstance(key, Const) else None
+    items, keys = list(before.items), list(before.keys)
+    if name is not None and name in keys:
+        items[keys.index(name)] = value
+    elif name is not None or not isinstance(value, (Const, Known, Typed)):
+        items.append(value)
+        keys.append(name)
+    exact = before.exact and name is not None
+    set_contents(doer, world, step, cid, Contents(tuple(items), exact, tuple(keys), before.outlives))
+    lose_orphans(doer, world, step, before, Death.REBOUND)
+
+
+def drop_item(doer: Doer, world: World, step: Step, base: Value, key: Value, whole: bool) -> None:
+    """``del base[key]``; ``whole``: a slice."""
+    if not isinstance(base, Box):
+        return
+    before = world.heap.get(base.cid, Contents((), False))
+    if whole:
+        _clear(doer, world, step, base)
+    elif before.keys is not None:
+        _take_key(world, base.cid, before, [key])
+    elif isinstance(key, Const):
+        _take(world, base, [key])
+    lose_orphans(doer, world, step, before, Death.DELETED)

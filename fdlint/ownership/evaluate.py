@@ -1,0 +1,247 @@
+"""What right-hand sides evaluate to in a world."""
+
+from __future__ import annotations
+
+from fdlint.graph import Build, Closure, Constant, Graph, Item, Lit, Opaque, Operand, RValue, Slice, Unpack
+from fdlint.graph import Iterator as IteratorOver
+from fdlint.state.values import (
+    UNKNOWN,
+    Age,
+    Ancillary,
+    Any_,
+    Box,
+    Const,
+    Fd,
+    Fn,
+    Iter,
+    Known,
+    Lazy,
+    Rid,
+    Seq,
+    Typed,
+    Value,
+    constant,
+    descriptors,
+    mentions_any,
+)
+from fdlint.state.world import Contents, World, normal
+
+MAX_SPREAD = 8
+
+
+def value_of(world: World, graph: Graph, operand: Operand) -> Value:
+    """The value of an operand."""
+    if isinstance(operand, Lit):
+        return constant(operand.value)
+    found = world.env.get(operand)
+    if found is None:
+        kind = graph.types.get(operand)
+        return Typed(kind) if kind is not None else UNKNOWN
+    return found
+
+
+def result_of(world: World, graph: Graph, value: RValue, site: int) -> Value:
+    """The value of a right-hand side; a display makes a container whose site is ``site``."""
+    match value:
+        case str() | Lit():
+            return value_of(world, graph, value)
+        case Opaque(some):
+            return Known.SOME if some else UNKNOWN
+        case Closure(name):
+            return Fn(name)
+        case Build():
+            return _build(world, graph, value, site)
+        case Item(base, index):
+            key = value_of(world, graph, index) if index is not None else UNKNOWN
+            return item(world, value_of(world, graph, base), key)
+        case Slice(base):
+            return _slice(world, value_of(world, graph, base), value)
+        case Unpack(base, index, count, star):
+            return _unpack(world, value_of(world, graph, base), index, count, star)
+        case IteratorOver(base):
+            return iterate(world, value_of(world, graph, base))
+
+
+def elements(world: World, value: Value) -> tuple[tuple[Value, ...], bool] | None:
+    """The items of a sequence or container and whether they are all of it in order; None when it is none."""
+    match value:
+        case Seq(items, exact):
+            return items, exact
+        case Iter(items, exact):
+            return items, exact
+        case Box(cid):
+            contents = world.heap.get(cid, Contents((), False))
+            if contents.keys is not None:
+                return tuple(constant(key) if key is not None else UNKNOWN for key in contents.keys), contents.exact
+            return contents.items, contents.exact
+        case Any_(items):
+            return items, False
+        case Lazy(_, items):
+            return items, False
+        case Ancillary(site, 0):
+            return (Seq((UNKNOWN, UNKNOWN, Ancillary(site, 2))),), False
+        case Ancillary(site, 1):
+            return (UNKNOWN, UNKNOWN, Ancillary(site, 2)), True
+    return None
+
+
+def values_in(world: World, value: Value) -> tuple[tuple[Value, ...], bool]:
+    """What a container holds: a dict's values, anything else's items; nothing known of other things."""
+    if isinstance(value, Box):
+        contents = world.heap.get(value.cid, Contents((), False))
+        return contents.items, contents.exact
+    return elements(world, value) or ((), False)
+
+
+def _build(world: World, graph: Graph, build: Build, site: int) -> Value:
+    items: list[Value] = []
+    exact = True
+    for index, operand in enumerate(build.items):
+        one = value_of(world, graph, operand)
+        if index in build.stars:
+            inside, whole = values_in(world, one)
+            exact = exact and whole and elements(world, one) is not None
+            items.extend(inside)
+        else:
+            items.append(one)
+    if build.kind == "tuple":
+        return Seq(tuple(items), exact)
+    if build.kind in ("sum", "extend"):
+        return _sum(world, graph, build, tuple(items), exact, site)
+    keys = _keys(world, graph, build, len(items)) if build.kind == "dict" else None
+    return world.new_box(site, normal(Contents(tuple(items), exact and None not in (keys or ()), keys)))
+
+
+def _keys(world: World, graph: Graph, build: Build, count: int) -> tuple[Constant, ...]:
+    """The keys of a dict display where they are constants, None where they are not."""
+    if build.stars:
+        return (None,) * count
+    values = [value_of(world, graph, operand) for operand in build.keys]
+    return tuple(value.value if isinstance(value, Const) else None for value in values)
+
+
+def _sum(world: World, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
+    """``a + b`` of sequences; numbers and strings add up to nothing of interest."""
+    left = value_of(world, graph, build.items[0])
+    if elements(world, left) is None and not any(mentions_any(one) for one in items):
+        return Known.SOME
+    if isinstance(left, Box):
+        return world.new_box(site, normal(Contents(items, exact)))
+    return Seq(items, exact)
+
+
+def item(world: World, base: Value, key: Value) -> Value:
+    """``base[key]``."""
+    if isinstance(base, Ancillary):
+        return Ancillary(base.site, base.level + 1) if base.level == 0 else _payload(base, key)
+    if isinstance(base, Box):
+        contents = world.heap.get(base.cid, Contents((), False))
+        if contents.keys is not None:
+            return _entry(contents, key)
+    items, exact = elements(world, base) or ((), False)
+    if isinstance(key, Const) and isinstance(key.value, int):
+        if exact and -len(items) <= key.value < len(items):
+            return items[key.value]
+        if _one_site(items):
+            return _received(items, key.value)
+    return one_of(items)
+
+
+def _payload(base: Ancillary, key: Value) -> Value:
+    return Ancillary(base.site, 2) if base.level == 2 or key == Const(2) else UNKNOWN
+
+
+def _one_site(items: tuple[Value, ...]) -> bool:
+    return (
+        bool(items)
+        and all(isinstance(one, Fd) for one in items)
+        and len({o.rid.site for o in items if isinstance(o, Fd)}) == 1
+    )
+
+
+def _received(items: tuple[Value, ...], index: int) -> Value:
+    """A list that came from one call: its first descriptor, or any of the rest."""
+    first = [one for one in items if isinstance(one, Fd) and one.rid.slot == 0 and one.rid.age is Age.NEWEST]
+    if index == 0 and first:
+        return first[0]
+    rest = tuple(one for one in items if one not in first)
+    return one_of(rest or items)
+
+
+def _entry(contents: Contents, key: Value) -> Value:
+    if isinstance(key, Const) and contents.keys is not None and contents.exact:
+        for known, one in zip(contents.keys, contents.items, strict=True):
+            if known == key.value and known is not None:
+                return one
+        return UNKNOWN
+    return one_of(contents.items)
+
+
+def one_of(items: tuple[Value, ...]) -> Value:
+    """One of several values: that value if there is but one of interest."""
+    interesting = tuple(dict.fromkeys(one for one in items if mentions_any(one)))
+    if not interesting:
+        return UNKNOWN
+    return interesting[0] if len(interesting) == 1 else Any_(interesting)
+
+
+def _slice(world: World, base: Value, bounds: Slice) -> Value:
+    if isinstance(base, Ancillary):
+        return base
+    found = elements(world, base)
+    if found is None:
+        return UNKNOWN
+    items, exact = found
+    if exact and bounds.exact:
+        return Seq(items[bounds.low : bounds.high])
+    if bounds.exact and _one_site(items) and bounds.low == 1 and bounds.high is None:
+        return Seq(tuple(one for one in items if one != _received(items, 0)), False)
+    return Seq(items, False)
+
+
+def _unpack(world: World, base: Value, index: int, count: int, star: int | None) -> Value:
+    if isinstance(base, Ancillary):
+        return _payload(base, Const(index)) if base.level == 1 else UNKNOWN
+    found = elements(world, base)
+    if found is None:
+        return UNKNOWN
+    items, exact = found
+    if not exact:
+        return _unpack_some(items, index, star)
+    if star is None:
+        return items[index] if len(items) == count else one_of(items)
+    if index < star:
+        return items[index] if index < len(items) else UNKNOWN
+    if index == star:
+        return Seq(items[star : len(items) - (count - star - 1)])
+    position = len(items) - (count - index)
+    return items[position] if 0 <= position < len(items) else UNKNOWN
+
+
+def _unpack_some(items: tuple[Value, ...], index: int, star: int | None) -> Value:
+    if index == star:
+        return Seq(items, False)
+    return _received(items, index) if _one_site(items) else one_of(items)
+
+
+def iterate(world: World, value: Value) -> Value:
+    """An iterator over a value."""
+    if isinstance(value, Iter):
+        return value
+    found = elements(world, value)
+    if found is None:
+        return Iter((), False, calm=False)
+    items, exact = found
+    if exact and len(items) <= MAX_SPREAD:
+        return Iter(items, True, calm=True)
+    return Iter(tuple(one for one in items if mentions_any(one) or isinstance(one, Ancillary)), False, calm=True)
+
+
+def carries(value: Value) -> bool:
+    """Whether a descriptor is directly in the value."""
+    return next(descriptors(value), None) is not None
+
+
+def fresh(site: int, slot: int) -> Fd:
+    """The descriptor that a site has just acquired."""
+    return Fd(Rid(site, slot, Age.NEWEST))

@@ -1,0 +1,161 @@
+"""Which plain values can still make a difference: places and condition texts that may be asked about later."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from fdlint.graph import (
+    Advance,
+    Assign,
+    Branch,
+    Build,
+    Call,
+    Catch,
+    Compare,
+    Delete,
+    DeleteItem,
+    Effect,
+    Enter,
+    Graph,
+    Item,
+    Kind,
+    Leave,
+    Leaving,
+    Operand,
+    Place,
+    Question,
+    Slice,
+    Store,
+    StoreItem,
+    Throw,
+    Truth,
+    Unpack,
+    Yield,
+)
+from fdlint.graph import Iterator as IteratorOver
+from fdlint.state.world import FACT
+
+
+def live_places(graph: Graph, asked_again: frozenset[str]) -> list[frozenset[Place]]:
+    """For each block, the places whose plain values matter at its entry, and the texts of conditions asked again."""
+    count = len(graph.blocks)
+    uses: list[set[Place]] = []
+    kills: list[set[Place]] = []
+    before: list[set[int]] = [set() for _ in range(count)]
+    for index, block in enumerate(graph.blocks):
+        used, killed = _block(graph, index, asked_again)
+        uses.append(used)
+        kills.append(killed)
+        for step in block.steps:
+            for pads in step.pads.values():
+                if pads:
+                    killed -= {p for p in killed if not p.startswith("%")}  # may leave before the kill
+        for target in graph.successors(index):
+            before[target].add(index)
+    live = [set(used) for used in uses]
+    pending = list(range(count))
+    while pending:
+        index = pending.pop()
+        for previous in before[index]:
+            grown = live[index] - kills[previous]
+            if not grown <= live[previous]:
+                live[previous] |= grown
+                pending.append(previous)
+    return [frozenset(places) for places in live]
+
+
+def asked_more_than_once(graph: Graph) -> frozenset[str]:
+    """The texts of conditions that the function asks in more than one place, or that speak of the same name."""
+    texts: Counter[str] = Counter()
+    seen: set[tuple[str, int]] = set()
+    for block in graph.blocks:
+        if isinstance(block.end, Branch) and block.end.test.key is not None:
+            spot = block.end.test.key, id(block.end.origin)
+            if spot not in seen:
+                seen.add(spot)
+                texts[block.end.test.key] += 1
+    return frozenset(text for text, number in texts.items() if number > 1)
+
+
+def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[Place], set[Place]]:
+    used: set[Place] = set()
+    killed: set[Place] = set()
+    block = graph.blocks[index]
+    for step in block.steps:
+        used |= set(_read(step.effect)) - killed
+        killed |= set(_written(step.effect))
+    match block.end:
+        case Branch(test):
+            used |= set(_asked(test.question)) - killed
+            if test.key in asked_again:
+                used.add(FACT + (test.key or ""))
+        case Advance(iterator):
+            used |= {iterator} - killed
+    return used, killed
+
+
+def _asked(question: Question) -> Iterator[Place]:
+    match question:
+        case Truth(operand) | Kind(operand):
+            yield from _place(operand)
+        case Compare(_, left, right):
+            yield from _place(left)
+            yield from _place(right)
+
+
+def _place(operand: Operand | None) -> Iterator[Place]:
+    if isinstance(operand, str):
+        yield operand
+
+
+def _read(effect: Effect) -> Iterator[Place]:
+    match effect:
+        case Assign(_, value):
+            yield from _read_value(value)
+        case Store(_, value) | Leaving(value) | Yield(value):
+            yield from _place(value)
+        case StoreItem(base, index, value):
+            for operand in (base, index, value):
+                yield from _place(operand)
+        case DeleteItem(base, index):
+            yield from _place(base)
+            yield from _place(index)
+        case Call(_, callee, args):
+            yield from _place(callee.receiver)
+            for arg in args:
+                yield from _place(arg.value)
+        case Enter(manager) | Leave(manager):
+            yield from _place(manager)
+        case Throw(again) if again is not None:
+            yield again
+        case _:
+            pass
+
+
+def _read_value(value: object) -> Iterator[Place]:
+    match value:
+        case str():
+            yield value
+        case Build(_, items, _, keys):
+            for item in (*items, *keys):
+                yield from _place(item)
+        case Item(base, index):
+            yield from _place(base)
+            yield from _place(index)
+        case Slice(base) | Unpack(base) | IteratorOver(base):
+            yield from _place(base)
+        case _:
+            pass
+
+
+def _written(effect: Effect) -> Iterator[Place]:
+    match effect:
+        case Assign(target) | Call(target) | Enter(_, target):
+            yield target
+        case Delete(place):
+            yield place
+        case Catch(handler):
+            yield handler
+        case _:
+            pass

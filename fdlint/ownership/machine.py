@@ -1,0 +1,260 @@
+"""The transfer function: one block, one world in; the worlds that leave it, by whatever edge, out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Action
+from fdlint.facts import Death
+from fdlint.graph import (
+    RAISE,
+    RETURN,
+    Advance,
+    Assign,
+    Branch,
+    Call,
+    Catch,
+    Delete,
+    DeleteItem,
+    Drop,
+    Enter,
+    Graph,
+    Iterator,
+    Jump,
+    Leave,
+    Leaving,
+    Place,
+    RValue,
+    Step,
+    Store,
+    StoreItem,
+    Suspend,
+    Throw,
+    Yield,
+)
+from fdlint.ownership.ask import Asker
+from fdlint.ownership.calls import Caller
+from fdlint.ownership.containers import drop_item, mark_bound, put
+from fdlint.ownership.evaluate import result_of, value_of
+from fdlint.ownership.record import Record
+from fdlint.state.values import UNKNOWN, Const, Iter, Lazy, Seq, Value, mentions_any
+from fdlint.state.world import Raising, World
+
+Leaves = list[tuple[int, World]]
+
+
+class Machine:
+    """Runs the blocks of one function and records what becomes of its descriptors."""
+
+    def __init__(self, graph: Graph, catalog: Catalog, record: Record, asked_again: frozenset[str]) -> None:
+        self._graph = graph
+        self._record = record
+        self._caller = Caller(graph, catalog, record)
+        self._asker = Asker(graph, record, asked_again)
+        self._paths = _paths_by_name(graph)
+
+    def run(self, index: int, world: World) -> Leaves:
+        """The blocks that follow, each with its world. The world given is used up."""
+        if index in (RETURN, RAISE):
+            self._exit(index, world)
+            return []
+        block = self._graph.blocks[index]
+        leaves: Leaves = []
+        for step in block.steps:
+            if not self._step(world, step, leaves):
+                return leaves
+        match block.end:
+            case Jump(targets):
+                leaves.extend((target, world.copy() if n else world) for n, target in enumerate(targets))
+            case Branch(_, _, if_true, if_false):
+                for truth, answered in self._asker.ask(world, block.end):
+                    leaves.append((if_true if truth else if_false, answered))
+            case Advance():
+                self._advance(world, block.end, leaves)
+        return leaves
+
+    # -- leaving
+
+    def _exit(self, index: int, world: World) -> None:
+        death = Death.RETURN
+        if index == RAISE:
+            death = Death.RAISE if world.raising is Raising.SPELLED else Death.EXCEPTION
+        for rid in sorted(world.resources):
+            if world.is_open(rid):
+                self._record.note(world, rid, world.resources[rid], death, None)
+
+    def _raise(self, world: World, step: Step, kind: str, leaves: Leaves) -> None:
+        """An exception comes out of a step; the world is the one it leaves behind."""
+        targets = step.pads.get(kind) or step.pads.get("Exception", ())
+        if not targets or (targets == (RAISE,) and not any(world.is_open(rid) for rid in world.resources)):
+            return
+        world.raising = Raising.IMPLICIT
+        world.tell("raised", step.origin)
+        leaves.extend((target, world.copy() if n else world) for n, target in enumerate(targets))
+
+    # -- steps
+
+    def _step(self, world: World, step: Step, leaves: Leaves) -> bool:
+        """Carries out one step; False when the path ends here."""
+        match step.effect:
+            case Call():
+                return self._call(world, step, step.effect, leaves)
+            case Assign(target, value):
+                self._assign(world, step, target, value)
+            case Drop(places):
+                self._drop(world, step, places)
+            case Store(target, operand):
+                self._store(world, step, target, value_of(world, self._graph, operand))
+            case StoreItem(base, index, operand):
+                key = value_of(world, self._graph, index) if index is not None else UNKNOWN
+                value = value_of(world, self._graph, operand)
+                put(self._caller, world, step, value_of(world, self._graph, base), key, value)
+            case Delete(place):
+                self.bind(world, step, place, UNKNOWN, Death.DELETED)
+            case DeleteItem(base, index, whole):
+                key = value_of(world, self._graph, index) if index is not None else UNKNOWN
+                drop_item(self._caller, world, step, value_of(world, self._graph, base), key, whole)
+            case _:
+                self._control(world, step, leaves)
+        return True
+
+    def _control(self, world: World, step: Step, leaves: Leaves) -> None:
+        match step.effect:
+            case Enter(manager, result):
+                self._raise(world.copy(), step, "Exception", leaves)
+                self.bind(world, step, result, value_of(world, self._graph, manager), Death.REBOUND)
+            case Leave():
+                pass
+            case Suspend():
+                self._raise(world.copy(), step, "Exception", leaves)
+            case Yield(value, lends):
+                if not lends:
+                    self._caller.hand_over(world, value_of(world, self._graph, value), step)
+                self._raise(world.copy(), step, "Exception", leaves)
+            case Leaving(value):
+                self._caller.hand_over(world, value_of(world, self._graph, value), step)
+                world.tell("returned", step.origin)
+            case Throw(again):
+                self._throw(world, step, again)
+            case Catch(handler):
+                world.env[handler] = Const(world.raising.value if world.raising is not None else None)
+                world.raising = None
+
+    def _throw(self, world: World, step: Step, again: str | None) -> None:
+        if again is None:
+            world.raising = Raising.SPELLED
+            world.tell("raise", step.origin)
+        else:
+            caught = world.env.get(again)
+            spelled = caught == Const(Raising.SPELLED.value)
+            world.raising = Raising.SPELLED if spelled else Raising.IMPLICIT
+
+    # -- binding
+
+    def _assign(self, world: World, step: Step, target: Place, value: RValue) -> None:
+        result = result_of(world, self._graph, value, id(step.origin))
+        if isinstance(value, Iterator):
+            source = value_of(world, self._graph, value.base)
+            if isinstance(source, Lazy) and source.closes:
+                self._caller.act(world, Seq(source.items), Action.CLOSE, step)
+        if isinstance(value, str | Iterator) or not mentions_any(result) or not _is_extension(value):
+            self.bind(world, step, target, result, Death.REBOUND)
+            return
+        self._extend_unknown(world, step, target, value, result)
+
+    def _extend_unknown(self, world: World, step: Step, target: Place, value: RValue, result: Value) -> None:
+        """``x += […]`` where ``x`` came from elsewhere: the list outlives the function."""
+        left = value_of(world, self._graph, getattr(value, "items", ("",))[0])
+        if not mentions_any(left) and not isinstance(left, Seq):
+            self._caller.hand_over(world, result, step)
+        self.bind(world, step, target, result, Death.REBOUND)
+
+    def bind(self, world: World, step: Step, target: Place, value: Value, death: Death) -> None:
+        """Binds a place; what only its old value held is lost."""
+        old = world.env.pop(target, None)
+        if value is not UNKNOWN:
+            world.env[target] = value
+        if target[0] != "%" and target[0] != "!":
+            self._rebound(world, step, target, value)
+        if old is None or not mentions_any(old):
+            return
+        for rid in world.orphans(old):
+            site = self._record.sites[rid.site]
+            again = site.statement == step.statement and death is Death.REBOUND
+            self._record.lose(world, rid, Death.NEXT_ROUND if again else death, step.origin)
+
+    def _rebound(self, world: World, step: Step, target: Place, value: Value) -> None:
+        for path in self._paths.get(target, ()):
+            world.env.pop(path, None)
+        for key in [key for key in world.facts if target in key]:
+            del world.facts[key]
+        if mentions_any(value) and target not in self._graph.throwaways:
+            mark_bound(world, value)
+            for rid in world.reachable([value]):
+                self._record.names.setdefault((rid.site, rid.slot), target)
+            if target in self._graph.sinks:
+                self._caller.hand_over(world, value, step)
+
+    def _drop(self, world: World, step: Step, places: Iterable[Place]) -> None:
+        old = tuple(value for value in (world.env.pop(place, None) for place in places) if value is not None)
+        held = Seq(tuple(value for value in old if mentions_any(value)))
+        if held.items:
+            for rid in world.orphans(held):
+                self._record.lose(world, rid, Death.DROPPED, step.origin)
+
+    def _store(self, world: World, step: Step, target: Place | None, value: Value) -> None:
+        if mentions_any(value):
+            if target is not None:
+                for rid in world.reachable([value]):
+                    self._record.names.setdefault((rid.site, rid.slot), target)
+            self._caller.hand_over(world, value, step)
+        if target is not None:
+            self.bind(world, step, target, value, Death.REBOUND)
+
+    # -- calls and loops
+
+    def _call(self, world: World, step: Step, call: Call, leaves: Leaves) -> bool:
+        reading = self._caller.read(world, call)
+        kind = self._caller.raised(world, reading)
+        if kind is not None and step.pads:
+            failed = world.copy()
+            self._caller.fail(failed, step, call, reading)
+            self._raise(failed, step, kind, leaves)
+        if reading.api is not None and reading.api.noreturn:
+            return False
+        value = self._caller.succeed(world, step, call, reading)
+        self.bind(world, step, call.result, value, Death.REBOUND)
+        return True
+
+    def _advance(self, world: World, end: Advance, leaves: Leaves) -> None:
+        step = Step(Drop(()), end.origin, end.statement, end.pads)
+        state = world.env.get(end.iterator)
+        if not isinstance(state, Iter):
+            state = Iter((), False, calm=False)
+        if not state.calm:
+            self._raise(world.copy(), step, "Exception", leaves)
+        if state.items or not state.exact:
+            inside = world.copy()
+            item: Value = state.items[0] if state.items else UNKNOWN
+            self.bind(inside, step, end.iterator, Iter(state.items[1:], state.exact, state.calm), Death.REBOUND)
+            self.bind(inside, step, end.item, item, Death.REBOUND)
+            inside.tell("branch", end.origin, detail="loop")
+            leaves.append((end.body, inside))
+        if not state.items:
+            world.tell("branch", end.origin, detail="done")
+            leaves.append((end.done, world))
+
+
+def _is_extension(value: RValue) -> bool:
+    return getattr(value, "kind", None) == "extend"
+
+
+def _paths_by_name(graph: Graph) -> dict[str, tuple[Place, ...]]:
+    """Name -> the attribute paths on it that the function stores to or asks about."""
+    found: dict[str, set[Place]] = {}
+    for block in graph.blocks:
+        for step in block.steps:
+            if isinstance(step.effect, Store) and step.effect.target is not None and "." in step.effect.target:
+                found.setdefault(step.effect.target.partition(".")[0], set()).add(step.effect.target)
+    return {name: tuple(sorted(paths)) for name, paths in found.items()}

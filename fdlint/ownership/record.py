@@ -1,0 +1,66 @@
+"""What the paths of one function did with each descriptor: the raw material of the facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fdlint.facts import Death
+from fdlint.state.values import Rid
+from fdlint.state.world import Resource, Role, Story, World
+
+Slot = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One acquiring call."""
+
+    origin: object
+    api: str
+    received: bool
+    statement: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """How a descriptor was lost; two losses that say the same are one."""
+
+    death: Death
+    sent: bool
+    spawned: bool
+    forked: bool
+
+
+@dataclass(slots=True)
+class Record:
+    """Collects, over all paths of one function, what each acquisition came to."""
+
+    sites: list[Site] = field(default_factory=list)
+    losses: dict[Slot, dict[Loss, tuple[object, Story | None]]] = field(default_factory=dict)
+    released: set[Slot] = field(default_factory=set)
+    child_uses: set[Slot] = field(default_factory=set)
+    names: dict[Slot, str] = field(default_factory=dict)
+    _numbers: dict[tuple[int, str], int] = field(default_factory=dict)
+
+    def site(self, origin: object, api: str, received: bool, statement: int) -> int:
+        """The number of an acquiring call; the copies of a cleanup share it."""
+        key = id(origin), api
+        if key not in self._numbers:
+            self._numbers[key] = len(self.sites)
+            self.sites.append(Site(origin, api, received, statement))
+        return self._numbers[key]
+
+    def lose(self, world: World, rid: Rid, death: Death, origin: object) -> None:
+        """The last reference to an open descriptor is gone: notes it and forgets the descriptor."""
+        resource = world.resources.pop(rid, None)
+        if resource is not None:
+            self.note(world, rid, resource, death, origin)
+
+    def note(self, world: World, rid: Rid, resource: Resource, death: Death, origin: object) -> None:
+        """Notes a loss; the first path to show it is the one that is told."""
+        if world.role is Role.CHILD and death is Death.EXCEPTION:
+            return  # the child of a fork is about to exec or exit
+        if not resource.bound:
+            death = Death.DISCARDED if death is not Death.EXCEPTION else death
+        loss = Loss(death, resource.sent, resource.spawned, resource.forked and world.role is not Role.CHILD)
+        self.losses.setdefault((rid.site, rid.slot), {}).setdefault(loss, (origin, world.story))

@@ -1,0 +1,186 @@
+"""Abstract values: what a place may hold. All are immutable and hashable."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from fdlint.graph import Constant
+
+
+class Age(enum.IntEnum):
+    """Recency abstraction: the descriptor that a site acquired last, and all that it acquired before."""
+
+    NEWEST = 0
+    OLDER = 1
+
+
+class Rid(NamedTuple):
+    """A descriptor: the site that acquired it, which of that site's descriptors it is, and its age."""
+
+    site: int
+    slot: int
+    age: Age
+
+
+class Cid(NamedTuple):
+    """A list, dict or set: the site that made it, and its age."""
+
+    site: int
+    age: Age
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A constant. Booleans and integers are told apart."""
+
+    value: Constant
+    is_bool: bool = False
+
+
+class Known(enum.Enum):
+    """What is known of a value that is no descriptor and no container."""
+
+    UNKNOWN = "unknown"
+    SOME = "not None"
+    TRUTHY = "true"
+    FALSY = "false"
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """An object of a known class; it is true and not None."""
+
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fd:
+    """A descriptor's number."""
+
+    rid: Rid
+
+
+@dataclass(frozen=True, slots=True)
+class Seq:
+    """An immutable sequence. Not ``exact``: any number of other, uninteresting items may be among them, in any order."""
+
+    items: tuple[Value, ...]
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Any_:
+    """One of several values, it is not known which: what happens to it is taken to happen to all."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A reference to a mutable container in the heap."""
+
+    cid: Cid
+
+
+@dataclass(frozen=True, slots=True)
+class Iter:
+    """An iterator: the items still to come. Not ``exact``: uninteresting ones may come as well."""
+
+    items: tuple[Value, ...]
+    exact: bool
+    calm: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """``map(f, items)`` for an ``f`` that closes or takes: it does so when iterated."""
+
+    closes: bool
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fn:
+    """A nested function."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pid:
+    """What ``fork`` returned: 0 in the child. ``site`` also made the child's descriptors, which are no concern."""
+
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ancillary:
+    """Ancillary data as ``recvmsg`` returns it, or one message's payload: descriptors once it is turned into ints."""
+
+    site: int
+    level: int  # 0: the list, 1: one message, 2: its payload
+
+
+Value: TypeAlias = Const | Known | Typed | Fd | Seq | Any_ | Box | Iter | Lazy | Fn | Pid | Ancillary
+
+UNKNOWN = Known.UNKNOWN
+NONE = Const(None)
+
+
+def constant(value: Constant) -> Const:
+    """A constant, keeping True apart from 1."""
+    return Const(value, isinstance(value, bool))
+
+
+def inner(value: Value) -> tuple[Value, ...]:
+    """The values directly inside an immutable one."""
+    match value:
+        case Seq(items) | Any_(items) | Iter(items) | Lazy(_, items):
+            return items
+    return ()
+
+
+def descriptors(value: Value) -> Iterator[Rid]:
+    """The descriptors in an immutable value, not those in containers it refers to."""
+    if isinstance(value, Fd):
+        yield value.rid
+    for item in inner(value):
+        yield from descriptors(item)
+
+
+def boxes(value: Value) -> Iterator[Cid]:
+    """The containers an immutable value refers to."""
+    if isinstance(value, Box):
+        yield value.cid
+    for item in inner(value):
+        yield from boxes(item)
+
+
+def mentions_any(value: Value) -> bool:
+    """Whether the value holds a descriptor or a container anywhere."""
+    return next(descriptors(value), None) is not None or next(boxes(value), None) is not None
+
+
+def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Value:
+    """The value with descriptors and containers renamed."""
+    match value:
+        case Fd(rid):
+            return Fd(rids.get(rid, rid))
+        case Box(cid):
+            return Box(cids.get(cid, cid))
+        case Seq(items, exact):
+            return Seq(_each(items, rids, cids), exact)
+        case Any_(items):
+            return Any_(_each(items, rids, cids))
+        case Iter(items, exact, calm):
+            return Iter(_each(items, rids, cids), exact, calm)
+        case Lazy(closes, items):
+            return Lazy(closes, _each(items, rids, cids))
+    return value
+
+
+def _each(items: tuple[Value, ...], rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> tuple[Value, ...]:
+    return tuple(substitute(item, rids, cids) for item in items)

@@ -1,0 +1,250 @@
+"""One world: what is true along one bundle of paths. A state is a bounded set of worlds.
+
+A world maps places to values, containers to their contents and descriptors to their status. Its story (the events that led
+here) rides along but is no part of what makes two worlds equal: the first path to reach a world tells it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from fdlint.graph import Constant, Place
+from fdlint.state.values import Age, Box, Cid, Const, Fd, Known, Rid, Typed, Value, boxes, descriptors, substitute
+
+
+FACT = "?"  # marks a condition's text among the live places
+
+
+class Status(enum.Enum):
+    """The typestate of a descriptor."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    HANDED = "handed over"
+
+
+class Raising(enum.Enum):
+    """What kind of exception is under way."""
+
+    SPELLED = "a raise statement"
+    IMPLICIT = "out of a call"
+
+
+class Role(enum.Enum):
+    """Which side of a fork this is."""
+
+    CHILD = "child"
+    PARENT = "parent"
+
+
+class Resource(NamedTuple):
+    """A descriptor's status, and what was done with it on the way."""
+
+    status: Status
+    bound: bool = False  # some name or container of the function has held it
+    sent: bool = False
+    spawned: bool = False
+    forked: bool = False  # a fork gave the child a copy
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A container's contents. ``keys``, when it is a dict, match ``items``; None in them is an unknown key.
+
+    Not ``exact``: other, uninteresting items may be there too. ``outlives``: somebody else holds the container.
+    """
+
+    items: tuple[Value, ...] = ()
+    exact: bool = True
+    keys: tuple[Constant, ...] | None = None
+    outlives: bool = False
+
+
+class Story(NamedTuple):
+    """The events so far, newest first: a step's origin, what happened, and to which descriptor (None: a branch)."""
+
+    happening: str
+    origin: object
+    rid: Rid | None
+    detail: str
+    before: Story | None
+
+
+@dataclass(slots=True)
+class World:
+    """Mutable while one block runs; ``key`` freezes what counts."""
+
+    env: dict[Place, Value] = field(default_factory=dict)
+    heap: dict[Cid, Contents] = field(default_factory=dict)
+    resources: dict[Rid, Resource] = field(default_factory=dict)
+    facts: dict[str, bool] = field(default_factory=dict)
+    raising: Raising | None = None
+    role: Role | None = None
+    freed_stream: bool = False  # 0, 1 or 2 was closed, so the next descriptor made gets that number
+    story: Story | None = None
+
+    def copy(self) -> World:
+        """An independent world in the same state."""
+        return World(
+            self.env.copy(),
+            self.heap.copy(),
+            self.resources.copy(),
+            self.facts.copy(),
+            self.raising,
+            self.role,
+            self.freed_stream,
+            self.story,
+        )
+
+    def key(self) -> Hashable:
+        """What makes two worlds the same."""
+        return (
+            frozenset(self.env.items()),
+            frozenset(self.heap.items()),
+            frozenset(self.resources.items()),
+            frozenset(self.facts.items()),
+            self.raising,
+            self.role,
+            self.freed_stream,
+        )
+
+    def tell(self, happening: str, origin: object, rid: Rid | None = None, detail: str = "") -> None:
+        """Adds an event to the story."""
+        self.story = Story(happening, origin, rid, detail, self.story)
+
+    # -- reachability
+
+    def reachable(self, values: Iterable[Value]) -> set[Rid]:
+        """All descriptors that the values hold, through containers."""
+        found: set[Rid] = set()
+        seen: set[Cid] = set()
+        pending = list(values)
+        while pending:
+            value = pending.pop()
+            found.update(descriptors(value))
+            for cid in boxes(value):
+                if cid not in seen:
+                    seen.add(cid)
+                    pending.extend(self.heap[cid].items if cid in self.heap else ())
+        return found
+
+    def containers(self, values: Iterable[Value]) -> set[Cid]:
+        """All containers that the values refer to, through containers."""
+        seen: set[Cid] = set()
+        pending = [cid for value in values for cid in boxes(value)]
+        while pending:
+            cid = pending.pop()
+            if cid not in seen and cid in self.heap:
+                seen.add(cid)
+                pending.extend(inner for item in self.heap[cid].items for inner in boxes(item))
+        return seen
+
+    def orphans(self, old: Value) -> list[Rid]:
+        """The open descriptors that ``old`` held and that nothing in the world holds any more."""
+        lost = [rid for rid in self.reachable([old]) if self.is_open(rid)]
+        if not lost:
+            return []
+        held = self.reachable(self.env.values())
+        return sorted(rid for rid in lost if rid not in held)
+
+    def is_open(self, rid: Rid) -> bool:
+        """Whether this function still owes a close."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.status is Status.OPEN
+
+    # -- recency
+
+    def make_older(self, sites: Iterable[tuple[int, int]]) -> None:
+        """What these sites acquired last becomes one with what they acquired before."""
+        rids: dict[Rid, Rid] = {}
+        for site, slot in sites:
+            newest, older = Rid(site, slot, Age.NEWEST), Rid(site, slot, Age.OLDER)
+            if newest in self.resources:
+                rids[newest] = older
+                self.resources[older] = _worse(self.resources.pop(newest), self.resources.get(older))
+        if rids:
+            self._rename(rids, {})
+
+    def new_box(self, site: int, contents: Contents) -> Box:
+        """A new container at a site; the one made there before becomes the older one."""
+        newest, older = Cid(site, Age.NEWEST), Cid(site, Age.OLDER)
+        if newest in self.heap:
+            if newest in self.containers(self.env.values()):
+                before = self.heap.get(older)
+                now = self.heap.pop(newest)
+                self.heap[older] = now if before is None else merged(now, before)
+                self._rename({}, {newest: older})
+            else:
+                del self.heap[newest]
+        self.heap[newest] = contents
+        return Box(newest)
+
+    def _rename(self, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> None:
+        for place, value in self.env.items():
+            self.env[place] = substitute(value, rids, cids)
+        for cid, contents in self.heap.items():
+            items = tuple(substitute(item, rids, cids) for item in contents.items)
+            if items != contents.items:
+                self.heap[cid] = normal(Contents(items, contents.exact, contents.keys, contents.outlives))
+
+    # -- housekeeping
+
+    def forget(self, live: frozenset[Place]) -> None:
+        """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody holds."""
+        for place in [p for p, v in self.env.items() if p not in live and isinstance(v, (Const, Known, Typed))]:
+            del self.env[place]
+        for key in [k for k in self.facts if FACT + k not in live]:
+            del self.facts[key]
+        kept = self.containers(self.env.values())
+        if len(kept) != len(self.heap):
+            self.heap = {cid: contents for cid, contents in self.heap.items() if cid in kept}
+        settled = [rid for rid, resource in self.resources.items() if resource.status is not Status.OPEN]
+        if settled:
+            held = self.reachable(self.env.values())
+            for rid in settled:
+                if rid not in held:
+                    del self.resources[rid]
+
+    def forget_constants(self) -> World:
+        """A world that covers this one and many others: no constants, no facts, only who holds what."""
+        world = self.copy()
+        world.facts.clear()
+        for place, value in self.env.items():
+            if isinstance(value, (Const, Known)):
+                del world.env[place]
+        return world
+
+
+def _worse(one: Resource, other: Resource | None) -> Resource:
+    """What is true of two descriptors that become one: open if either is."""
+    if other is None:
+        return one
+    status = Status.OPEN if Status.OPEN in (one.status, other.status) else one.status
+    return Resource(status, *(a or b for a, b in zip(one[1:], other[1:], strict=True)))
+
+
+def normal(contents: Contents) -> Contents:
+    """Contents in normal form: a sequence with the same descriptor twice, or a long one, has lost its shape."""
+    fds = [item for item in contents.items if isinstance(item, Fd)]
+    if len(set(fds)) == len(fds) and len(contents.items) <= 12:
+        return contents
+    return unordered(contents)
+
+
+def unordered(contents: Contents) -> Contents:
+    """The same contents with order, count and keys forgotten."""
+    interesting = dict.fromkeys(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
+    items = tuple(sorted(interesting, key=repr))
+    keys = None if contents.keys is None else (None,) * len(items)
+    return Contents(items, False, keys, contents.outlives)
+
+
+def merged(one: Contents, other: Contents) -> Contents:
+    """Contents that cover both."""
+    if one == other:
+        return one
+    keys = None if one.keys is None and other.keys is None else (None,) * (len(one.items) + len(other.items))
+    return unordered(Contents((*one.items, *other.items), False, keys, one.outlives or other.outlives))
