@@ -48,7 +48,7 @@ class Decisions:
         return prefix
 
 
-def explore(run: Callable[[Decisions], None], max_paths: int, max_decisions: int = 60) -> int:
+def explore(run: Callable[[Decisions], None], max_paths: int, max_decisions: int = 200) -> int:
     """Call ``run`` once for each path; the number of paths."""
     prefix: list[int] | None = []
     paths = 0
