@@ -22,11 +22,6 @@ def handle(conn: socket.socket) -> None:
     fd = -1
     if request.startswith(b"mount "):
         fd = os.open("/dev/fuse", os.O_RDWR)
-    run_in_namespace(namespaces[0], request, fd)
+    command = ["nsenter", f"--mount=/proc/self/fd/{namespaces[0]}", "fuse-helper", request.decode()]
+    subprocess.run(command, check=True, stdin=fd if fd >= 0 else None, pass_fds=namespaces)
     socket.send_fds(conn, [b"done"], [fd] if fd >= 0 else [])
-
-
-def run_in_namespace(namespace: int, request: bytes, device: int) -> None:
-    """Let a helper mount the device, or unmount, inside the client's namespace."""
-    command = ["nsenter", f"--mount=/proc/self/fd/{namespace}", "fuse-helper", str(device), request.decode()]
-    subprocess.run(command, check=True, pass_fds=(namespace, device) if device >= 0 else (namespace,))

@@ -32,15 +32,10 @@ def answer(conn: socket.socket, request: bytes, namespace: int) -> None:
     try:
         if request.startswith(b"mount "):
             fd = os.open("/dev/fuse", os.O_RDWR)
-        run_in_namespace(namespace, request, fd)
+        command = ["nsenter", f"--mount=/proc/self/fd/{namespace}", "fuse-helper", request.decode()]
+        subprocess.run(command, check=True, stdin=fd if fd >= 0 else None, pass_fds=(namespace,))
         socket.send_fds(conn, [b"done"], [fd] if fd >= 0 else [])
     finally:
         # After the send, not before: the client's duplicate exists only once the message is on its way.
         if fd >= 0:
             os.close(fd)
-
-
-def run_in_namespace(namespace: int, request: bytes, device: int) -> None:
-    """Let a helper mount the device, or unmount, inside the client's namespace."""
-    command = ["nsenter", f"--mount=/proc/self/fd/{namespace}", "fuse-helper", str(device), request.decode()]
-    subprocess.run(command, check=True, pass_fds=(namespace, device) if device >= 0 else (namespace,))

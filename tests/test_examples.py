@@ -1,0 +1,36 @@
+"""The examples say what their README promises: the buggy ones these codes, the fixed ones none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fdlint.project import scan_source
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+TODAY = {
+    "fast_file_writer/buggy.py": [],
+    "fast_file_writer/buggy_in_one_function.py": ["FD106"],
+    "fuse_broker/buggy.py": ["FD104", "FD109"],
+    "loader_per_job/buggy.py": [],
+    "vfio_probe/buggy.py": ["FD101", "FD107"],
+}
+PYTHON = sorted(EXAMPLES.rglob("*.py"))
+
+
+def codes(path: Path) -> list[str]:
+    report = scan_source(path.read_bytes(), str(path))
+    assert not report.skipped
+    return sorted(finding.code for finding in report.findings)
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_example(path: Path) -> None:
+    name = path.relative_to(EXAMPLES).as_posix()
+    assert codes(path) == ([] if path.name.startswith("fixed") else TODAY[name])
+
+
+def test_every_buggy_example_has_a_fixed_one() -> None:
+    for path in EXAMPLES.rglob("buggy*"):
+        assert path.with_name(path.name.replace("buggy", "fixed")).is_file()
