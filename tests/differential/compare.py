@@ -10,6 +10,7 @@ from .decisions import TooManyPaths
 from .execute import InvalidProgram
 from .oracle import LEAK_CODES, expected
 from .program import generate
+from .shape import Place
 
 Kind = tuple[str | None, str | None]
 """Expected code, reported code."""
@@ -17,48 +18,48 @@ Kind = tuple[str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One line on which the two disagree."""
+    """One acquisition on which the two disagree."""
 
-    line: int
+    place: Place
     kind: Kind
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One function. ``verdicts``: line -> expected and reported code."""
+    """One function. ``verdicts``: place -> expected and reported code."""
 
     source: str
-    verdicts: dict[int, Kind]
+    verdicts: dict[Place, Kind]
 
     @property
     def differences(self) -> list[Difference]:
         """Where the two disagree."""
-        return [Difference(line, kind) for line, kind in self.verdicts.items() if kind[0] != kind[1]]
+        return [Difference(where, kind) for where, kind in self.verdicts.items() if kind[0] != kind[1]]
 
 
-def reported(source: str) -> dict[int, str]:
-    """Line -> leak code that the engine reports there; several are joined by ``+``, as there should be one.
+def reported(source: str) -> dict[Place, str]:
+    """Place -> leak code that the engine reports there; several are joined by ``+``, as there should be one.
 
-    A function that the engine skips has that as the report for line 0.
+    A function that the engine skips has that as the report for place (0, 0).
     """
     from fdlint.project import scan_source
 
     report = scan_source(source.encode(), "generated.py")
     if report.skipped:
-        return {0: f"skipped: {report.skipped[0].reason}"}
-    found: dict[int, list[str]] = {}
+        return {(0, 0): f"skipped: {report.skipped[0].reason}"}
+    found: dict[Place, list[str]] = {}
     for finding in report.findings:
         if finding.code in LEAK_CODES:
-            found.setdefault(finding.span.line, []).append(finding.code)
-    return {line: "+".join(sorted(codes)) for line, codes in found.items()}
+            found.setdefault((finding.span.line, finding.span.column), []).append(finding.code)
+    return {where: "+".join(sorted(codes)) for where, codes in found.items()}
 
 
 def compare(source: str) -> Comparison:
     """Oracle and engine on one function. Raises ``InvalidProgram`` or ``TooManyPaths`` if it is none to compare on."""
     due = expected(source)
     said = reported(source)
-    lines = sorted(due.keys() | said.keys())
-    return Comparison(source, {line: (due.get(line), said.get(line)) for line in lines})
+    places = sorted(due.keys() | said.keys())
+    return Comparison(source, {where: (due.get(where), said.get(where)) for where in places})
 
 
 def comparisons(count: int, seed: int, discarded: Counter[str]) -> Iterator[Comparison]:

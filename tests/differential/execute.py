@@ -15,7 +15,7 @@ from typing import Any
 from .decisions import Decisions, PathPruned, explore
 from .modules import Modules
 from .opaque import arguments
-from .shape import PROGRAM, Shape
+from .shape import PROGRAM, Place, Shape, acquiring, place
 from .table import How, State, Table
 from .world import CALL, World
 
@@ -47,7 +47,7 @@ class Ending:
 class Site:
     """One acquiring call: what became of what it acquired, over all paths."""
 
-    line: int
+    place: Place
     api: str
     received: bool = False
     released: bool = False
@@ -65,13 +65,23 @@ class Program:
 
 
 class _Hooks(ast.NodeTransformer):
-    """Asserts become assumptions, loops count their rounds, handlers vet what they catch; lines stay as they are."""
+    """Puts in what the runs need; lines stay as they are.
+
+    Asserts become assumptions, loops count their rounds, handlers vet what they catch, acquisitions know their place.
+    """
 
     def __init__(self) -> None:
         self._loops = 0
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         return self._call("_assume", node, node.test)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if acquiring(node) is not None:
+            where = ast.Tuple([ast.Constant(number) for number in place(node)], ast.Load())
+            node.keywords.append(ast.keyword("_site", where))
+        return node
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         self.generic_visit(node)
@@ -118,7 +128,7 @@ class _Run:
     def __init__(self, program: Program, rounds: int) -> None:
         self._program = program
         self._rounds = rounds
-        self.sites = {line: Site(line, api) for line, api in program.shape.sites.items()}
+        self.sites = {where: Site(where, api) for where, api in program.shape.sites.items()}
 
     def __call__(self, decisions: Decisions) -> None:
         table = Table(self._program.shape)
@@ -161,16 +171,18 @@ class _Run:
                 continue
             else:
                 ending = Ending(How.LEFT, leave, loss.sent, loss.spawned)
-            self.sites[loss.descriptor.line].endings.add(ending)
-        if leave is not Exit.NONE:
-            for row in table.rows:
-                if row.instance not in lost:
-                    self.sites[row.line].released = True
-        for line in table.received:
-            self.sites[line].received = True
+            self.sites[loss.descriptor.place].endings.add(ending)
+        for row in table.rows:
+            if row.state is State.OPEN:
+                lost.add(row.instance)
+        for row in table.rows:
+            if row.instance not in lost:
+                self.sites[row.place].released = True
+        for where in table.received:
+            self.sites[where].received = True
 
 
-def run_all(program: Program, rounds: int = 3, max_paths: int = 5000) -> dict[int, Site]:
+def run_all(program: Program, rounds: int = 3, max_paths: int = 5000) -> dict[Place, Site]:
     """What becomes of each site's descriptors over all paths; loops go round three times at most.
 
     Two rounds were seen to be too few (of 1,300 functions for two), a fourth never made a difference.

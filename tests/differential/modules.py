@@ -7,13 +7,13 @@ fake drops its arguments before it raises: a traceback must not keep a descripto
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 from .opaque import Items, Opaque, Stack, Stream
-from .table import Fd, State, program_frame, reachable
+from .shape import Place
+from .table import Fd, State, reachable
 from .world import World
 
 
@@ -24,36 +24,31 @@ class Modules:
         self._world = world
         self._table = world.table
 
-    def _line(self) -> int:
-        frame = program_frame(sys._getframe(1))
-        return frame.f_lineno if frame else 0
-
     def _check(self, fd: object) -> None:
         if type(fd) is not int and not isinstance(fd, Fd):
             self._world.reject(f"a {type(fd).__name__} for a descriptor")
 
-    def acquire_one(self, *_: object) -> Fd:
+    def acquire_one(self, *_: object, _site: Place) -> Fd:
         """``os.open`` and its like; ``os.dup`` checks nothing, as its argument is only used."""
         self._world.may_raise(of_os=True)
-        return self._table.acquire(self._line(), 1)[0]
+        return self._table.acquire(_site, 1)[0]
 
-    def acquire_two(self, *_: object) -> tuple[Fd, Fd]:
+    def acquire_two(self, *_: object, _site: Place) -> tuple[Fd, Fd]:
         """``os.pipe`` and its like."""
         self._world.may_raise(of_os=True)
-        first, second = self._table.acquire(self._line(), 2)
+        first, second = self._table.acquire(_site, 2)
         return first, second
 
-    def mkstemp(self) -> tuple[Fd, str]:
+    def mkstemp(self, *, _site: Place) -> tuple[Fd, str]:
         """``tempfile.mkstemp``."""
         self._world.may_raise()
-        return self._table.acquire(self._line(), 1)[0], "name"
+        return self._table.acquire(_site, 1)[0], "name"
 
-    def recv_fds(self, _sock: object, _size: int, _maxfds: int) -> tuple[bytes, list[Fd], int, None]:
+    def recv_fds(self, *_: object, _site: Place) -> tuple[bytes, list[Fd], int, None]:
         """``socket.recv_fds``: none, one or two descriptors."""
         count = self._world.may_raise(of_os=True, outcomes=3)
-        line = self._line()
-        self._table.received.add(line)
-        return b"", self._table.acquire(line, count), 0, None
+        self._table.received.add(_site)
+        return b"", self._table.acquire(_site, count), 0, None
 
     def send_fds(self, sock: object, buffers: object, fds: list[object]) -> int:
         """``socket.send_fds``: sent once it has returned."""

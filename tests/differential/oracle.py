@@ -3,7 +3,8 @@
 Where the contract leaves room, this is how it is read:
 
 * A descriptor sent and then lost other than by an exception or a ``raise`` is FD104.
-* FD101 and FD102 differ by whether any run of the call got rid of *every* descriptor it acquired.
+* FD101 and FD102 differ by whether any run of the call got rid of *every* descriptor it acquired,
+  be it in a loop that then never ends.
 * A bare ``raise`` passes the caught exception on (FD103); ``raise Other(...)`` in a handler is spelled out (FD102).
 * ``other = fd`` in a loop, which loses last round's descriptor, is another statement than the acquisition: FD106.
 """
@@ -11,16 +12,17 @@ Where the contract leaves room, this is how it is read:
 from __future__ import annotations
 
 from .execute import Ending, Exit, Site, compile_program, run_all
+from .shape import Place
 from .table import How
 
 LEAK_CODES = frozenset({"FD101", "FD102", "FD103", "FD104", "FD106", "FD107", "FD109", "FD110"})
 FORGOTTEN = frozenset({How.REBOUND, How.DELETED, How.DROPPED})
 
 
-def expected(source: str) -> dict[int, str | None]:
-    """Line of each acquiring call -> the code due there, or None."""
+def expected(source: str) -> dict[Place, str | None]:
+    """Each acquiring call -> the code due there, or None."""
     sites = run_all(compile_program(source))
-    return {line: code_of(site) for line, site in sites.items()}
+    return {where: code_of(site) for where, site in sites.items()}
 
 
 def code_of(site: Site) -> str | None:

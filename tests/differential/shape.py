@@ -8,6 +8,9 @@ from collections.abc import Iterator
 PROGRAM = "<program>"
 """The file name that generated code is compiled under; its frames are known by it."""
 
+Place = tuple[int, int]
+"""Line and column of an acquiring call, both from 1."""
+
 EXCEPTIONS: dict[str, type[Exception]] = {
     "Exception": Exception,
     "BaseException": Exception,  # no run raises anything else
@@ -33,8 +36,8 @@ class Shape:
         self._statements: dict[int, ast.stmt] = {}
         self._handlers: dict[int, list[tuple[type[Exception], ...]]] = {}
         self._kinds: dict[tuple[int, bool], list[type[Exception]]] = {}
-        self.throwaways: set[tuple[int, int]] = set()
-        self.sites: dict[int, str] = {}
+        self.throwaways: set[tuple[Place, int]] = set()
+        self.sites: dict[Place, str] = {}
         for node in ast.walk(tree):  # outer statements first: the innermost one stays
             match node:
                 case ast.stmt():
@@ -42,7 +45,7 @@ class Shape:
                 case ast.Call():
                     api = acquiring(node)
                     if api is not None:
-                        self.sites[node.lineno] = api
+                        self.sites[place(node)] = api
 
     def _learn(self, node: ast.stmt) -> None:
         for line in lines_of(node):
@@ -60,9 +63,9 @@ class Shape:
                 if acquiring(call) in ("os.pipe", "os.openpty", "tempfile.mkstemp"):
                     for index, target in enumerate(elts):
                         if isinstance(target, ast.Name) and target.id == "_":
-                            self.throwaways.add((call.lineno, index))
+                            self.throwaways.add((place(call), index))
             case ast.Assign(targets=[ast.Name("_")], value=ast.Call() as call) if acquiring(call) is not None:
-                self.throwaways.update({(call.lineno, 0), (call.lineno, 1)})
+                self.throwaways.update({(place(call), 0), (place(call), 1)})
 
     def _guard(self, body: list[ast.stmt], kind: ast.expr | None) -> None:
         for statement in body:
@@ -102,6 +105,11 @@ class Shape:
 def lines_of(node: ast.stmt) -> Iterator[int]:
     """The lines that ``node`` stands on."""
     return iter(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+
+
+def place(node: ast.expr) -> Place:
+    """Where ``node`` begins."""
+    return node.lineno, node.col_offset + 1
 
 
 def exception_types(kind: ast.expr | None) -> tuple[type[Exception], ...]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType, FunctionType
 
-from .shape import PROGRAM, Shape
+from .shape import PROGRAM, Place, Shape
 
 
 class State(enum.Enum):
@@ -37,9 +37,9 @@ class How(enum.Enum):
 
 @dataclass(eq=False, slots=True)
 class Descriptor:
-    """One row of the table: descriptor ``index`` of the ``instance``-th acquisition of a run, made on ``line``."""
+    """One row of the table: descriptor ``index`` of the ``instance``-th acquisition of a run, made at ``place``."""
 
-    line: int
+    place: Place
     instance: int
     index: int
     state: State = State.OPEN
@@ -79,16 +79,16 @@ class Table:
     invalid: str | None = None
     raising: bool = False  # the last call of the run raised
     instances: int = 0
-    received: set[int] = field(default_factory=set)
+    received: set[Place] = field(default_factory=set)
 
-    def acquire(self, line: int, count: int) -> list[Fd]:
-        """``count`` new descriptors, made by one call on ``line``."""
+    def acquire(self, place: Place, count: int) -> list[Fd]:
+        """``count`` new descriptors, made by one call at ``place``."""
         self.instances += 1
         made = []
         for index in range(count):
             fd = Fd(len(self.rows) + 3)
             fd.table = self
-            fd.descriptor = Descriptor(line, self.instances, index)
+            fd.descriptor = Descriptor(place, self.instances, index)
             self.rows.append(fd.descriptor)
             made.append(fd)
         return made
@@ -96,7 +96,7 @@ class Table:
     def settle(self, value: object, state: State) -> None:
         """Close or hand over every open descriptor that can be reached from ``value``."""
         for descriptor in reachable(value):
-            if descriptor.state is State.OPEN:
+            if descriptor.state is State.OPEN and not self.pruned:
                 descriptor.state = state
 
     def died(self, descriptor: Descriptor) -> None:
@@ -104,7 +104,7 @@ class Table:
         if descriptor.state is not State.OPEN or self.pruned:
             return
         how = How.LEFT if self.left else self._how(descriptor, sys._getframe(2))
-        if (descriptor.line, descriptor.index) in self.shape.throwaways:
+        if (descriptor.place, descriptor.index) in self.shape.throwaways:
             how = How.DISCARDED
         self.losses.append(Loss(descriptor, how, descriptor.sent, descriptor.spawned))
 
@@ -113,7 +113,7 @@ class Table:
         if frame is None:
             return How.LEFT
         opcode = _opcode(frame.f_code, frame.f_lasti)
-        own = self.shape.same_statement(frame.f_lineno, descriptor.line)
+        own = self.shape.same_statement(frame.f_lineno, descriptor.place[0])
         if frame is top and opcode.startswith("STORE") and self.shape.binds(frame.f_lineno):
             return How.NEXT_ROUND if own else How.REBOUND
         if frame is top and opcode.startswith("DELETE"):

@@ -25,7 +25,7 @@ def due(source: str) -> dict[int, str]:
 @pytest.mark.parametrize("name", CASES)
 def test_case(name: str) -> None:
     source = textwrap.dedent(CASES[name])
-    assert {line: code for line, code in expected(source).items() if code} == due(source)
+    assert {line: code for (line, _), code in expected(source).items() if code} == due(source)
     assert expected(source), "no acquisition was seen"
 
 
