@@ -104,6 +104,11 @@ class Zipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Borrowed:
+    """The number of the receiver's own descriptor, which stays the receiver's (``fileno``). Written ``borrowed``."""
+
+
+@dataclass(frozen=True, slots=True)
 class ForkPid:
     """A process id that is 0 in the child (``os.fork``). Written ``pid``."""
 
@@ -126,7 +131,7 @@ Shape: TypeAlias = (
     | ElementsOf
     | PairsOf
     | Zipped
-    | ForkPid
+    | Borrowed | ForkPid
     | Instance
 )
 

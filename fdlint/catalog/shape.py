@@ -1,6 +1,6 @@
 """The little language of ``returns``: text to shape.
 
-``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``arg NAME``  ``each NAME``  ``pairs NAME``
+``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``borrowed``  ``arg NAME``  ``each NAME``  ``pairs NAME``
 ``(SHAPE, SHAPE)``, or the dotted name of a type for an instance of it.
 """
 
@@ -13,6 +13,7 @@ from fdlint.catalog.errors import suggestion
 from fdlint.catalog.model import (
     Ancillary,
     Argument,
+    Borrowed,
     ElementsOf,
     ForkPid,
     Fresh,
@@ -34,6 +35,7 @@ _WORDS: dict[str, Shape] = {
     "ancillary": Ancillary(),
     "pid": ForkPid(),
     "zip": Zipped(),
+    "borrowed": Borrowed(),
 }
 _OF_PARAMETER: dict[str, type[Argument] | type[ElementsOf] | type[PairsOf]] = {
     "arg": Argument,

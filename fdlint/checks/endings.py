@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from fdlint.facts import Acquisition, Death, Ending
 
-LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND})
+LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DROPPED})
 """The owner went on, or out, on a path it spells out, and nothing had closed the descriptor."""
 
-FORGOTTEN = frozenset({Death.REBOUND, Death.DELETED, Death.DROPPED})
+FORGOTTEN = frozenset({Death.REBOUND, Death.DELETED})
 """The owner let go of the number itself."""
 
 NORMAL = (LEFT_OPEN | FORGOTTEN) - {Death.RAISE}

@@ -37,7 +37,7 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
 
 
 def _argument(ctx: Context, arg: cst.Arg) -> Arg:
-    value = ctx.operand(arg.value)
+    value = ctx.iterated(arg.value)
     keyword = arg.keyword.value if arg.keyword is not None else None
     dotted = ctx.resolve(arg.value)
     mentions = frozenset() if isinstance(value, Lit) else mentioned(ctx, arg.value)

@@ -6,7 +6,7 @@ Flow does not matter here, only derivation: ``for fd in fds: close(fd)`` closes 
 from __future__ import annotations
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action
+from fdlint.catalog.model import Action, Argument, ElementsOf, PairsOf, Zipped
 from fdlint.catalog.naming import takes_over
 from fdlint.graph import (
     Advance,
@@ -28,7 +28,7 @@ from fdlint.graph import (
 
 def sinks_of(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     """The captured names whose descriptors this function closes, keeps or returns."""
-    sources = _sources(graph)
+    sources = _sources(graph, catalog)
     wanted: set[Place] = set()
     for block in graph.blocks:
         for step in block.steps:
@@ -46,7 +46,15 @@ def sinks_of(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     return frozenset(reached) & graph.free
 
 
-def _sources(graph: Graph) -> dict[Place, set[Place]]:
+def _derives(call: Call, catalog: Catalog) -> bool:
+    """Whether the result may hold what the arguments held: ``list(fds)``, ``enumerate(fds)``, ``Owner(fd)``."""
+    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
+    if apis:
+        return any(isinstance(api.returns, (Argument, ElementsOf, PairsOf, Zipped)) for api in apis)
+    return takes_over(call.callee.name)
+
+
+def _sources(graph: Graph, catalog: Catalog) -> dict[Place, set[Place]]:
     """Place -> the places its value may have come from."""
     sources: dict[Place, set[Place]] = {}
     for block in graph.blocks:
@@ -56,10 +64,11 @@ def _sources(graph: Graph) -> dict[Place, set[Place]]:
                     sources.setdefault(target, set()).update(_operands(value))
                 case Enter(manager, result):
                     sources.setdefault(result, set()).update(_places(manager))
-                case Call(result, callee, args):
-                    sources.setdefault(result, set()).update(*(_places(arg.value) for arg in args))
+                case Call(result, callee, args) as call:
                     if callee.receiver is not None:
-                        sources[result] |= _places(callee.receiver)
+                        sources.setdefault(result, set()).update(_places(callee.receiver))
+                    if _derives(call, catalog):
+                        sources.setdefault(result, set()).update(*(_places(arg.value) for arg in args))
         if isinstance(block.end, Advance):
             sources.setdefault(block.end.item, set()).add(block.end.iterator)
     return sources

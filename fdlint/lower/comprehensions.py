@@ -1,18 +1,26 @@
 """Comprehensions and generator expressions as the loops they are.
 
-A generator expression is laid where it stands, as if it were consumed at once: most are.
+A generator expression that is an argument or what a loop iterates over is laid where it stands, as if consumed at once.
 """
 
 from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.graph import Arg, Build, Call, Callee, Iterator, Operand, Place, StoreItem
+from fdlint.graph import Arg, Build, Call, Callee, Iterator, Opaque, Operand, Place, StoreItem
 from fdlint.lower import conditions
 from fdlint.lower.assignment import assign_target
 from fdlint.lower.context import Context, Expression
 from fdlint.lower.exceptions import ANY
 from fdlint.lower.loops import advance_raises
+
+
+def generator(ctx: Context, node: cst.GeneratorExp) -> Operand:
+    """A generator expression does nothing until it is iterated; as an argument it is taken to be, at once."""
+    if ctx.consumes:
+        ctx.consumes = False
+        return collect("list")(ctx, node)
+    return ctx.assign(Opaque(some=True), node)
 
 
 def collect(kind: str) -> Expression:

@@ -136,10 +136,17 @@ def boolean(ctx: Context, node: cst.BooleanOperation) -> Operand:
     """``a and b``, ``a or b`` as a value: the operand that decided."""
     builder = ctx.builder
     result = builder.temporary()
-    right, after = builder.new_block(), builder.new_block()
-    builder.emit(Assign(result, ctx.operand(node.left)), node)
-    targets = (right, after) if isinstance(node.operator, cst.And) else (after, right)
-    builder.branch(Test(Truth(result), None), node.left, *targets)
+    right, decided, after = builder.new_block(), builder.new_block(), builder.new_block()
+    targets = (right, decided) if isinstance(node.operator, cst.And) else (decided, right)
+    if isinstance(node.left, (cst.Comparison, cst.UnaryOperation, cst.BooleanOperation)):
+        branch(ctx, node.left, *targets)
+        value: Operand | None = None
+    else:
+        value = ctx.operand(node.left)
+        builder.branch(Test(Truth(value), ctx.text_of(node.left)), node.left, *targets)
+    builder.go_on(decided)
+    builder.emit(Assign(result, value if value is not None else Lit(isinstance(node.operator, cst.Or))), node)
+    builder.jump(after)
     builder.go_on(right)
     builder.emit(Assign(result, ctx.operand(node.right)), node)
     builder.fall_into(after)

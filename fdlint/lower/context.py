@@ -14,7 +14,6 @@ from fdlint.lower.builder import Builder
 from fdlint.lower.names import Resolver, Scope, dotted_text
 from fdlint.lower.texts import condition_text
 
-
 Expression: TypeAlias = "Callable[[Context, Any], Operand]"
 Statement: TypeAlias = "Callable[[Context, Any], None]"
 
@@ -55,11 +54,19 @@ class Context:
     class_body: str | None = None  # path of the class whose body is being lowered inline
     nested: list[Graph] = field(default_factory=list)
     renamed: list[dict[str, str]] = field(default_factory=list)  # names of comprehensions under way
+    consumes: bool = False  # the next expression is iterated to its end
     splits: bool = False  # a condition is being bound to a name: keep its two answers apart
 
     def operand(self, node: cst.BaseExpression) -> Operand:
         """Evaluates an expression; what it evaluates on the way becomes steps."""
         return self.unit.expressions[type(node)](self, node)
+
+    def iterated(self, node: cst.BaseExpression) -> Operand:
+        """Evaluates an expression that is iterated right away: a generator expression runs here."""
+        self.consumes = isinstance(node, cst.GeneratorExp)
+        value = self.operand(node)
+        self.consumes = False
+        return value
 
     def run(self, body: cst.BaseSuite | Sequence[cst.BaseStatement]) -> None:
         """Lays statements one after another."""

@@ -193,7 +193,7 @@ EXPRESSIONS: dict[type[cst.CSTNode], Expression] = {
     cst.Lambda: _lambda,
     cst.ListComp: comprehensions.collect("list"),
     cst.SetComp: comprehensions.collect("set"),
-    cst.GeneratorExp: comprehensions.collect("list"),
+    cst.GeneratorExp: comprehensions.generator,
     cst.DictComp: comprehensions.collect("dict"),
     cst.StarredDictComp: comprehensions.collect("dict"),
 }

@@ -49,7 +49,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
-    iterator = ctx.assign(Iterator(ctx.operand(node.iter)), node)
+    iterator = ctx.assign(Iterator(ctx.iterated(node.iter)), node)
     builder.drop_temporaries(node, keep=iterator)
     builder.fall_into(head)
     item = builder.temporary()

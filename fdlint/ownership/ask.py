@@ -208,6 +208,7 @@ class Asker:
         resource = world.resources.get(rid)
         if resource is not None and resource.status is Status.OPEN:
             world.resources[rid] = resource._replace(status=Status.HANDED)
+            self._record.released.add((rid.site, rid.slot))
 
     # -- processes and classes
 

@@ -5,56 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import (
-    Action,
-    Ancillary as AncillaryShape,
-    Api,
-    Argument,
-    ElementsOf,
-    ForkPid,
-    Fresh,
-    FreshList,
-    Instance,
-    NoneResult,
-    PairsOf,
-    Shape,
-    TupleOf,
-    Zipped,
-)
-from fdlint.graph import Arg, Call, Graph, Lit, Step
+from fdlint.catalog.model import Action
+from fdlint.graph import Arg, Call, Graph, Step
 from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.containers import call_method
-from fdlint.ownership.evaluate import elements, fresh, value_of, values_in
-from fdlint.ownership.reading import Reading, default_action, operand_of, read_call
+from fdlint.ownership.evaluate import value_of, values_in
+from fdlint.ownership.reading import Reading, default_action, read_call
 from fdlint.ownership.record import Record
+from fdlint.ownership.results import Maker
 from fdlint.state.values import (
-    NONE,
     UNKNOWN,
-    Age,
-    Ancillary,
+    Borrowed,
     Const,
+    Known,
     Lazy,
-    Pid,
     Rid,
-    Seq,
-    Typed,
     Value,
     mentions_any,
 )
-from fdlint.state.world import Contents, Resource, Role, Status, World, normal
+from fdlint.state.world import Contents, Role, Status, World
 
 
 class Caller:
     """Carries out the calls of one function."""
 
     def __init__(self, graph: Graph, catalog: Catalog, record: Record) -> None:
-        self._graph = graph
-        self._catalog = catalog
-        self._record = record
+        self.graph = graph
+        self.catalog = catalog
+        self.record = record
 
     def read(self, world: World, call: Call) -> Reading:
         """How the call reads in this world."""
-        return read_call(world, self._graph, self._catalog, call)
+        return read_call(world, self.graph, self.catalog, call)
 
     # -- raising
 
@@ -70,7 +52,7 @@ class Caller:
 
     def _takes_descriptor(self, world: World, reading: Reading) -> bool:
         return any(
-            reading.action(name) is Action.TAKE and mentions_any(value_of(world, self._graph, arg.value))
+            reading.action(name) is Action.TAKE and mentions_any(value_of(world, self.graph, arg.value))
             for name, arg in reading.bound
         )
 
@@ -100,7 +82,9 @@ class Caller:
         if api.lazy:
             return self._map(world, reading)
         bound = reading.applied_bound if api is reading.applied else reading.bound
-        return self._result(world, step, call, api, bound, api.returns)
+        site = self.record.site(step.origin, api.name, api.received, step.statement)
+        world.make_older(site)
+        return Maker(self, world, step, site, call, bound).make(api.returns)
 
     def _deeds(self, reading: Reading, call: Call) -> Iterable[tuple[Arg, Action]]:
         if reading.api is None and reading.applied is None:
@@ -109,6 +93,7 @@ class Caller:
                 yield arg, action
         elif reading.api is None or reading.applied is not None:
             registers = reading.api is not None and reading.api.registers
+            yield from _passed_whole(reading)
             for name, arg in reading.applied_bound:
                 action = reading.applied.actions.get(name, Action.USE) if reading.applied else Action.USE
                 yield arg, Action.TAKE if registers and action is Action.CLOSE else action
@@ -119,7 +104,10 @@ class Caller:
     # -- deeds
 
     def _act(self, world: World, arg: Arg, action: Action, step: Step) -> None:
-        self.act(world, value_of(world, self._graph, arg.value), action, step)
+        value = value_of(world, self.graph, arg.value)
+        if isinstance(value, Borrowed) and action is Action.TAKE:
+            world.env[value.owner] = Known.TRUTHY  # its number is somebody else's now: no socket any more
+        self.act(world, value, action, step)
 
     def act(self, world: World, value: Value, action: Action, step: Step) -> None:
         """Does ``action`` to every descriptor that a value holds."""
@@ -140,14 +128,14 @@ class Caller:
                 self._mark(world, rids, step, "spawned")
             case Action.USE:
                 if world.role is Role.CHILD:
-                    self._record.child_uses.update((rid.site, rid.slot) for rid in rids)
+                    self.record.child_uses.update((rid.site, rid.slot) for rid in rids)
 
     def close(self, world: World, rid: Rid, step: Step) -> None:
         """The descriptor is closed; whoever owned it owes nothing more."""
         resource = world.resources.get(rid)
         if resource is not None and resource.status is Status.OPEN:
             world.resources[rid] = resource._replace(status=Status.CLOSED)
-            self._record.released.add((rid.site, rid.slot))
+            self.record.released.add((rid.site, rid.slot))
             world.tell("closed", step.origin, rid)
 
     def hand_over(self, world: World, value: Value, step: Step) -> None:
@@ -156,7 +144,7 @@ class Caller:
             resource = world.resources.get(rid)
             if resource is not None and resource.status is Status.OPEN:
                 world.resources[rid] = resource._replace(status=Status.HANDED)
-                self._record.released.add((rid.site, rid.slot))
+                self.record.released.add((rid.site, rid.slot))
                 world.tell("transferred", step.origin, rid)
         for cid in world.containers([value]):
             contents = world.heap[cid]
@@ -174,114 +162,23 @@ class Caller:
         for rid in [rid for rid in world.resources if world.is_open(rid)]:
             self.close(world, rid, step)
 
-    # -- results
-
     def _map(self, world: World, reading: Reading) -> Value:
         sources = [arg for name, arg in reading.bound if name.startswith("*")]
         function = next((arg for name, arg in reading.bound if not name.startswith("*")), None)
         closes = any(
             Action.CLOSE in api.actions.values()
-            for api in (self._catalog.lookup(function.dotted) if function is not None and function.dotted else ())
+            for api in (self.catalog.lookup(function.dotted) if function is not None and function.dotted else ())
         )
-        items = tuple(one for arg in sources for one in values_in(world, value_of(world, self._graph, arg.value))[0])
+        items = tuple(one for arg in sources for one in values_in(world, value_of(world, self.graph, arg.value))[0])
         return Lazy(closes, tuple(one for one in items if mentions_any(one)))
 
-    def _result(
-        self, world: World, step: Step, call: Call, api: Api, bound: tuple[tuple[str, Arg], ...], shape: Shape
-    ) -> Value:
-        site = self._record.site(step.origin, api.name, api.received, step.statement)
-        world.make_older(
-            [(rid.site, rid.slot) for rid in world.resources if rid.site == site and rid.age is Age.NEWEST]
-        )
-        return self._shaped(world, step, site, bound, shape, [0])
 
-    def _shaped(
-        self, world: World, step: Step, site: int, bound: tuple[tuple[str, Arg], ...], shape: Shape, slots: list[int]
-    ) -> Value:
-        match shape:
-            case Fresh():
-                return self._acquire(world, step, site, slots)
-            case FreshList():
-                return self.receive(world, step, site, single=_is_one(bound))
-            case TupleOf(items):
-                return Seq(tuple(self._shaped(world, step, site, bound, one, slots) for one in items))
-            case Argument(name):
-                return self._argument(world, bound, name)
-            case ElementsOf(name):
-                return self._elements(world, step, site, bound, name)
-            case PairsOf(name):
-                items, exact = self._items(world, step, self._argument(world, bound, name))
-                return Seq(tuple(Seq((UNKNOWN, one)) for one in items), exact)
-            case Zipped():
-                return self._zip(world, step, bound)
-            case ForkPid():
-                self._fork(world, step)
-                return Pid(site)
-            case AncillaryShape():
-                return Ancillary(site, 0)
-            case Instance(kind):
-                return Typed(kind)
-            case NoneResult():
-                return NONE
-        return UNKNOWN
-
-    def _acquire(self, world: World, step: Step, site: int, slots: list[int]) -> Value:
-        slot, slots[0] = slots[0], slots[0] + 1
-        value = fresh(site, slot)
-        world.resources[value.rid] = Resource(Status.HANDED if world.freed_stream else Status.OPEN)
-        world.freed_stream = False
-        world.tell("acquired", step.origin, value.rid)
-        return value
-
-    def receive(self, world: World, step: Step, site: int, single: bool = False) -> Value:
-        """A new list of any number of descriptors: its first, and all the others as one."""
-        world.make_older(
-            [(rid.site, rid.slot) for rid in world.resources if rid.site == site and rid.age is Age.NEWEST]
-        )
-        items = tuple(self._acquire(world, step, site, [slot]) for slot in range(1 if single else 2))
-        return world.new_box(-1 - site, Contents(items, False))
-
-    def _fork(self, world: World, step: Step) -> None:
-        for rid, resource in world.resources.items():
-            if resource.status is Status.OPEN and not resource.forked:
-                world.resources[rid] = resource._replace(forked=True)
-                world.tell("forked", step.origin, rid)
-
-    def _argument(self, world: World, bound: tuple[tuple[str, Arg], ...], name: str) -> Value:
-        operand = operand_of(bound, name)
-        return value_of(world, self._graph, operand) if operand is not None else UNKNOWN
-
-    def _items(self, world: World, step: Step, value: Value) -> tuple[tuple[Value, ...], bool]:
-        """The elements of an argument that is iterated to its end: a lazy ``map`` does its work now."""
-        if isinstance(value, Lazy) and value.closes:
-            self.act(world, Seq(value.items), Action.CLOSE, step)
-        return elements(world, value) or ((), False)
-
-    def _elements(self, world: World, step: Step, site: int, bound: tuple[tuple[str, Arg], ...], name: str) -> Value:
-        values = [value_of(world, self._graph, arg.value) for parameter, arg in bound if parameter == name]
-        payloads = [value for value in values if isinstance(value, Ancillary) and value.level == 2]
-        if payloads:
-            return self.receive(world, step, payloads[0].site)
-        if name.startswith("*") and not all(elements(world, value) is not None for value in values):
-            return world.new_box(-1000 - site, normal(Contents(tuple(values))))
-        found = [self._items(world, step, value) for value in values]
-        items = tuple(one for some, _ in found for one in some)
-        exact = bool(found) and all(whole for _, whole in found) or not values
-        return world.new_box(-1000 - site, normal(Contents(items, exact)))
-
-    def _zip(self, world: World, step: Step, bound: tuple[tuple[str, Arg], ...]) -> Value:
-        columns = [
-            self._items(world, step, value_of(world, self._graph, arg.value))
-            for name, arg in bound
-            if name.startswith("*")
-        ]
-        if columns and all(exact for _, exact in columns):
-            return Seq(tuple(Seq(row) for row in zip(*(items for items, _ in columns), strict=False)))
-        longest = max((len(items) for items, _ in columns), default=0)
-        rows = [tuple(items[i] if i < len(items) else UNKNOWN for items, _ in columns) for i in range(longest)]
-        return Seq(tuple(Seq(row) for row in rows), False)
-
-
-def _is_one(bound: tuple[tuple[str, Arg], ...]) -> bool:
-    """``recv_fds(…, maxfds=1)``: the first is all there can be."""
-    return any(name == "maxfds" and arg.value == Lit(1) for name, arg in bound)
+def _passed_whole(reading: Reading) -> Iterable[tuple[Arg, Action]]:
+    """``Thread(target=os.close, args=(fd,))``: the arguments of what is called come as one tuple."""
+    api, applied = reading.api, reading.applied
+    if api is None or applied is None or api.passes is None or api.passes.startswith("*"):
+        return
+    ends = {Action.CLOSE, Action.TAKE} & set(applied.actions.values())
+    for name, arg in reading.bound:
+        if name == api.passes:
+            yield arg, Action.TAKE if ends else Action.USE

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from fdlint.catalog.model import Action, Api, ContainerOp
+from fdlint.catalog.model import Api, ContainerOp
 from fdlint.facts import Death
 from fdlint.graph import Call, Constant, Graph, Step
 from fdlint.ownership.evaluate import elements, item, one_of, value_of, values_in
 from fdlint.ownership.record import Record
+from fdlint.ownership.results import receive
 from fdlint.state.values import (
     UNKNOWN,
     Ancillary,
@@ -28,24 +29,18 @@ from fdlint.state.world import Contents, World, normal, unordered
 class Doer(Protocol):
     """What a container method needs of the call machinery."""
 
-    _graph: Graph
-    _record: Record
-
-    def act(self, world: World, value: Value, action: Action, step: Step) -> None:
-        """Does an action to every descriptor that a value holds."""
+    graph: Graph
+    record: Record
 
     def hand_over(self, world: World, value: Value, step: Step) -> None:
         """Everything the value holds belongs to somebody else."""
-
-    def receive(self, world: World, step: Step, site: int, single: bool = False) -> Value:
-        """A new list of descriptors that came in."""
 
 
 def call_method(doer: Doer, world: World, step: Step, call: Call, api: Api) -> Value:
     """Carries out a container method; gives its result."""
     assert call.callee.receiver is not None and api.container is not None
-    receiver = value_of(world, doer._graph, call.callee.receiver)
-    values = [value_of(world, doer._graph, arg.value) for arg in call.args]
+    receiver = value_of(world, doer.graph, call.callee.receiver)
+    values = [value_of(world, doer.graph, arg.value) for arg in call.args]
     if isinstance(receiver, (Box, Seq)):
         return _known(doer, world, step, receiver, values, api.container)
     if isinstance(receiver, Ancillary):
@@ -59,7 +54,7 @@ def _into_unknown(doer: Doer, world: World, step: Step, values: list[Value]) -> 
     """What goes into a container that somebody else made is that somebody's."""
     for value in values:
         if isinstance(value, Ancillary) and value.level == 2:
-            doer.hand_over(world, doer.receive(world, step, value.site), step)
+            doer.hand_over(world, receive(world, step, value.site), step)
         doer.hand_over(world, value, step)
 
 
@@ -135,7 +130,7 @@ def _extend(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: l
     for value in values:
         before = _contents(world, receiver)
         if isinstance(value, Ancillary) and value.level == 2:
-            value = doer.receive(world, step, value.site)
+            value = receive(world, step, value.site)
         found = values_in(world, value)
         known = elements(world, value) is not None
         keys: tuple[Constant, ...] | None = None
@@ -212,7 +207,7 @@ def _clear(doer: Doer, world: World, step: Step, receiver: Box | Seq) -> None:
 def lose_orphans(doer: Doer, world: World, step: Step, before: Contents, death: Death) -> None:
     """What left a container and is held by nothing else is lost."""
     for rid in world.orphans(Seq(before.items)):
-        doer._record.lose(world, rid, death, step.origin)
+        doer.record.lose(world, rid, death, step.origin)
 
 
 def _pairs(world: World, receiver: Box | Seq) -> Value:

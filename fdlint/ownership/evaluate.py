@@ -234,7 +234,7 @@ def iterate(world: World, value: Value) -> Value:
     items, exact = found
     if exact and len(items) <= MAX_SPREAD:
         return Iter(items, True, calm=True)
-    return Iter(tuple(one for one in items if mentions_any(one) or isinstance(one, Ancillary)), False, calm=True)
+    return Iter(tuple(one for one in items if mentions_any(one)), False, calm=True)
 
 
 def carries(value: Value) -> bool:

@@ -31,6 +31,7 @@ from fdlint.graph import (
     StoreItem,
     Suspend,
     Throw,
+    Unpack,
     Yield,
 )
 from fdlint.ownership.ask import Asker
@@ -38,7 +39,7 @@ from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import drop_item, mark_bound, put
 from fdlint.ownership.evaluate import result_of, value_of
 from fdlint.ownership.record import Record
-from fdlint.state.values import UNKNOWN, Const, Iter, Lazy, Seq, Value, mentions_any
+from fdlint.state.values import UNKNOWN, Box, Const, Fd, Iter, Lazy, Seq, Typed, Value, mentions_any
 from fdlint.state.world import Raising, World
 
 Leaves = list[tuple[int, World]]
@@ -122,7 +123,8 @@ class Machine:
     def _control(self, world: World, step: Step, leaves: Leaves) -> None:
         match step.effect:
             case Enter(manager, result):
-                self._raise(world.copy(), step, "Exception", leaves)
+                if not self._enters_calmly(value_of(world, self._graph, manager)):
+                    self._raise(world.copy(), step, "Exception", leaves)
                 self.bind(world, step, result, value_of(world, self._graph, manager), Death.REBOUND)
             case Leave():
                 pass
@@ -141,6 +143,11 @@ class Machine:
                 world.env[handler] = Const(world.raising.value if world.raising is not None else None)
                 world.raising = None
 
+    def _enters_calmly(self, manager: Value) -> bool:
+        """A lock or an exit stack held in a variable."""
+        apis = self._caller.catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
+        return bool(apis) and apis[0].calm_enter
+
     def _throw(self, world: World, step: Step, again: str | None) -> None:
         if again is None:
             world.raising = Raising.SPELLED
@@ -154,6 +161,8 @@ class Machine:
 
     def _assign(self, world: World, step: Step, target: Place, value: RValue) -> None:
         result = result_of(world, self._graph, value, id(step.origin))
+        if isinstance(value, Unpack) and value.count == 1 and value.star is None:
+            self._only_one(world, value_of(world, self._graph, value.base), result)
         if isinstance(value, Iterator):
             source = value_of(world, self._graph, value.base)
             if isinstance(source, Lazy) and source.closes:
@@ -162,6 +171,14 @@ class Machine:
             self.bind(world, step, target, result, Death.REBOUND)
             return
         self._extend_unknown(world, step, target, value, result)
+
+    def _only_one(self, world: World, base: Value, first: Value) -> None:
+        """``(fd,) = fds``: of descriptors that came in there was but one."""
+        contents = world.heap.get(base.cid) if isinstance(base, Box) else None
+        if contents is not None and not contents.exact and isinstance(first, Fd):
+            for rid in world.reachable(contents.items):
+                if rid.site == first.rid.site and rid.slot != first.rid.slot:
+                    world.resources.pop(rid, None)
 
     def _extend_unknown(self, world: World, step: Step, target: Place, value: RValue, result: Value) -> None:
         """``x += […]`` where ``x`` came from elsewhere: the list outlives the function."""

@@ -35,9 +35,10 @@ def read_call(world: World, graph: Graph, catalog: Catalog, call: Call) -> Readi
         return _unknown(catalog, call)
     bound = tuple(bind(api, call.args))
     if (api.applies or api.registers) and (called := _called(api, call.args)) is not None:
-        applied = _speaker(catalog.lookup(called[0].dotted or ""), called[1])
+        passed = () if api.passes is not None and not api.passes.startswith("*") else called[1]
+        applied = _speaker(catalog.lookup(called[0].dotted or ""), passed)
         if applied is not None:
-            return Reading(api, bound, applied, tuple(bind(applied, called[1])))
+            return Reading(api, bound, applied, tuple(bind(applied, passed)))
     return Reading(api, bound)
 
 
@@ -107,7 +108,7 @@ def _holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
     elif isinstance(arg.value, Lit):
         answer = condition.constant or any(_same(arg.value.value, value) for value in condition.values)
     else:
-        answer = arg.dotted in condition.values or bool(set(condition.mentions) & arg.mentions)
+        answer = (arg.dotted is not None and arg.dotted in condition.values) or bool(set(condition.mentions) & arg.mentions)
     return answer is not condition.negated
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from fdlint.graph import Constant
+from fdlint.graph import Constant, Place
 
 
 class Age(enum.IntEnum):
@@ -124,7 +124,14 @@ class Ancillary:
     level: int  # 0: the list, 1: one message, 2: its payload
 
 
-Value: TypeAlias = Const | Known | Typed | Fd | Seq | Any_ | Box | Iter | Lazy | Fn | Pid | Ancillary
+@dataclass(frozen=True, slots=True)
+class Borrowed:
+    """The number of an object's own descriptor: whoever adopts it leaves the object nothing to give away."""
+
+    owner: Place
+
+
+Value: TypeAlias = Const | Known | Typed | Fd | Seq | Any_ | Box | Iter | Lazy | Fn | Pid | Ancillary | Borrowed
 
 UNKNOWN = Known.UNKNOWN
 NONE = Const(None)
@@ -160,8 +167,10 @@ def boxes(value: Value) -> Iterator[Cid]:
 
 
 def mentions_any(value: Value) -> bool:
-    """Whether the value holds a descriptor or a container anywhere."""
-    return next(descriptors(value), None) is not None or next(boxes(value), None) is not None
+    """Whether the value holds a descriptor, a container or descriptors still to be unpacked anywhere."""
+    if isinstance(value, (Fd, Box, Ancillary)):
+        return True
+    return any(mentions_any(item) for item in inner(value))
 
 
 def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Value:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from fdlint.graph import Constant, Place
 from fdlint.state.values import Age, Box, Cid, Const, Fd, Known, Rid, Typed, Value, boxes, descriptors, substitute
 
-
 FACT = "?"  # marks a condition's text among the live places
 
 
@@ -157,14 +156,12 @@ class World:
 
     # -- recency
 
-    def make_older(self, sites: Iterable[tuple[int, int]]) -> None:
-        """What these sites acquired last becomes one with what they acquired before."""
+    def make_older(self, site: int) -> None:
+        """What a site acquired last becomes one with what it acquired before."""
         rids: dict[Rid, Rid] = {}
-        for site, slot in sites:
-            newest, older = Rid(site, slot, Age.NEWEST), Rid(site, slot, Age.OLDER)
-            if newest in self.resources:
-                rids[newest] = older
-                self.resources[older] = _worse(self.resources.pop(newest), self.resources.get(older))
+        for newest in [rid for rid in self.resources if rid.site == site and rid.age is Age.NEWEST]:
+            older = rids[newest] = newest._replace(age=Age.OLDER)
+            self.resources[older] = _worse(self.resources.pop(newest), self.resources.get(older))
         if rids:
             self._rename(rids, {})
 

@@ -1,0 +1,149 @@
+"""What a call returns: the catalog's shapes as values, new descriptors among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from fdlint.catalog.model import (
+    Action,
+    Argument,
+    ElementsOf,
+    ForkPid,
+    Fresh,
+    FreshList,
+    Instance,
+    NoneResult,
+    PairsOf,
+    Shape,
+    TupleOf,
+    Zipped,
+)
+from fdlint.catalog.model import Ancillary as AncillaryShape
+from fdlint.catalog.model import Borrowed as BorrowedShape
+from fdlint.graph import Arg, Call, Graph, Lit, Step
+from fdlint.ownership.evaluate import elements, fresh, value_of
+from fdlint.ownership.reading import operand_of
+from fdlint.state.values import NONE, UNKNOWN, Ancillary, Borrowed, Lazy, Pid, Seq, Typed, Value
+from fdlint.state.world import Contents, Resource, Status, World, normal
+
+
+class Doer(Protocol):
+    """What making a result needs of the call machinery."""
+
+    graph: Graph
+
+    def act(self, world: World, value: Value, action: Action, step: Step) -> None:
+        """Does an action to every descriptor that a value holds."""
+
+
+def acquire(world: World, step: Step, site: int, slot: int) -> Value:
+    """A new descriptor; one that takes the number of a standard stream just closed is no duty."""
+    value = fresh(site, slot)
+    world.resources[value.rid] = Resource(Status.HANDED if world.freed_stream else Status.OPEN)
+    world.freed_stream = False
+    world.tell("acquired", step.origin, value.rid)
+    return value
+
+
+def receive(world: World, step: Step, site: int, single: bool = False) -> Value:
+    """A new list of any number of descriptors: its first, and all the others as one."""
+    world.make_older(site)
+    items = tuple(acquire(world, step, site, slot) for slot in range(1 if single else 2))
+    return world.new_box(-1 - site, Contents(items, False))
+
+
+@dataclass(slots=True)
+class Maker:
+    """Makes the result of one call in one world."""
+
+    doer: Doer
+    world: World
+    step: Step
+    site: int
+    call: Call
+    bound: tuple[tuple[str, Arg], ...]
+    _slots: int = 0
+
+    def make(self, shape: Shape) -> Value:
+        """The value that a shape describes."""
+        match shape:
+            case Fresh():
+                self._slots += 1
+                return acquire(self.world, self.step, self.site, self._slots - 1)
+            case FreshList():
+                return receive(self.world, self.step, self.site, single=self._is_one())
+            case TupleOf(items):
+                return Seq(tuple(self.make(one) for one in items))
+            case NoneResult():
+                return NONE
+            case Instance(kind):
+                return Typed(kind)
+            case ForkPid():
+                self._fork()
+                return Pid(self.site)
+            case AncillaryShape():
+                return Ancillary(self.site, 0)
+            case BorrowedShape():
+                receiver = self.call.callee.receiver
+                return Borrowed(receiver) if isinstance(receiver, str) else UNKNOWN
+        return self._derived(shape)
+
+    def _derived(self, shape: Shape) -> Value:
+        """A value made from the arguments."""
+        match shape:
+            case Argument(name):
+                return self._argument(name)
+            case ElementsOf(name):
+                return self._elements(name)
+            case PairsOf(name):
+                items, exact = self._items(self._argument(name))
+                return Seq(tuple(Seq((UNKNOWN, one)) for one in items), exact)
+            case Zipped():
+                return self._zip()
+        return UNKNOWN
+
+    def _is_one(self) -> bool:
+        """``recv_fds(…, maxfds=1)``: the first is all there can be."""
+        return any(name == "maxfds" and arg.value == Lit(1) for name, arg in self.bound)
+
+    def _fork(self) -> None:
+        for rid, resource in self.world.resources.items():
+            if resource.status is Status.OPEN and not resource.forked:
+                self.world.resources[rid] = resource._replace(forked=True)
+                self.world.tell("forked", self.step.origin, rid)
+
+    def _argument(self, name: str) -> Value:
+        operand = operand_of(self.bound, name)
+        return value_of(self.world, self.doer.graph, operand) if operand is not None else UNKNOWN
+
+    def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
+        """The elements of an argument that is iterated to its end: a lazy ``map`` does its work now."""
+        if isinstance(value, Lazy) and value.closes:
+            self.doer.act(self.world, Seq(value.items), Action.CLOSE, self.step)
+        return elements(self.world, value) or ((), False)
+
+    def _values(self, name: str) -> list[Value]:
+        return [value_of(self.world, self.doer.graph, arg.value) for bound, arg in self.bound if bound == name]
+
+    def _elements(self, name: str) -> Value:
+        values = self._values(name)
+        for value in values:
+            if isinstance(value, Ancillary) and value.level == 2:
+                return receive(self.world, self.step, value.site)
+        if name.startswith("*") and any(elements(self.world, value) is None for value in values):
+            return self._box(Contents(tuple(values)))
+        found = [self._items(value) for value in values]
+        items = tuple(one for some, _ in found for one in some)
+        return self._box(Contents(items, all(whole for _, whole in found)))
+
+    def _box(self, contents: Contents) -> Value:
+        return self.world.new_box(-1000 - self.site, normal(contents))
+
+    def _zip(self) -> Value:
+        columns = [self._items(value) for value in self._values("*iterables")]
+        if columns and all(exact for _, exact in columns):
+            return Seq(tuple(Seq(row) for row in zip(*(items for items, _ in columns), strict=False)))
+        longest = max((len(items) for items, _ in columns), default=0)
+        rows = [tuple(items[i] if i < len(items) else UNKNOWN for items, _ in columns) for i in range(longest)]
+        return Seq(tuple(Seq(row) for row in rows), False)
