@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -33,8 +34,8 @@ MODULES = (
 )
 HERE = Span("a.py", 3, 10, 3, 20)
 ALL_DEATHS = frozenset(Death)
-LEFT_OPEN = {Death.RETURN, Death.RAISE, Death.NEXT_ROUND}
-FORGOTTEN = {Death.REBOUND, Death.DELETED, Death.DROPPED}
+LEFT_OPEN = {Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DROPPED}
+FORGOTTEN = {Death.REBOUND, Death.DELETED}
 
 
 def ending(death: Death, *, sent: bool = False, spawned: bool = False, steps: int = 1) -> Ending:
@@ -180,6 +181,13 @@ def test_the_story_is_one_the_rule_is_about() -> None:
     assert verdict.ending is sent
 
 
+def test_a_method_of_an_unknown_object_is_named_without_its_star() -> None:
+    found = replace(acquired(ending(Death.RETURN), received=True, variable=None), api="*.recvmsg")
+    verdict = fd109_received_dropped.check(found)
+    assert verdict is not None
+    assert verdict.message.startswith("the descriptor from recvmsg() is not closed")
+
+
 MESSAGES = [
     (
         fd101_never_closed,
@@ -232,9 +240,14 @@ MESSAGES = [
         "`fd` from os.open() is deleted while it is open: `del` forgets the number, it does not close the descriptor",
     ),
     (
-        fd106_variable_overwritten,
+        fd101_never_closed,
         acquired(ending(Death.DROPPED)),
-        "`fd` from os.open() is dropped from what held it while it is open: close it as you take it out",
+        "`fd` from os.open() is never closed, and what held it lets it go: close it as you take it out",
+    ),
+    (
+        fd102_not_closed_on_path,
+        acquired(ending(Death.DROPPED), released=True),
+        "`fd` from os.open() stays open when what held it lets it go: close it as you take it out",
     ),
     (
         fd107_discarded,

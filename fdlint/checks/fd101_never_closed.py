@@ -110,6 +110,38 @@ def total_size(paths: list[str]) -> int:
     return total
 ```
 
+## Bad
+A container was the only owner, and is emptied.
+
+```python
+import os
+
+
+def sizes(left: str, right: str) -> list[int]:
+    fds = []
+    for path in (left, right):
+        fds.append(os.open(path, os.O_RDONLY))
+    result = [os.fstat(fd).st_size for fd in fds]
+    fds.clear()
+    return result
+```
+
+## Good
+```python
+import os
+
+
+def sizes(left: str, right: str) -> list[int]:
+    fds: list[int] = []
+    try:
+        for path in (left, right):
+            fds.append(os.open(path, os.O_RDONLY))
+        return [os.fstat(fd).st_size for fd in fds]
+    finally:
+        for fd in fds:
+            os.close(fd)
+```
+
 ## What to do
 Open, then `try:` at once, then `finally: os.close(fd)`. Or hand the descriptor over: return it, store it in an
 object that has a `close()`, register it with `contextlib.ExitStack.callback(os.close, fd)`, or wrap it with
@@ -128,7 +160,7 @@ taking over (`adopt`, `attach`, `close_later`) or a constructor is taken at its 
   [getrlimit(2)](https://man7.org/linux/man-pages/man2/getrlimit.2.html),
   [unlink(2)](https://man7.org/linux/man-pages/man2/unlink.2.html)
 - Fixed in public: benoitc/gunicorn commit 689226fce1 and twisted/twisted commit 6bc27282f8, both a `/dev/null` that
-  `daemonize` left open
+  `daemonize` left open; kovidgoyal/kitty commit 116128ebb5, popped from a dict and dropped
 """
 
 from __future__ import annotations
@@ -141,7 +173,10 @@ from fdlint.finding import Severity
 RULE = Rule("FD101", "never-closed", Severity.ERROR, rank=6)
 
 _ADVICE = "is never closed: close it in a `finally`, or hand it over"
-_ADVICE_IN_A_LOOP = "is never closed, and each loop round opens another: close it before the round ends"
+_SPECIAL_ADVICE = {
+    Death.NEXT_ROUND: "is never closed, and each loop round opens another: close it before the round ends",
+    Death.DROPPED: "is never closed, and what held it lets it go: close it as you take it out",
+}
 
 
 def check(acquisition: Acquisition) -> Verdict | None:
@@ -149,5 +184,4 @@ def check(acquisition: Acquisition) -> Verdict | None:
     ending = None if acquisition.released else clearest(dying_by(acquisition, LEFT_OPEN))
     if ending is None:
         return None
-    advice = _ADVICE_IN_A_LOOP if ending.death is Death.NEXT_ROUND else _ADVICE
-    return Verdict(ending, f"{subject(acquisition)} {advice}")
+    return Verdict(ending, f"{subject(acquisition)} {_SPECIAL_ADVICE.get(ending.death, _ADVICE)}")

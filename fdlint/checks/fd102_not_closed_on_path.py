@@ -143,6 +143,7 @@ _WAY_OUT = {
     Death.RETURN: "stays open on a way out that misses the close: close it there too, or in a `finally`",
     Death.RAISE: "stays open when the function raises: close it before the `raise`, or in a `finally`",
     Death.NEXT_ROUND: "stays open when the next loop round opens another: close it there too, or in a `finally`",
+    Death.DROPPED: "stays open when what held it lets it go: close it as you take it out",
 }
 
 

@@ -113,7 +113,7 @@ returned, or is stored. A descriptor that is bound first and forgotten later is 
 from __future__ import annotations
 
 from fdlint.checks.endings import clearest, dying_by
-from fdlint.checks.rule import Rule, Verdict
+from fdlint.checks.rule import Rule, Verdict, origin
 from fdlint.facts import Acquisition, Death
 from fdlint.finding import Severity
 
@@ -125,5 +125,5 @@ def check(acquisition: Acquisition) -> Verdict | None:
     ending = clearest(dying_by(acquisition, {Death.DISCARDED}))
     if ending is None:
         return None
-    message = f"the descriptor from {acquisition.api}() is thrown away and stays open: bind it to a name and close it"
+    message = f"the descriptor from {origin(acquisition)} is thrown away and stays open: bind it to a name and close it"
     return Verdict(ending, message)

@@ -29,5 +29,10 @@ class Verdict:
 def subject(acquisition: Acquisition) -> str:
     """How a message names the descriptor: its variable, else its origin."""
     if acquisition.variable:
-        return f"`{acquisition.variable}` from {acquisition.api}()"
-    return f"the descriptor from {acquisition.api}()"
+        return f"`{acquisition.variable}` from {origin(acquisition)}"
+    return f"the descriptor from {origin(acquisition)}"
+
+
+def origin(acquisition: Acquisition) -> str:
+    """How a message names the acquiring call; a method on an object of unknown type by its own name alone."""
+    return f"{acquisition.api.removeprefix('*.')}()"
