@@ -190,6 +190,15 @@ CASES: dict[str, str] = {
                 stack.callback(lambda: os.close(third))
                 work()
         """,
+    "captured by a function that closes it, but too late": """
+        def run(src):
+            fd = os.dup(src)  # FD103
+            work()
+            def closer():
+                os.close(fd)
+            work()
+            return closer
+        """,
     "a sentinel": """
         def run(src, a):
             fd = -1

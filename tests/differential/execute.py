@@ -67,11 +67,24 @@ class Program:
 class _Hooks(ast.NodeTransformer):
     """Puts in what the runs need; lines stay as they are.
 
-    Asserts become assumptions, loops count their rounds, handlers vet what they catch, acquisitions know their place.
+    Asserts become assumptions, loops count their rounds, handlers vet what they catch, nested functions take over what
+    they capture (all of them close it), acquisitions know their place.
     """
 
     def __init__(self) -> None:
         self._loops = 0
+        self._depth = 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt | list[ast.stmt]:
+        self._depth += 1
+        self.generic_visit(node)
+        self._depth -= 1
+        if not self._depth:
+            return node
+        return [node, self._call("_capture", node, ast.Name(node.name, ast.Load()))]
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        return ast.copy_location(ast.Call(ast.Name("_capture", ast.Load()), [node], []), node)
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         return self._call("_assume", node, node.test)

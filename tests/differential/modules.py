@@ -134,5 +134,5 @@ class Modules:
             **dict.fromkeys(("adopt", "Owner"), self.hand_over),
             **dict.fromkeys(("use", "work"), self.use),
             **{"cond": self.cond, "print": self.calm, "range": self.range, "BaseException": Exception},
-            **{"_assume": world.assume, "_loop": world.loop, "_round": world.round, "_caught": world.caught},
+            **self._world.hooks(),
         }

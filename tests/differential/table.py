@@ -6,6 +6,7 @@ is needed, and none can be wrong: the interpreter itself says what still holds a
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import enum
 import sys
@@ -141,7 +142,8 @@ def reachable(value: object) -> Iterator[Descriptor]:
                 yield from reachable(item)
         case FunctionType():
             for cell in value.__closure__ or ():
-                yield from reachable(cell.cell_contents)
+                with contextlib.suppress(ValueError):  # an empty cell
+                    yield from reachable(cell.cell_contents)
         case _:
             return
 

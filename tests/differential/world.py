@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from types import FunctionType
 
 from .decisions import Decisions, PathPruned
 from .shape import EXCEPTIONS
@@ -68,7 +70,15 @@ class World:
         self.quiet()
         self.table.settle(values, State.HANDED_OVER)
 
-    # what the instrumented code calls
+    def hooks(self) -> dict[str, Callable[..., object]]:
+        """What the instrumented code calls, by the names it knows."""
+        return {
+            "_assume": self.assume,
+            "_loop": self.loop,
+            "_round": self.round,
+            "_caught": self.caught,
+            "_capture": self.capture,
+        }
 
     def assume(self, condition: object) -> None:
         """An assertion: a run in which it fails is no path."""
@@ -85,6 +95,11 @@ class World:
         self._loops[number] += 1
         if self._loops[number] > self.rounds or self.table.pruned:
             self.prune()
+
+    def capture(self, function: FunctionType) -> FunctionType:
+        """A nested function that closes what it captures is the owner of that from then on."""
+        self.keep(function)
+        return function
 
     def caught(self) -> None:
         """A handler or a ``finally`` begins: an exception that is nobody's doing is not to be caught."""
