@@ -118,7 +118,7 @@ CASES: dict[str, str] = {
         """,
     "taken out of the last list that held it": """
         def run(src):
-            kept = [os.dup(src)]  # FD106
+            kept = [os.dup(src)]  # FD101
             kept.pop()
         """,
     "discarded": """

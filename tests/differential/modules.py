@@ -123,7 +123,6 @@ class Modules:
         calm = dict.fromkeys(("set_blocking", "set_inheritable"), self.calm)
         os = SimpleNamespace(**table, **pairs, **uses, **calm, close=self.close, fdopen=self.fdopen)
         os.O_RDONLY = os.O_RDWR = 0
-        world = self._world
         return {
             "os": os,
             "tempfile": SimpleNamespace(mkstemp=self.mkstemp),
