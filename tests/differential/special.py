@@ -129,13 +129,8 @@ def wrong(scope: Scope) -> Lines:
         case "forgotten":
             return [opens, *scope.holding([fd], body)]
         case "popped":
-            return [
-                opens,
-                f"{other} = [{fd}]",
-                f"{fd} = None",
-                *body(scope),
-                f"{other}.{scope.pick(['pop', 'clear'])}()",
-            ]
+            drop = f"{other}.{scope.pick(['pop', 'clear'])}()"
+            return [opens, f"{other} = [{fd}]", f"{fd} = None", *body(scope), drop]
         case _:
             return [opens, *block(f"if {scope.condition()}:", release(scope, fd)), *body(scope)]
 
