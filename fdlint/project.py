@@ -107,6 +107,7 @@ def _analyse(data: bytes, path: str, catalog: Catalog, lines: int) -> FileResult
     from fdlint.judge import findings
     from fdlint.lower.module import lower_module
     from fdlint.ownership.analyse import acquisitions, explore
+    from fdlint.ownership.relevance import Relevance
     from fdlint.source import parse
 
     source = parse(data, path)
@@ -114,7 +115,10 @@ def _analyse(data: bytes, path: str, catalog: Catalog, lines: int) -> FileResult
         return FileResult(path, lines, skipped=(source,))
     found = []
     skipped = []
+    relevance = Relevance(catalog)
     for graph in lower_module(source.module, catalog):
+        if not relevance.may_acquire(graph):
+            continue
         analysis = explore(graph, catalog)
         if not analysis.complete:
             skipped.append(Skipped(path, f"{graph.name or 'module'}: too many paths; some were not followed"))

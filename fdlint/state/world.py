@@ -12,8 +12,24 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.graph import Constant, Place
-from fdlint.state.values import Age, Box, Cid, Const, Fd, Known, Rid, Typed, Value, boxes, descriptors, substitute
+from fdlint.state.values import (
+    Age,
+    Box,
+    Cid,
+    Const,
+    Fd,
+    Known,
+    Pid,
+    Rid,
+    Typed,
+    Value,
+    boxes,
+    descriptors,
+    mentions_any,
+    substitute,
+)
 
+MAX_ITEMS = 12  # a longer sequence is an unordered lot
 FACT = "?"  # marks a condition's text among the live places
 
 
@@ -191,7 +207,7 @@ class World:
 
     def forget(self, live: frozenset[Place]) -> None:
         """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody holds."""
-        for place in [p for p, v in self.env.items() if p not in live and isinstance(v, (Const, Known, Typed))]:
+        for place in [p for p, v in self.env.items() if p not in live and not self._holds(v)]:
             del self.env[place]
         for key in [k for k in self.facts if FACT + k not in live]:
             del self.facts[key]
@@ -210,9 +226,13 @@ class World:
         world = self.copy()
         world.facts.clear()
         for place, value in self.env.items():
-            if isinstance(value, (Const, Known)):
+            if isinstance(value, (Const, Known)) or not self._holds(value) and not isinstance(value, (Typed, Pid)):
                 del world.env[place]
         return world
+
+    def _holds(self, value: Value) -> bool:
+        """Whether a value can matter for its own sake: it leads to a descriptor, or may yet receive one."""
+        return mentions_any(value) and (not isinstance(value, Box) or self.heap[value.cid].outlives or bool(self.reachable([value])))
 
 
 def _worse(one: Resource, other: Resource | None) -> Resource:
@@ -224,9 +244,14 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
 
 
 def normal(contents: Contents) -> Contents:
-    """Contents in normal form: a sequence with the same descriptor twice, or a long one, has lost its shape."""
+    """Contents in normal form: a sequence with the same descriptor twice, or a long one, has lost its shape.
+
+    Of one that holds nothing of interest only matters whether it is empty.
+    """
+    if contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items):
+        return Contents((Known.UNKNOWN,), False, None, contents.outlives)
     fds = [item for item in contents.items if isinstance(item, Fd)]
-    if len(set(fds)) == len(fds) and len(contents.items) <= 12:
+    if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS:
         return contents
     return unordered(contents)
 
