@@ -135,9 +135,10 @@ def _guard(scope: Scope) -> Lines:
 
 def _try(scope: Scope) -> Lines:
     lines = block("try:", busy(scope))
-    if scope.chance(0.5):
+    last = handler(scope)
+    if "ValueError" not in last and scope.chance(0.5):
         lines += block("except ValueError:", _handled(scope))
-    lines += block(handler(scope), _handled(scope))
+    lines += block(last, _handled(scope))
     if scope.chance(0.2):
         lines += block("else:", body(scope))
     return lines + block("finally:", ["work()"]) if scope.chance(0.15) else lines
