@@ -40,8 +40,8 @@ class Modules:
         return first, second
 
     def mkstemp(self, *, _site: Place) -> tuple[Fd, str]:
-        """``tempfile.mkstemp``."""
-        self._world.may_raise()
+        """``tempfile.mkstemp``: raises ``OSError`` alone."""
+        self._world.may_raise(of_os=True)
         return self._table.acquire(_site, 1)[0], "name"
 
     def recv_fds(self, *_: object, _site: Place) -> tuple[bytes, list[Fd], int, None]:
@@ -60,10 +60,10 @@ class Modules:
         return 1
 
     def popen(self, command: object, **streams: object) -> Opaque:
-        """``subprocess.Popen``: the child has its own copies once it has returned."""
+        """``subprocess.Popen``: the child has its own copies once it has returned; raises ``OSError`` alone."""
         rows = list(reachable(streams))
         streams.clear()
-        self._world.may_raise()
+        self._world.may_raise(of_os=True)
         for row in rows:
             row.spawned = True
         return Opaque(self._world)
