@@ -158,6 +158,7 @@ class Callee:
     dotted: str | None = None
     receiver: Operand | None = None
     own: bool = False  # defined in the file under scan, or imported from beside it
+    constructs: bool = False  # a class of the file under scan
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     if isinstance(func, cst.Attribute):
         return Callee(func.attr.value, None, ctx.operand(func.value), own)
     if isinstance(func, cst.Name):
-        return Callee(func.value, None, None, own or ctx.local_name(func.value) in ctx.scope.bound)
+        return Callee(func.value, None, None, own, own and ctx.scope.is_class(func.value))
     ctx.operand(func)
     return Callee("", None, None, own)
 

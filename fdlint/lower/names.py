@@ -36,7 +36,17 @@ class Scope:
     read: set[str] = field(default_factory=set)
     outward: set[str] = field(default_factory=set)  # declared global or nonlocal
     stands_for: dict[str, str] = field(default_factory=dict)
+    classes: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
+
+    def is_class(self, name: str) -> bool:
+        """Whether the file defines a class of this name where it can be seen."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.classes:
+                return True
+            scope = scope.outer
+        return False
 
     def find(self, name: str) -> tuple[str | None, bool]:
         """The dotted name that ``name`` stands for, or None, and whether it is the project's own."""
@@ -142,6 +152,8 @@ def _scan(body: object, resolver: Resolver, scope: Scope) -> None:
                     _scan_small(small, resolver, scope)
             case cst.FunctionDef() | cst.ClassDef():
                 scope.own.add(node.name.value)
+                if isinstance(node, cst.ClassDef):
+                    scope.classes.add(node.name.value)
             case cst.If() | cst.Try() | cst.TryStar() | cst.With():
                 _scan_compound(node, resolver, scope)
 

@@ -102,6 +102,8 @@ def _class(ctx: Context, node: cst.ClassDef) -> None:
         ctx.operand(base.value)
     functions.lower_class_body(ctx, node)
     if not ctx.module and ctx.class_body is None:
+        ctx.scope.own.add(node.name.value)
+        ctx.scope.classes.add(node.name.value)
         ctx.builder.emit(Assign(node.name.value, Opaque(some=True)), node)
     ctx.builder.end_statement(outer, node)
 

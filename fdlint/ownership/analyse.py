@@ -14,6 +14,7 @@ from fdlint.ownership.machine import Machine
 from fdlint.ownership.record import Loss, Record, Slot
 from fdlint.ownership.story import tell
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
+from fdlint.state.values import Sym
 from fdlint.state.world import Story, World
 
 Locate = Callable[[object], Span]
@@ -43,8 +44,13 @@ def explore(graph: Graph, catalog: Catalog, limits: Limits = Limits()) -> Analys
         return leaves
 
     flow = Flow(step, lambda _, world: world.key(), World.forget_constants, postorder(graph.entry, graph.successors))
-    solution = solve(flow, graph.entry, [World()], limits)
+    solution = solve(flow, graph.entry, [entry_world(graph)], limits)
     return Analysis(record, solution, solution.complete)
+
+
+def entry_world(graph: Graph) -> World:
+    """What is true when a function is entered: each parameter is something unknown of its own."""
+    return World({name: Sym(name) for name in graph.parameters if name not in graph.types})
 
 
 def acquisitions(graph: Graph, analysis: Analysis, locate: Locate) -> list[Acquisition]:

@@ -22,6 +22,7 @@ from fdlint.state.values import (
     Pid,
     Rid,
     Seq,
+    Sym,
     Typed,
     Value,
     constant,
@@ -80,7 +81,10 @@ class Asker:
         return [(True, world), (False, other)]
 
     def _learn(self, world: World, operand: Operand, value: Value, lesson: Value) -> None:
-        if isinstance(operand, str) and isinstance(value, Known):
+        if isinstance(value, Sym):
+            for place in [place for place, held in world.env.items() if held == value]:
+                world.env[place] = lesson
+        elif isinstance(operand, str) and isinstance(value, Known):
             world.env[operand] = lesson
 
     def _emptied(self, world: World, box: Box) -> World:
@@ -110,20 +114,20 @@ class Asker:
             return [(known, world)] if known is not None else both(world)
         if right == NONE and question.op in (Op.IS, Op.EQ):
             return self._is_none(world, question.left, left)
-        if question.op in (Op.IS, Op.EQ) and isinstance(left, Known) and isinstance(right, Const):
+        if question.op in (Op.IS, Op.EQ) and isinstance(left, (Known, Sym)) and isinstance(right, Const):
             return self._equals(world, question.left, left, right)
         return both(world)
 
     def _is_none(self, world: World, operand: Operand, value: Value) -> Answers:
-        if not isinstance(value, Known) or value in (Known.SOME, Known.TRUTHY):
+        if not isinstance(value, (Known, Sym)) or value in (Known.SOME, Known.TRUTHY):
             return [(False, world)]
         other = world.copy()
         self._learn(world, operand, value, NONE)
-        if value is UNKNOWN:
+        if value is UNKNOWN or isinstance(value, Sym):
             self._learn(other, operand, value, Known.SOME)
         return [(True, world), (False, other)]
 
-    def _equals(self, world: World, operand: Operand, value: Known, right: Const) -> Answers:
+    def _equals(self, world: World, operand: Operand, value: Value, right: Const) -> Answers:
         if value is Known.TRUTHY and not right.value or value is Known.FALSY and right.value:
             return [(False, world)]
         other = world.copy()
@@ -237,9 +241,15 @@ class Asker:
             return [(bool(names & {"builtins.int", "builtins.object", "numbers.Integral"}), world)]
         if isinstance(value, Const) and value.value is None:
             return [(False, world)]
-        return both(world)
+        if isinstance(value, Typed) and value.type in _BUILTIN and names <= _BUILTIN:
+            return [(value.type in names, world)]
+        other = world.copy()
+        if len(names) == 1 and names <= _BUILTIN:
+            self._learn(world, operand, value, Typed(names.pop()))
+        return [(True, world), (False, other)]
 
 
+_BUILTIN = frozenset(f"builtins.{name}" for name in ("int", "str", "bytes", "list", "tuple", "dict", "set", "float"))
 _MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 
 
@@ -253,7 +263,9 @@ def truth_of(world: World, value: Value) -> bool | None:
     match value:
         case Const(constant_value):
             return bool(constant_value)
-        case Known.TRUTHY | Fd() | Typed() | Fn() | Any_() | Lazy() | Iter():
+        case Typed(kind):
+            return None if kind in _BUILTIN else True
+        case Known.TRUTHY | Fd() | Fn() | Any_() | Lazy() | Iter():
             return True
         case Known.FALSY:
             return False

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
+from fdlint.catalog.naming import is_constructor
 from fdlint.graph import Arg, Call, Graph, Step
 from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.containers import call_method
@@ -58,7 +59,7 @@ class Caller:
 
     def fail(self, world: World, step: Step, call: Call, reading: Reading) -> None:
         """The world in which the call raises: what it closes is closed, what it takes is taken, nothing is acquired."""
-        for arg, action in self._deeds(reading, call):
+        for arg, action in self._deeds(world, reading, call):
             if action in (Action.CLOSE, Action.TAKE):
                 self._act(world, arg, action, step)
 
@@ -66,7 +67,7 @@ class Caller:
 
     def succeed(self, world: World, step: Step, call: Call, reading: Reading) -> Value:
         """The world in which the call returns; gives its result."""
-        for arg, action in self._deeds(reading, call):
+        for arg, action in self._deeds(world, reading, call):
             self._act(world, arg, action, step)
         api = (
             reading.applied
@@ -74,9 +75,9 @@ class Caller:
             else reading.api
         )
         if api is None:
-            return UNKNOWN
+            return Known.SOME if call.callee.constructs or is_constructor(call.callee.name) else UNKNOWN
         if api.closes_all:
-            self._close_all(world, step)
+            self._close_range(world, reading, step)
         if api.container is not None and call.callee.receiver is not None:
             return call_method(self, world, step, call, api)
         if api.lazy:
@@ -86,9 +87,9 @@ class Caller:
         world.make_older(site)
         return Maker(self, world, step, site, call, bound).make(api.returns)
 
-    def _deeds(self, reading: Reading, call: Call) -> Iterable[tuple[Arg, Action]]:
+    def _deeds(self, world: World, reading: Reading, call: Call) -> Iterable[tuple[Arg, Action]]:
         if reading.api is None and reading.applied is None:
-            action = default_action(call)
+            action = default_action(world, self.graph, call)
             for _, arg in reading.bound:
                 yield arg, action
         elif reading.api is None or reading.applied is not None:
@@ -158,7 +159,13 @@ class Caller:
                 world.resources[rid] = resource._replace(sent=sent, spawned=spawned)
                 world.tell(happening, step.origin, rid)
 
-    def _close_all(self, world: World, step: Step) -> None:
+    def _close_range(self, world: World, reading: Reading, step: Step) -> None:
+        """closerange: everything, unless the range is known to end with the standard streams."""
+        low, high = ([value_of(world, self.graph, arg.value) for _, arg in reading.bound] + [UNKNOWN] * 2)[:2]
+        if isinstance(low, Const) and low.value in STANDARD_STREAMS:
+            world.freed_stream = True
+        if isinstance(high, Const) and isinstance(high.value, int) and high.value <= len(STANDARD_STREAMS):
+            return
         for rid in [rid for rid in world.resources if world.is_open(rid)]:
             self.close(world, rid, step)
 

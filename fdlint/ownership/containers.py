@@ -220,7 +220,8 @@ def _pairs(world: World, receiver: Box | Seq) -> Value:
 
 
 def put(doer: Doer, world: World, step: Step, base: Value, key: Value, value: Value) -> None:
-    """``base[key] = value``."""
+    """``base[key] = value``; a descriptor that is a key is found again by whoever goes through the keys."""
+    doer.hand_over(world, key, step)
     if not isinstance(base, Box):
         doer.hand_over(world, value, step)
         return

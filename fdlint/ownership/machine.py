@@ -13,6 +13,7 @@ from fdlint.graph import (
     Advance,
     Assign,
     Branch,
+    Build,
     Call,
     Catch,
     Delete,
@@ -84,6 +85,8 @@ class Machine:
         for rid in sorted(world.resources):
             if world.is_open(rid):
                 self._record.note(world, rid, world.resources[rid], death, None)
+        if index == RETURN:
+            self._record.leave(world)
 
     def _raise(self, world: World, step: Step, kind: str, leaves: Leaves) -> None:
         """An exception comes out of a step; the world is the one it leaves behind."""
@@ -161,6 +164,9 @@ class Machine:
 
     def _assign(self, world: World, step: Step, target: Place, value: RValue) -> None:
         result = result_of(world, self._graph, value, id(step.origin))
+        if isinstance(value, Build):
+            for key in value.keys:
+                self._caller.hand_over(world, value_of(world, self._graph, key), step)
         if isinstance(value, Unpack) and value.count == 1 and value.star is None:
             self._only_one(world, value_of(world, self._graph, value.base), result)
         if isinstance(value, Iterator):

@@ -116,9 +116,10 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) is isinstance(other, bool)
 
 
-def default_action(call: Call) -> Action:
+def default_action(world: World, graph: Graph, call: Call) -> Action:
     """What an unknown call does to its arguments: takes them if its name says so, or if it is the project's own."""
-    return Action.TAKE if call.callee.own or takes_over(call.callee.name) else Action.USE
+    own = call.callee.own or is_local_function(world, graph, call)
+    return Action.TAKE if own or takes_over(call.callee.name) else Action.USE
 
 
 def operand_of(args: tuple[tuple[str, Arg], ...], name: str) -> Operand | None:

@@ -31,6 +31,16 @@ class Loss:
     forked: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A loss that counts only if the process goes on."""
+
+    slot: Slot
+    loss: Loss
+    origin: object = field(compare=False)
+    story: Story | None = field(compare=False)
+
+
 @dataclass(slots=True)
 class Record:
     """Collects, over all paths of one function, what each acquisition came to."""
@@ -58,9 +68,21 @@ class Record:
 
     def note(self, world: World, rid: Rid, resource: Resource, death: Death, origin: object) -> None:
         """Notes a loss; the first path to show it is the one that is told."""
-        if world.role is Role.CHILD and death is Death.EXCEPTION:
-            return  # the child of a fork is about to exec or exit
         if not resource.bound:
             death = Death.DISCARDED if death is not Death.EXCEPTION else death
-        loss = Loss(death, resource.sent, resource.spawned, resource.forked and world.role is not Role.CHILD)
-        self.losses.setdefault((rid.site, rid.slot), {}).setdefault(loss, (origin, world.story))
+        loss = Loss(death, resource.sent, resource.spawned, resource.forked)
+        pending = Pending((rid.site, rid.slot), loss, origin, world.story)
+        if world.role is not Role.CHILD:
+            self._commit(pending)
+        elif not resource.forked and death is not Death.EXCEPTION:
+            # What the child of a fork inherited goes with it, and so does all it has if it ends in exec or exit.
+            world.pending = world.pending | {pending}
+
+    def leave(self, world: World) -> None:
+        """The function is left, so the child of a fork goes on living: what it lost counts."""
+        for pending in world.pending:
+            assert isinstance(pending, Pending)
+            self._commit(pending)
+
+    def _commit(self, pending: Pending) -> None:
+        self.losses.setdefault(pending.slot, {}).setdefault(pending.loss, (pending.origin, pending.story))

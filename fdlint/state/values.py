@@ -125,13 +125,20 @@ class Ancillary:
 
 
 @dataclass(frozen=True, slots=True)
+class Sym:
+    """What a parameter was given: unknown, but the same wherever it has been copied to."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Borrowed:
     """The number of an object's own descriptor: whoever adopts it leaves the object nothing to give away."""
 
     owner: Place
 
 
-Value: TypeAlias = Const | Known | Typed | Fd | Seq | Any_ | Box | Iter | Lazy | Fn | Pid | Ancillary | Borrowed
+Value: TypeAlias = Const | Known | Typed | Fd | Seq | Any_ | Box | Iter | Lazy | Fn | Pid | Ancillary | Borrowed | Sym
 
 UNKNOWN = Known.UNKNOWN
 NONE = Const(None)

@@ -21,6 +21,7 @@ from fdlint.state.values import (
     Known,
     Pid,
     Rid,
+    Sym,
     Typed,
     Value,
     boxes,
@@ -98,6 +99,7 @@ class World:
     facts: dict[str, bool] = field(default_factory=dict)
     raising: Raising | None = None
     role: Role | None = None
+    pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork goes on
     freed_stream: bool = False  # 0, 1 or 2 was closed, so the next descriptor made gets that number
     story: Story | None = None
 
@@ -110,6 +112,7 @@ class World:
             self.facts.copy(),
             self.raising,
             self.role,
+            self.pending,
             self.freed_stream,
             self.story,
         )
@@ -123,6 +126,7 @@ class World:
             frozenset(self.facts.items()),
             self.raising,
             self.role,
+            self.pending,
             self.freed_stream,
         )
 
@@ -226,7 +230,7 @@ class World:
         world = self.copy()
         world.facts.clear()
         for place, value in self.env.items():
-            if isinstance(value, (Const, Known)) or not self._holds(value) and not isinstance(value, (Typed, Pid)):
+            if isinstance(value, (Const, Known, Sym)) or not self._holds(value) and not isinstance(value, (Typed, Pid)):
                 del world.env[place]
         return world
 
