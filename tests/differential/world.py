@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import FunctionType
+from types import CellType, FunctionType
 
 from .decisions import Decisions, PathPruned
 from .shape import EXCEPTIONS
@@ -98,6 +98,8 @@ class World:
 
     def capture(self, function: FunctionType) -> FunctionType:
         """A nested function that closes what it captures is the owner of that from then on."""
+        if any(cell == CellType() for cell in function.__closure__ or ()):
+            self.reject("a function that captures what is not there yet")
         self.keep(function)
         return function
 
