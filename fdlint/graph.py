@@ -201,9 +201,10 @@ class Yield:
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """A ``return`` with its value, before any ``finally`` runs."""
+    """A ``return`` with its value, before any ``finally`` runs; ``falls_off``: the end of the body."""
 
     value: Operand
+    falls_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,7 @@ class Options:
         chosen = (
             not self.select
             or code.startswith(self.select)
-            or bool(self.extend_select)
-            and code.startswith(self.extend_select)
+            or (bool(self.extend_select) and code.startswith(self.extend_select))
         )
         return chosen and not (bool(self.ignore) and code.startswith(self.ignore))
 
@@ -122,7 +121,7 @@ def _analyse(data: bytes, path: str, catalog: Catalog, lines: int) -> FileResult
         analysis = explore(graph, catalog)
         if not analysis.complete:
             skipped.append(Skipped(path, f"{graph.name or 'module'}: too many paths; some were not followed"))
-        found.extend(acquisitions(graph, analysis, source.span))
+        found.extend(acquisitions(graph, analysis, source))
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
     said = findings(found, text)
     return FileResult(path, lines, True, tuple(said), tuple(skipped), text if said else ())

@@ -10,6 +10,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from fdlint.finding import Skipped, Span
 
+MAX_TEXT = 60
 MAX_BYTES = 8_000_000  # larger files are data in Python's clothes
 
 
@@ -32,6 +33,13 @@ class Source:
             return Span(self.path, 1, 1, 1, 1)
         start, end = found.start, found.end
         return Span(self.path, start.line, start.column + 1, end.line, end.column + 1)
+
+    def text(self, node: object) -> str:
+        """The node's own text, on one line and not too long."""
+        if not isinstance(node, cst.CSTNode):
+            return ""
+        code = " ".join(self.module.code_for_node(node).split())
+        return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
 
 
 def parse(data: bytes, path: str) -> Source | Skipped:

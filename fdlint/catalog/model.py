@@ -131,7 +131,8 @@ Shape: TypeAlias = (
     | ElementsOf
     | PairsOf
     | Zipped
-    | Borrowed | ForkPid
+    | Borrowed
+    | ForkPid
     | Instance
 )
 

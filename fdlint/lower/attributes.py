@@ -2,53 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from fdlint.catalog.model import Instance
 from fdlint.lower.names import Resolver, Scope, dotted_text
 
+Types = dict[str, dict[str, str]]
 
-def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope) -> dict[str, dict[str, str]]:
+
+def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope) -> Types:
     """Qualified class name -> attribute -> the dotted name of its type, for types the catalog knows."""
-    collector = _Collector(resolver, scope)
-    module.visit(collector)
-    return collector.found
+    found: Types = {}
+    for path, assignment in _assignments(module.body, (), None):
+        dotted = (
+            resolver.resolve(dotted_text(assignment.value.func), scope)
+            if isinstance(assignment.value, cst.Call)
+            else None
+        )
+        kind = _instance(resolver, dotted)
+        for target in assignment.targets if kind is not None else ():
+            match target.target:
+                case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=attribute)):
+                    found.setdefault(path, {})[attribute] = kind or ""
+    return found
 
 
-class _Collector(cst.CSTVisitor):
-    def __init__(self, resolver: Resolver, scope: Scope) -> None:
-        super().__init__()
-        self.found: dict[str, dict[str, str]] = {}
-        self._resolver = resolver
-        self._scope = scope
-        self._path: list[str] = []
-        self._classes: list[str] = []
+def _instance(resolver: Resolver, dotted: str | None) -> str | None:
+    for api in resolver.catalog.lookup(dotted) if dotted else ():
+        if isinstance(api.returns, Instance):
+            return api.returns.type
+    return None
 
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        self._path.append(node.name.value)
-        self._classes.append(".".join(self._path))
 
-    def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
-        self._path.pop()
-        self._classes.pop()
+def _assignments(body: object, path: tuple[str, ...], owner: str | None) -> Iterator[tuple[str, cst.Assign]]:
+    """Every assignment in a method, with the qualified name of the class. Written out: libcst's visitor is slow."""
+    statements = body.body if isinstance(body, cst.BaseSuite) else body
+    for node in statements if isinstance(statements, (list, tuple)) else ():
+        match node:
+            case cst.SimpleStatementLine():
+                if owner is not None:
+                    yield from ((owner, small) for small in node.body if isinstance(small, cst.Assign))
+            case cst.ClassDef():
+                inside = (*path, node.name.value)
+                yield from _assignments(node.body, inside, ".".join(inside))
+            case cst.FunctionDef():
+                yield from _assignments(node.body, (*path, node.name.value, "<locals>"), owner)
+            case _:
+                for child in _bodies(node):
+                    yield from _assignments(child, path, owner)
 
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self._path.extend((node.name.value, "<locals>"))
 
-    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
-        del self._path[-2:]
-
-    def visit_Assign(self, node: cst.Assign) -> None:
-        if self._classes and isinstance(node.value, cst.Call):
-            dotted = self._resolver.resolve(dotted_text(node.value.func), self._scope)
-            kind = self._instance(dotted)
-            for target in node.targets if kind else ():
-                match target.target:
-                    case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=attribute)):
-                        self.found.setdefault(self._classes[-1], {})[attribute] = kind or ""
-
-    def _instance(self, dotted: str | None) -> str | None:
-        for api in self._resolver.catalog.lookup(dotted) if dotted else ():
-            if isinstance(api.returns, Instance):
-                return api.returns.type
-        return None
+def _bodies(node: object) -> Iterator[object]:
+    """The suites of a compound statement."""
+    if isinstance(node, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Else, cst.Finally)):
+        yield node.body
+    orelse = getattr(node, "orelse", None)
+    if orelse is not None:
+        yield [orelse] if isinstance(orelse, cst.If) else orelse.body
+    for handler in getattr(node, "handlers", ()):
+        yield handler.body
+    if getattr(node, "finalbody", None) is not None:
+        yield node.finalbody.body  # type: ignore[attr-defined]
+    for case in getattr(node, "cases", ()):
+        yield case.body

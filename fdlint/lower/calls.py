@@ -62,5 +62,5 @@ def _raises(ctx: Context, callee: Callee) -> str | None:
     catalog = ctx.unit.catalog
     if callee.dotted is not None and (apis := catalog.lookup(callee.dotted)):
         kinds = {api.raises for api in apis}
-        return ANY if ANY in kinds or kinds == {None} and len(apis) > 1 else next(iter(kinds - {None}), None)
+        return ANY if ANY in kinds or (kinds == {None} and len(apis) > 1) else next(iter(kinds - {None}), None)
     return ANY if callee.name else OS_ERROR

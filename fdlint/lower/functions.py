@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from fdlint.graph import RETURN, Closure, Graph, Leaving
+from fdlint.graph import RETURN, Closure, Graph, Leaving, Lit
 from fdlint.lower.assignment import bind_name
 from fdlint.lower.builder import Builder
 from fdlint.lower.captures import sinks_of
@@ -36,6 +36,7 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     inner.lends = any(name in _CONTEXT_MANAGERS for name in decorators)
     inner.calm_yield = any(name in _FIXTURES for name in decorators)
     inner.run(node.body)
+    inner.builder.emit(Leaving(Lit(None), falls_off=True), node)
     inner.builder.jump(RETURN)
     return _finish(ctx, inner)
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
 from fdlint.facts import Acquisition, Ending
-from fdlint.finding import Span
 from fdlint.graph import Graph
 from fdlint.ownership.liveness import asked_more_than_once, live_places
 from fdlint.ownership.machine import Machine
 from fdlint.ownership.record import Loss, Record, Slot
-from fdlint.ownership.story import tell
+from fdlint.ownership.story import Places, tell
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
 from fdlint.state.values import Sym
 from fdlint.state.world import Story, World
-
-Locate = Callable[[object], Span]
-"""Turns an origin into its place in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +48,18 @@ def entry_world(graph: Graph) -> World:
     return World({name: Sym(name) for name in graph.parameters if name not in graph.types})
 
 
-def acquisitions(graph: Graph, analysis: Analysis, locate: Locate) -> list[Acquisition]:
+def acquisitions(graph: Graph, analysis: Analysis, places: Places) -> list[Acquisition]:
     """The facts about every acquisition of a function that lost a descriptor on some path."""
     record = analysis.record
     found = []
     for slot in sorted(record.losses):
         site = record.sites[slot[0]]
-        endings = tuple(_ending(record, slot, loss, how, locate) for loss, how in record.losses[slot].items())
+        endings = tuple(_ending(record, slot, loss, how, places) for loss, how in record.losses[slot].items())
         found.append(
             Acquisition(
                 api=site.api,
                 function=_qualified(graph.name),
-                span=locate(site.origin),
+                span=places.span(site.origin),
                 variable=record.names.get(slot),
                 received=site.received,
                 released=slot in record.released,
@@ -74,10 +69,10 @@ def acquisitions(graph: Graph, analysis: Analysis, locate: Locate) -> list[Acqui
     return found
 
 
-def _ending(record: Record, slot: Slot, loss: Loss, how: tuple[object, Story | None], locate: Locate) -> Ending:
+def _ending(record: Record, slot: Slot, loss: Loss, how: tuple[object, Story | None], places: Places) -> Ending:
     origin, story = how
     spawned = loss.spawned or (loss.forked and slot in record.child_uses)
-    trace = tell(record, slot, loss.death, origin, story, locate)
+    trace = tell(record, slot, loss.death, origin, story, places)
     return Ending(loss.death, loss.sent, spawned, trace)
 
 

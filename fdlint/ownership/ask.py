@@ -52,7 +52,7 @@ class Asker:
             for truth, answered in answers:
                 if key is not None:
                     answered.facts[key] = truth
-                answered.tell("branch", branch.origin, detail="true" if truth else "false")
+                answered.tell("true" if truth else "false", branch.origin)
         return answers
 
     def _answers(self, world: World, test: Test) -> Answers:
@@ -128,7 +128,7 @@ class Asker:
         return [(True, world), (False, other)]
 
     def _equals(self, world: World, operand: Operand, value: Value, right: Const) -> Answers:
-        if value is Known.TRUTHY and not right.value or value is Known.FALSY and right.value:
+        if (value is Known.TRUTHY and not right.value) or (value is Known.FALSY and right.value):
             return [(False, world)]
         other = world.copy()
         self._learn(world, operand, value, right)
@@ -221,7 +221,7 @@ class Asker:
             return self._forked(world, pid, zero_is=True)
         if right.value == 0 and op is Op.GT:
             return self._forked(world, pid, zero_is=False)
-        if right.value == 0 and op is Op.LT or right.value == -1 and op is Op.EQ:
+        if (right.value == 0 and op is Op.LT) or (right.value == -1 and op is Op.EQ):
             return [(False, world)]
         return both(world)
 

@@ -83,7 +83,7 @@ class Caller:
         if api.lazy:
             return self._map(world, reading)
         bound = reading.applied_bound if api is reading.applied else reading.bound
-        site = self.record.site(step.origin, api.name, api.received, step.statement)
+        site = self.record.site(step.origin, api.name.removeprefix("*."), api.received, step.statement)
         world.make_older(site)
         return Maker(self, world, step, site, call, bound).make(api.returns)
 

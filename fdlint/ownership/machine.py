@@ -139,7 +139,7 @@ class Machine:
                 self._raise(world.copy(), step, "Exception", leaves)
             case Leaving(value):
                 self._caller.hand_over(world, value_of(world, self._graph, value), step)
-                world.tell("returned", step.origin)
+                world.tell("ended" if step.effect.falls_off else "returned", step.origin)
             case Throw(again):
                 self._throw(world, step, again)
             case Catch(handler):
@@ -214,8 +214,7 @@ class Machine:
             del world.facts[key]
         if mentions_any(value) and target not in self._graph.throwaways:
             mark_bound(world, value)
-            for rid in world.reachable([value]):
-                self._record.names.setdefault((rid.site, rid.slot), target)
+            self._record.name(world, value, target)
             if target in self._graph.sinks:
                 self._caller.hand_over(world, value, step)
 
@@ -229,8 +228,7 @@ class Machine:
     def _store(self, world: World, step: Step, target: Place | None, value: Value) -> None:
         if mentions_any(value):
             if target is not None:
-                for rid in world.reachable([value]):
-                    self._record.names.setdefault((rid.site, rid.slot), target)
+                self._record.name(world, value, target)
             self._caller.hand_over(world, value, step)
         if target is not None:
             self.bind(world, step, target, value, Death.REBOUND)
@@ -262,10 +260,10 @@ class Machine:
             item: Value = state.items[0] if state.items else UNKNOWN
             self.bind(inside, step, end.iterator, Iter(state.items[1:], state.exact, state.calm), Death.REBOUND)
             self.bind(inside, step, end.item, item, Death.REBOUND)
-            inside.tell("branch", end.origin, detail="loop")
+            inside.tell("loop", end.origin)
             leaves.append((end.body, inside))
         if not state.items:
-            world.tell("branch", end.origin, detail="done")
+            world.tell("done", end.origin)
             leaves.append((end.done, world))
 
 

@@ -108,7 +108,9 @@ def _holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
     elif isinstance(arg.value, Lit):
         answer = condition.constant or any(_same(arg.value.value, value) for value in condition.values)
     else:
-        answer = (arg.dotted is not None and arg.dotted in condition.values) or bool(set(condition.mentions) & arg.mentions)
+        answer = (arg.dotted is not None and arg.dotted in condition.values) or bool(
+            set(condition.mentions) & arg.mentions
+        )
     return answer is not condition.negated
 
 

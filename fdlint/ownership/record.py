@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fdlint.facts import Death
-from fdlint.state.values import Rid
+from fdlint.state.values import Fd, Rid, Seq, Value
 from fdlint.state.world import Resource, Role, Story, World
 
 Slot = tuple[int, int]
@@ -59,6 +59,15 @@ class Record:
             self._numbers[key] = len(self.sites)
             self.sites.append(Site(origin, api, received, statement))
         return self._numbers[key]
+
+    def name(self, world: World, value: Value, target: str) -> None:
+        """Remembers how the source calls what a place has just been given: ``pair[1]`` of a tuple kept whole."""
+        if isinstance(value, Seq) and value.exact:
+            for index, item in enumerate(value.items):
+                if isinstance(item, Fd):
+                    self.names.setdefault((item.rid.site, item.rid.slot), f"{target}[{index}]")
+        for rid in world.reachable([value]):
+            self.names.setdefault((rid.site, rid.slot), target)
 
     def lose(self, world: World, rid: Rid, death: Death, origin: object) -> None:
         """The last reference to an open descriptor is gone: notes it and forgets the descriptor."""

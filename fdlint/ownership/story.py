@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
 
 from fdlint.facts import Death
 from fdlint.finding import Event, EventKind, Span
@@ -28,55 +29,75 @@ _KINDS = {
     "forked": (EventKind.SPAWNED, "the forked child gets a copy"),
     "closed": (EventKind.CLOSED, "closed"),
     "transferred": (EventKind.TRANSFERRED, "handed over"),
+    "raised": (EventKind.RAISED, "{text} can raise"),
+    "raise": (EventKind.RAISED, "raised here"),
+    "true": (EventKind.BRANCH, "{text} is true"),
+    "false": (EventKind.BRANCH, "{text} is false"),
+    "loop": (EventKind.BRANCH, "the loop goes round with another {text}"),
+    "done": (EventKind.BRANCH, "the loop over {text} ends"),
 }
+_OWN = frozenset({"sent", "spawned", "forked", "closed", "transferred"})  # what concerns one descriptor only
+
+
+class Places(Protocol):
+    """Turns origins into positions and text."""
+
+    def span(self, node: object) -> Span:
+        """Where it stands."""
+
+    def text(self, node: object) -> str:
+        """How it reads."""
 
 
 def tell(
-    record: Record, slot: Slot, death: Death, origin: object, story: Story | None, locate: Callable[[object], Span]
+    record: Record, slot: Slot, death: Death, origin: object, story: Story | None, places: Places
 ) -> tuple[Event, ...]:
     """The events that led to a loss. ``origin``: what lost it, None when the function was left."""
     events: list[Event] = []
     branches = 0
     last: Span | None = None
-    while story is not None:
-        happening, rid = story.happening, story.rid
-        mine = rid is not None and (rid.site, rid.slot) == slot
-        if happening == "acquired" and mine:
+    for entry in _chapters(story):
+        mine = entry.rid is not None and (entry.rid.site, entry.rid.slot) == slot
+        if entry.happening == "acquired" and mine:
             break
-        if happening in ("raised", "raise"):
-            message = "an exception can come out of this call" if happening == "raised" else "raised here"
-            events.append(Event(EventKind.RAISED, locate(story.origin), message))
-        elif happening == "branch" and branches < _MAX_BRANCHES:
-            branches += 1
-            events.append(Event(EventKind.BRANCH, locate(story.origin), _branch(story.detail)))
-        elif mine and happening in _KINDS:
-            kind, message = _KINDS[happening]
-            events.append(Event(kind, locate(story.origin), message))
-        elif happening == "returned":
-            last = last or locate(story.origin)
-        story = story.before
-    site = record.sites[slot[0]]
-    start = locate(site.origin)
-    if site.received:
-        events.append(Event(EventKind.RECEIVED, start, f"received by {site.api}()"))
-    else:
-        events.append(Event(EventKind.ACQUIRED, start, f"acquired by {site.api}()"))
+        if entry.happening in ("returned", "ended"):
+            last = last or _end(entry, places)
+        elif entry.happening in _KINDS and (mine or entry.happening not in _OWN):
+            kind, _ = _KINDS[entry.happening]
+            branches += kind is EventKind.BRANCH
+            if kind is not EventKind.BRANCH or branches <= _MAX_BRANCHES:
+                events.append(_event(entry, places))
+    events.append(_acquired(record, slot, places))
     events.reverse()
-    return (*events, _loss(death, origin, events, last, locate))
+    return (*events, _loss(death, places.span(origin) if origin is not None else last or events[-1].span))
 
 
-def _branch(detail: str) -> str:
-    return {
-        "true": "taking the branch where this is true",
-        "false": "taking the branch where this is false",
-        "loop": "another round of the loop",
-        "done": "the loop ends",
-    }[detail]
+def _chapters(story: Story | None) -> list[Story]:
+    """The story's entries, newest first."""
+    found = []
+    while story is not None:
+        found.append(story)
+        story = story.before
+    return found
 
 
-def _loss(
-    death: Death, origin: object, events: list[Event], last: Span | None, locate: Callable[[object], Span]
-) -> Event:
-    where = locate(origin) if origin is not None else last or events[-1].span
+def _end(entry: Story, places: Places) -> Span:
+    """Where the function is left: at its ``return``, or after its last line."""
+    span = places.span(entry.origin)
+    return span if entry.happening == "returned" else replace(span, line=span.end_line, column=1)
+
+
+def _event(entry: Story, places: Places) -> Event:
+    kind, message = _KINDS[entry.happening]
+    return Event(kind, places.span(entry.origin), message.format(text=f"`{places.text(entry.origin)}`"))
+
+
+def _acquired(record: Record, slot: Slot, places: Places) -> Event:
+    site = record.sites[slot[0]]
+    kind = EventKind.RECEIVED if site.received else EventKind.ACQUIRED
+    return Event(kind, places.span(site.origin), f"{kind.value} by {site.api}()")
+
+
+def _loss(death: Death, where: Span) -> Event:
     overwritten = death in (Death.REBOUND, Death.DELETED, Death.NEXT_ROUND)
     return Event(EventKind.OVERWRITTEN if overwritten else EventKind.LEAKED, where, _HOW[death])

@@ -80,12 +80,11 @@ class Contents:
 
 
 class Story(NamedTuple):
-    """The events so far, newest first: a step's origin, what happened, and to which descriptor (None: a branch)."""
+    """The events so far, newest first: what happened, at which step, and to which descriptor (None: to the path itself)."""
 
     happening: str
     origin: object
     rid: Rid | None
-    detail: str
     before: Story | None
 
 
@@ -130,9 +129,9 @@ class World:
             self.freed_stream,
         )
 
-    def tell(self, happening: str, origin: object, rid: Rid | None = None, detail: str = "") -> None:
+    def tell(self, happening: str, origin: object, rid: Rid | None = None) -> None:
         """Adds an event to the story."""
-        self.story = Story(happening, origin, rid, detail, self.story)
+        self.story = Story(happening, origin, rid, self.story)
 
     # -- reachability
 
@@ -230,13 +229,17 @@ class World:
         world = self.copy()
         world.facts.clear()
         for place, value in self.env.items():
-            if isinstance(value, (Const, Known, Sym)) or not self._holds(value) and not isinstance(value, (Typed, Pid)):
+            if isinstance(value, (Const, Known, Sym)) or (
+                not self._holds(value) and not isinstance(value, (Typed, Pid))
+            ):
                 del world.env[place]
         return world
 
     def _holds(self, value: Value) -> bool:
         """Whether a value can matter for its own sake: it leads to a descriptor, or may yet receive one."""
-        return mentions_any(value) and (not isinstance(value, Box) or self.heap[value.cid].outlives or bool(self.reachable([value])))
+        return mentions_any(value) and (
+            not isinstance(value, Box) or self.heap[value.cid].outlives or bool(self.reachable([value]))
+        )
 
 
 def _worse(one: Resource, other: Resource | None) -> Resource:
