@@ -357,7 +357,7 @@ class Block:
 class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
-    ``sinks`` are local names that a nested function captures and closes or hands on; ``throwaways`` names that are bound and never
+    ``sinks`` are, by nested function, the names it captures and closes or hands on; ``throwaways`` names that are bound and never
     read; ``types`` what is known of a parameter's or attribute's class; ``module`` is True for a module's body, whose
     names live as long as the process.
     """
@@ -366,7 +366,7 @@ class Graph:
     parameters: tuple[Place, ...] = ()
     blocks: list[Block] = field(default_factory=list)
     entry: int = 2
-    sinks: frozenset[Place] = frozenset()
+    sinks: dict[str, frozenset[Place]] = field(default_factory=dict)
     throwaways: frozenset[Place] = frozenset()
     types: dict[Place, str] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()

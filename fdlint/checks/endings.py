@@ -12,6 +12,9 @@ LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DROPPE
 FORGOTTEN = frozenset({Death.REBOUND, Death.DELETED})
 """The owner let go of the number itself."""
 
+PASSING = frozenset({Death.RERAISE, Death.EXCEPTION})
+"""An exception out of something the function called went through it."""
+
 NORMAL = (LEFT_OPEN | FORGOTTEN) - {Death.RAISE}
 """No exception took part, neither one that was raised here nor one that passed through."""
 
@@ -23,6 +26,7 @@ _CLEAREST_FIRST = (
     Death.DELETED,
     Death.DROPPED,
     Death.DISCARDED,
+    Death.RERAISE,
     Death.EXCEPTION,
 )
 
@@ -34,7 +38,7 @@ def clearest(endings: Collection[Ending]) -> Ending | None:
 
 def spelled_out(acquisition: Acquisition) -> list[Ending]:
     """Every ending that the function's own text shows, so all but exceptions out of what it calls."""
-    return [ending for ending in acquisition.endings if ending.death is not Death.EXCEPTION]
+    return [ending for ending in acquisition.endings if ending.death not in PASSING]
 
 
 def dying_by(acquisition: Acquisition, deaths: Collection[Death]) -> list[Ending]:

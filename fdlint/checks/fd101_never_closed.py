@@ -181,7 +181,7 @@ _SPECIAL_ADVICE = {
 
 def check(acquisition: Acquisition) -> Verdict | None:
     """Holds when the descriptor is left open and no path closes it or hands it over."""
-    ending = None if acquisition.released else clearest(dying_by(acquisition, LEFT_OPEN))
+    ending = None if acquisition.released else clearest(dying_by(acquisition, LEFT_OPEN | {Death.RERAISE}))
     if ending is None:
         return None
     return Verdict(ending, f"{subject(acquisition)} {_SPECIAL_ADVICE.get(ending.death, _ADVICE)}")

@@ -125,8 +125,11 @@ RULE = Rule("FD103", "not-closed-on-exception", Severity.WARNING, rank=9)
 
 
 def check(acquisition: Acquisition) -> Verdict | None:
-    """Holds when nothing but exceptions out of what the function calls leaves the descriptor open."""
-    ending = None if spelled_out(acquisition) else clearest(acquisition.endings)
+    """Holds when nothing but exceptions out of what the function calls leaves the descriptor open.
+
+    One that no path closes at all is kept as long as the function runs (an agent's endless loop): that is no mistake.
+    """
+    ending = clearest(acquisition.endings) if acquisition.released and not spelled_out(acquisition) else None
     if ending is None:
         return None
     message = f"{subject(acquisition)} stays open if something raises before it is closed: close it in a `finally`"

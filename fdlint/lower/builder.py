@@ -23,7 +23,7 @@ from fdlint.graph import (
     Terminator,
     Test,
 )
-from fdlint.lower.exceptions import ANY, OS_ERROR, Caught, catches
+from fdlint.lower.exceptions import ANY, Caught, catches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,10 +36,19 @@ class LoopFrame:
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """An ``except`` clause: the classes it names (None: all) and its first block."""
+    """An ``except`` clause: the classes it names (None: all), its first block, and the kinds of exception that reach it."""
 
     types: tuple[str, ...] | None
     block: int
+    kinds: set[str] = field(default_factory=set)
+
+    def raised_again(self) -> list[str]:
+        """The kinds that a bare ``raise`` in the handler lets go on."""
+        found: set[str] = set()
+        for kind in self.kinds:
+            known = catches(self.types, kind) is Caught.YES or self.types is None
+            found.update({kind} if known else (one if one != "?" else ANY for one in self.types or ()))
+        return sorted(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +67,9 @@ class CleanupFrame:
 
 
 Frame: TypeAlias = LoopFrame | TryFrame | CleanupFrame
+Outer: TypeAlias = tuple[int, list[Place]]
+"""The number and the temporaries of the statement that encloses another."""
+
 Frames: TypeAlias = tuple[Frame, ...]
 
 _NO_PADS: Mapping[str, tuple[int, ...]] = {}
@@ -89,9 +101,9 @@ class Builder:
         self._fresh.append(place)
         return place
 
-    def emit(self, effect: Effect, origin: object, raises: str | None = None) -> None:
+    def emit(self, effect: Effect, origin: object, *raises: str) -> None:
         """Adds a step; ``raises`` names what may come out of it."""
-        pads = self.pads(raises) if raises else _NO_PADS
+        pads = self.pads(*raises) if raises else _NO_PADS
         self.graph.blocks[self.current].steps.append(Step(effect, origin, self.statement, pads))
 
     def end(self, terminator: Terminator) -> None:
@@ -116,29 +128,29 @@ class Builder:
         """Leaves by the answer to a test."""
         self.end(Branch(test, origin, if_true, if_false))
 
-    def advance(self, iterator: Place, item: Place, origin: object, body: int, done: int, raises: str | None) -> None:
+    def advance(self, iterator: Place, item: Place, origin: object, body: int, done: int, *raises: str) -> None:
         """Leaves for the loop's body with the next item, or for what follows the loop."""
-        pads = self.pads(raises) if raises else _NO_PADS
+        pads = self.pads(*raises) if raises else _NO_PADS
         self.end(Advance(iterator, item, origin, self.statement, body, done, pads))
 
     # -- statements
 
-    def begin_statement(self, origin: object) -> list[Place]:
+    def begin_statement(self, origin: object) -> Outer:
         """Starts a statement inside whatever statement is under way; give the result to ``end_statement``.
 
         A statement has one number, however often it is laid.
         """
-        self.statement = self._statements.setdefault(id(origin), len(self._statements) + 1)
-        outer, self._fresh = self._fresh, []
+        outer = self.statement, self._fresh
+        self.statement, self._fresh = self._statements.setdefault(id(origin), len(self._statements) + 1), []
         return outer
 
-    def end_statement(self, outer: list[Place], origin: object, also: int | None = None) -> None:
+    def end_statement(self, outer: Outer, origin: object, also: int | None = None) -> None:
         """The statement's temporaries die, here and (after a test) in the block ``also``."""
         if also is not None and self._fresh:
             step = Step(Drop(tuple(self._fresh)), origin, self.statement)
             self.graph.blocks[also].steps.append(step)
         self.drop_temporaries(origin)
-        self._fresh = outer
+        self.statement, self._fresh = outer
 
     def drop_temporaries(self, origin: object, keep: Place | None = None) -> None:
         """The temporaries made so far die here, but for one."""
@@ -168,24 +180,26 @@ class Builder:
 
     # -- exceptions
 
-    def pads(self, raised: str) -> Mapping[str, tuple[int, ...]]:
-        """Landing blocks for an exception: of the kind named, and of the kind anything can raise."""
-        kinds = {raised, OS_ERROR, ANY} if raised in (OS_ERROR, ANY) else {raised}
-        return {kind: self._pads(len(self.frames), kind) for kind in sorted(kinds)}
+    def pads(self, *raised: str) -> Mapping[str, tuple[int, ...]]:
+        """Landing blocks for exceptions of these kinds."""
+        return {kind: self._pads(len(self.frames), kind) for kind in raised}
 
     def _pads(self, depth: int, raised: str) -> tuple[int, ...]:
         targets: list[int] = []
+        passed: set[str] = set()  # what an inner handler would have caught cannot reach an outer one
         for index in range(depth - 1, -1, -1):
             frame = self.frames[index]
             if isinstance(frame, CleanupFrame):
                 return (*targets, self._cleanup_pad(frame, index, raised))
-            if isinstance(frame, TryFrame):
-                for handler in frame.handlers:
-                    answer = catches(handler.types, raised)
-                    if answer is not Caught.NO:
-                        targets.append(handler.block)
-                    if answer is Caught.YES:
-                        return tuple(targets)
+            for handler in frame.handlers if isinstance(frame, TryFrame) else ():
+                answer = catches(handler.types, raised)
+                if answer is Caught.NO or passed.issuperset(handler.types or (ANY,)):
+                    continue
+                targets.append(handler.block)
+                handler.kinds.add(raised)
+                passed.update(handler.types or ())
+                if answer is Caught.YES:
+                    return tuple(targets)
         return (*targets, RAISE)
 
     def _cleanup_pad(self, frame: CleanupFrame, index: int, raised: str) -> int:

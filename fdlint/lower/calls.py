@@ -15,7 +15,7 @@ def call(ctx: Context, node: cst.Call) -> Operand:
     callee = _callee(ctx, node.func)
     args = tuple(_argument(ctx, arg) for arg in node.args)
     result = ctx.builder.temporary()
-    ctx.builder.emit(Call(result, callee, args), node, _raises(ctx, callee))
+    ctx.builder.emit(Call(result, callee, args), node, *_raises(ctx, callee, args))
     return result
 
 
@@ -57,10 +57,12 @@ def mentioned(ctx: Context, node: cst.BaseExpression) -> frozenset[str]:
     return frozenset()
 
 
-def _raises(ctx: Context, callee: Callee) -> str | None:
-    """The widest exception that any reading of the call lets out; the analysis decides per path whether it does."""
+def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, ...]:
+    """All that any reading of the call lets out; the analysis decides per path which reading it is."""
     catalog = ctx.unit.catalog
-    if callee.dotted is not None and (apis := catalog.lookup(callee.dotted)):
-        kinds = {api.raises for api in apis}
-        return ANY if ANY in kinds or (kinds == {None} and len(apis) > 1) else next(iter(kinds - {None}), None)
-    return ANY if callee.name else OS_ERROR
+    apis = catalog.lookup(callee.dotted) if callee.dotted is not None else ()
+    if not apis:
+        return ANY, OS_ERROR
+    applied = [api for arg in args if arg.dotted for api in catalog.lookup(arg.dotted)] if apis[0].applies else []
+    kinds = {api.raises for api in (*apis, *applied)}
+    return tuple(sorted(kind for kind in kinds if kind is not None))

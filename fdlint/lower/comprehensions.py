@@ -11,7 +11,6 @@ from fdlint.graph import Arg, Build, Call, Callee, Iterator, Opaque, Operand, Pl
 from fdlint.lower import conditions
 from fdlint.lower.assignment import assign_target
 from fdlint.lower.context import Context, Expression
-from fdlint.lower.exceptions import ANY
 from fdlint.lower.loops import advance_raises
 
 
@@ -46,8 +45,7 @@ def _loop(
     head, body, done = builder.new_block(), builder.new_block(), builder.new_block()
     item = builder.temporary()
     builder.fall_into(head)
-    raises = ANY if clause.asynchronous else advance_raises(ctx, clause.iter)
-    builder.advance(iterator, item, clause, body, done, raises)
+    builder.advance(iterator, item, clause, body, done, *advance_raises(ctx, clause.iter, clause.asynchronous))
     builder.go_on(body)
     _rename(clause.target, names, len(ctx.renamed))
     assign_target(ctx, clause.target, item, clause)

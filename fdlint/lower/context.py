@@ -10,7 +10,7 @@ import libcst as cst
 
 from fdlint.catalog import Catalog
 from fdlint.graph import Assign, Graph, Operand, Place, RValue
-from fdlint.lower.builder import Builder
+from fdlint.lower.builder import Builder, Handler
 from fdlint.lower.names import Resolver, Scope, dotted_text
 from fdlint.lower.texts import condition_text
 
@@ -47,7 +47,7 @@ class Context:
     scope: Scope
     prefix: str  # qualified name + "." of what encloses new definitions
     class_name: str | None = None  # qualified name of the class whose method this is
-    handlers: list[tuple[str, tuple[str, ...] | None, str | None]] = field(default_factory=list)
+    handlers: list[tuple[str, Handler, str | None]] = field(default_factory=list)
     lends: bool = False  # a generator that is a context manager
     calm_yield: bool = False  # a generator into which nobody throws (a fixture)
     module: bool = False

@@ -138,7 +138,7 @@ def _yield(ctx: Context, node: cst.Yield) -> Operand:
     elif node.value is not None:
         value = ctx.operand(node.value)
     effect = Yield(value, lends=ctx.lends, calm=ctx.calm_yield)
-    ctx.builder.emit(effect, node, None if ctx.calm_yield else ANY)
+    ctx.builder.emit(effect, node, *(() if ctx.calm_yield else (ANY,)))
     return ctx.assign(Opaque(), node)
 
 

@@ -25,8 +25,9 @@ def define(ctx: Context, node: cst.FunctionDef) -> None:
         if parameter.default is not None:
             ctx.operand(parameter.default)
     name = lower_function(ctx, node)
+    closure = ctx.assign(Closure(name), node)
     if ctx.class_body is None:
-        bind_name(ctx, node.name.value, ctx.assign(Closure(name), node), node)
+        bind_name(ctx, node.name.value, closure, node)
 
 
 def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
@@ -125,10 +126,10 @@ def finish(ctx: Context) -> None:
     """Fills in what is only known when the whole body has been lowered."""
     graph = ctx.builder.graph
     graph.free = frozenset(ctx.scope.read - ctx.scope.bound) | frozenset(ctx.scope.outward)
-    sinks = set()
     for inner in ctx.nested:
-        sinks |= sinks_of(inner, ctx.unit.catalog) | (inner.sinks & inner.free)
-    graph.sinks = frozenset(sinks)
+        assert inner.name is not None
+        deeper = frozenset().union(*inner.sinks.values()) & inner.free
+        graph.sinks[inner.name] = sinks_of(inner, ctx.unit.catalog) | deeper
     read = ctx.scope.read.union(*(inner.free for inner in ctx.nested))
     graph.throwaways = frozenset(name for name in ctx.scope.bound if not name.strip("_") and name not in read)
     graph.module = ctx.module

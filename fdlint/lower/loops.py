@@ -11,21 +11,21 @@ from fdlint.lower.builder import LoopFrame
 from fdlint.lower.context import Context
 from fdlint.lower.exceptions import ANY
 
-_VIEWS = ("values", "items", "keys")
 
-
-def advance_raises(ctx: Context, node: cst.BaseExpression) -> str | None:
+def advance_raises(ctx: Context, node: cst.BaseExpression, asynchronous: object = None) -> tuple[str, ...]:
     """What advancing an iterator over this expression lets out: nothing when it is plainly a container's or a range."""
+    if asynchronous is not None:
+        return (ANY,)
     match node:
         case cst.Tuple() | cst.List() | cst.Set() | cst.Dict() | cst.BaseString():
-            return None
-        case cst.Call(func=cst.Attribute(attr=cst.Name(value=name))) if name in _VIEWS and not node.args:
-            return None
+            return ()
         case cst.Call():
             dotted = ctx.resolve(node.func)
             apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
-            return None if apis and apis[0].calm_iteration else ANY
-    return ANY
+            if not apis and isinstance(node.func, cst.Attribute):
+                apis = ctx.unit.catalog.method(node.func.attr.value)
+            return () if apis and apis[0].calm_iteration else (ANY,)
+    return (ANY,)
 
 
 def lower_while(ctx: Context, node: cst.While) -> None:
@@ -53,8 +53,8 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     builder.drop_temporaries(node, keep=iterator)
     builder.fall_into(head)
     item = builder.temporary()
-    raises = ANY if node.asynchronous else advance_raises(ctx, node.iter)
-    builder.advance(iterator, item, node.target, body, otherwise, raises)
+    raises = advance_raises(ctx, node.iter, node.asynchronous)
+    builder.advance(iterator, item, node.target, body, otherwise, *raises)
     builder.go_on(body)
     assign_target(ctx, node.target, item, node.target)
     builder.drop_temporaries(node, keep=iterator)

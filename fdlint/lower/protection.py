@@ -38,9 +38,9 @@ def _guarded(ctx: Context, node: cst.Try | cst.TryStar) -> None:
         ctx.run(node.orelse.body)
     after = builder.new_block()
     builder.jump(after)
-    for handler, kinds, block in zip(node.handlers, types, blocks, strict=True):
-        builder.go_on(block)
-        _handler(ctx, handler, kinds)
+    for clause, handler in zip(node.handlers, handlers, strict=True):
+        builder.go_on(handler.block)
+        _handler(ctx, clause, handler)
         builder.jump(after)
     builder.go_on(after)
 
@@ -52,7 +52,7 @@ def _caught(ctx: Context, node: cst.BaseExpression | None) -> tuple[str, ...] | 
     return tuple(canonical(ctx.resolve(one)) or "?" for one in nodes)
 
 
-def _handler(ctx: Context, node: cst.ExceptHandler | cst.ExceptStarHandler, kinds: tuple[str, ...] | None) -> None:
+def _handler(ctx: Context, node: cst.ExceptHandler | cst.ExceptStarHandler, handler: Handler) -> None:
     name = f"!{ctx.builder.current}"
     outer = ctx.builder.begin_statement(node)
     ctx.builder.emit(Catch(name), node)
@@ -61,7 +61,7 @@ def _handler(ctx: Context, node: cst.ExceptHandler | cst.ExceptStarHandler, kind
         bound = node.name.name.value
         bind_name(ctx, bound, ctx.assign(Opaque(some=True), node), node)
     ctx.builder.end_statement(outer, node)
-    ctx.handlers.append((name, kinds, bound))
+    ctx.handlers.append((name, handler, bound))
     ctx.run(node.body)
     ctx.handlers.pop()
 
@@ -70,9 +70,7 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     """``raise``; a bare one, or one of the caught exception itself, raises again what the handler caught."""
     again = _raised_again(ctx, node)
     if again is not None:
-        name, kinds, _ = again
-        kind = kinds[0] if kinds is not None and len(kinds) == 1 else ANY
-        _throw(ctx, node, Throw(name), kind if kind != "?" else ANY)
+        _throw(ctx, node, Throw(again[0]), *again[1].raised_again())
         return
     kind = ANY
     if node.exc is not None:
@@ -81,10 +79,13 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
         ctx.operand(node.exc)
     if node.cause is not None:
         ctx.operand(node.cause.item)
+    if kind == "SystemExit":
+        ctx.builder.end(Jump(()))  # the process ends, and with it every duty
+        return
     _throw(ctx, node, Throw(None), kind)
 
 
-def _raised_again(ctx: Context, node: cst.Raise) -> tuple[str, tuple[str, ...] | None, str | None] | None:
+def _raised_again(ctx: Context, node: cst.Raise) -> tuple[str, Handler, str | None] | None:
     if not ctx.handlers:
         return None
     if node.exc is None:
@@ -96,10 +97,11 @@ def _raised_again(ctx: Context, node: cst.Raise) -> tuple[str, tuple[str, ...] |
     return None
 
 
-def _throw(ctx: Context, node: cst.CSTNode, effect: Throw, kind: str) -> None:
+def _throw(ctx: Context, node: cst.CSTNode, effect: Throw, *kinds: str) -> None:
     ctx.builder.drop_temporaries(node)
     ctx.builder.emit(effect, node)
-    ctx.builder.end(Jump(ctx.builder.pads(kind)[kind]))
+    targets = (target for pads in ctx.builder.pads(*kinds).values() for target in pads)
+    ctx.builder.end(Jump(tuple(dict.fromkeys(targets))))
 
 
 def lower_return(ctx: Context, node: cst.Return) -> None:

@@ -273,11 +273,11 @@ def truth_of(world: World, value: Value) -> bool | None:
             items, exact = elements(world, value) or ((), False)
             if exact:
                 return bool(items)
-            return True if items and not _maybe_none(items) else None
+            return True if items and not may_be_empty(items) else None
     return None
 
 
-def _maybe_none(items: tuple[Value, ...]) -> bool:
+def may_be_empty(items: tuple[Value, ...]) -> bool:
     """A list that came in from another process may be empty."""
     fds = [one.rid for one in items if isinstance(one, Fd)]
     return len(fds) == len(items) and {rid.slot for rid in fds} >= {0, 1} and len({rid.site for rid in fds}) == 1

@@ -232,7 +232,7 @@ def iterate(world: World, value: Value) -> Value:
     if found is None:
         return Iter((), False, calm=False)
     items, exact = found
-    if exact and len(items) <= MAX_SPREAD and any(mentions_any(one) for one in items):
+    if exact and len(items) <= MAX_SPREAD and (not items or any(mentions_any(one) for one in items)):
         return Iter(items, True, calm=True)
     return Iter(tuple(one for one in items if mentions_any(one)), False, calm=True)
 

@@ -34,6 +34,7 @@ from fdlint.graph import (
     Yield,
 )
 from fdlint.graph import Iterator as IteratorOver
+from fdlint.solver import postorder
 from fdlint.state.world import FACT
 
 
@@ -66,16 +67,33 @@ def live_places(graph: Graph, asked_again: frozenset[str]) -> list[frozenset[Pla
 
 
 def asked_more_than_once(graph: Graph) -> frozenset[str]:
-    """The texts of conditions that the function asks in more than one place, or that speak of the same name."""
+    """The texts of conditions that the function may ask again: in another place, or of plain names in a loop."""
     texts: Counter[str] = Counter()
     seen: set[tuple[str, int]] = set()
-    for block in graph.blocks:
-        if isinstance(block.end, Branch) and block.end.test.key is not None:
-            spot = block.end.test.key, id(block.end.origin)
-            if spot not in seen:
-                seen.add(spot)
-                texts[block.end.test.key] += 1
+    again = _in_loops(graph)
+    for index, block in enumerate(graph.blocks):
+        if isinstance(block.end, Branch) and (key := block.end.test.key) is not None:
+            if (key, id(block.end.origin)) not in seen:
+                seen.add((key, id(block.end.origin)))
+                texts[key] += 1
+            if index in again and not set(key) & _COMPOUND:
+                texts[key] += 1
     return frozenset(text for text, number in texts.items() if number > 1)
+
+
+_COMPOUND = frozenset(".(,")  # attributes and calls may change from round to round
+
+
+def _in_loops(graph: Graph) -> set[int]:
+    """The blocks between a loop's head and the jump back to it, by their numbers in reverse postorder."""
+    rank = postorder(graph.entry, graph.successors)
+    inside: set[int] = set()
+    by_rank = sorted(rank, key=rank.__getitem__)
+    for index in rank:
+        for target in graph.successors(index):
+            if rank.get(target, -1) <= rank[index] and target in rank:
+                inside.update(by_rank[rank[target] : rank[index] + 1])
+    return inside
 
 
 def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[Place], set[Place]]:

@@ -16,6 +16,7 @@ from fdlint.graph import (
     Build,
     Call,
     Catch,
+    Closure,
     Delete,
     DeleteItem,
     Drop,
@@ -35,15 +36,18 @@ from fdlint.graph import (
     Unpack,
     Yield,
 )
-from fdlint.ownership.ask import Asker
+from fdlint.ownership.ask import Asker, may_be_empty
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import drop_item, mark_bound, put
 from fdlint.ownership.evaluate import result_of, value_of
 from fdlint.ownership.record import Record
 from fdlint.state.values import UNKNOWN, Box, Const, Fd, Iter, Lazy, Seq, Typed, Value, mentions_any
-from fdlint.state.world import Raising, World
+from fdlint.state.world import ARMED, Raising, World
 
 Leaves = list[tuple[int, World]]
+RESULT = "%return"  # what the function is about to return, while cleanups run
+_LEAVING = Step(Drop(()), None, 0)
+_OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.IMPLICIT: Death.EXCEPTION}
 
 
 class Machine:
@@ -79,9 +83,9 @@ class Machine:
     # -- leaving
 
     def _exit(self, index: int, world: World) -> None:
-        death = Death.RETURN
-        if index == RAISE:
-            death = Death.RAISE if world.raising is Raising.SPELLED else Death.EXCEPTION
+        death = _OUT_OF[world.raising or Raising.IMPLICIT] if index == RAISE else Death.RETURN
+        if index == RETURN:
+            self._caller.hand_over(world, world.env.pop(RESULT, UNKNOWN), _LEAVING)
         for rid in sorted(world.resources):
             if world.is_open(rid):
                 self._record.note(world, rid, world.resources[rid], death, None)
@@ -138,18 +142,24 @@ class Machine:
                     self._caller.hand_over(world, value_of(world, self._graph, value), step)
                 self._raise(world.copy(), step, "Exception", leaves)
             case Leaving(value):
-                self._caller.hand_over(world, value_of(world, self._graph, value), step)
+                self.bind(world, step, RESULT, value_of(world, self._graph, value), Death.RETURN)
                 world.tell("ended" if step.effect.falls_off else "returned", step.origin)
             case Throw(again):
                 self._throw(world, step, again)
             case Catch(handler):
-                world.env[handler] = Const(world.raising.value if world.raising is not None else None)
-                world.raising = None
+                self._catch(world, step, handler)
 
     def _enters_calmly(self, manager: Value) -> bool:
         """A lock or an exit stack held in a variable."""
         apis = self._caller.catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
         return bool(apis) and apis[0].calm_enter
+
+    def _catch(self, world: World, step: Step, handler: Place) -> None:
+        """From here on the path is one that the function spells out, also for what it had not bound yet."""
+        world.env[handler] = Const(world.raising.value if world.raising is not None else None)
+        world.raising = None
+        self.bind(world, step, RESULT, UNKNOWN, Death.EXCEPTION)
+        mark_bound(world, Seq(tuple(value for place, value in world.env.items() if place[0] == "%")))
 
     def _throw(self, world: World, step: Step, again: str | None) -> None:
         if again is None:
@@ -157,13 +167,14 @@ class Machine:
             world.tell("raise", step.origin)
         else:
             caught = world.env.get(again)
-            spelled = caught == Const(Raising.SPELLED.value)
-            world.raising = Raising.SPELLED if spelled else Raising.IMPLICIT
+            world.raising = Raising.SPELLED if caught == Const(Raising.SPELLED.value) else Raising.AGAIN
 
     # -- binding
 
     def _assign(self, world: World, step: Step, target: Place, value: RValue) -> None:
         result = result_of(world, self._graph, value, id(step.origin))
+        if isinstance(value, Closure):
+            self._capture(world, step, value.name)
         if isinstance(value, Build):
             for key in value.keys:
                 self._caller.hand_over(world, value_of(world, self._graph, key), step)
@@ -177,6 +188,12 @@ class Machine:
             self.bind(world, step, target, result, Death.REBOUND)
             return
         self._extend_unknown(world, step, target, value, result)
+
+    def _capture(self, world: World, step: Step, name: str) -> None:
+        """A nested function that closes what it captures owns it from here on, and whatever the name will hold."""
+        for place in self._graph.sinks.get(name, ()):
+            self._caller.hand_over(world, world.env.get(place, UNKNOWN), step)
+            world.env[ARMED + place] = Const(True)
 
     def _only_one(self, world: World, base: Value, first: Value) -> None:
         """``(fd,) = fds``: of descriptors that came in there was but one."""
@@ -215,7 +232,7 @@ class Machine:
         if mentions_any(value) and target not in self._graph.throwaways:
             mark_bound(world, value)
             self._record.name(world, value, target)
-            if target in self._graph.sinks:
+            if ARMED + target in world.env:
                 self._caller.hand_over(world, value, step)
 
     def _drop(self, world: World, step: Step, places: Iterable[Place]) -> None:
@@ -224,6 +241,7 @@ class Machine:
         if held.items:
             for rid in world.orphans(held):
                 self._record.lose(world, rid, Death.DROPPED, step.origin)
+        world.settle()
 
     def _store(self, world: World, step: Step, target: Place | None, value: Value) -> None:
         if mentions_any(value):
@@ -262,9 +280,17 @@ class Machine:
             self.bind(inside, step, end.item, item, Death.REBOUND)
             inside.tell("loop", end.origin)
             leaves.append((end.body, inside))
-        if not state.items:
+        if not state.items or self._none_came(world, state):
             world.tell("done", end.origin)
             leaves.append((end.done, world))
+
+    def _none_came(self, world: World, state: Iter) -> bool:
+        """A list that came in may have been empty: then nothing was received."""
+        if state.exact or not may_be_empty(state.items):
+            return False
+        for rid in world.reachable(state.items):
+            world.resources.pop(rid, None)
+        return True
 
 
 def _is_extension(value: RValue) -> bool:

@@ -15,6 +15,7 @@ _MAX_BRANCHES = 12  # the branches nearest to the loss say the most
 _HOW = {
     Death.RETURN: "still open when the function returns",
     Death.RAISE: "still open when the function raises",
+    Death.RERAISE: "still open when the caught exception is raised again",
     Death.EXCEPTION: "still open when the exception leaves the function",
     Death.NEXT_ROUND: "overwritten by the next round's descriptor",
     Death.REBOUND: "the last variable that holds it is overwritten",

@@ -11,10 +11,14 @@ from fdlint.graph import Constant, Place
 
 
 class Age(enum.IntEnum):
-    """Recency abstraction: the descriptor that a site acquired last, and all that it acquired before."""
+    """Recency abstraction: the descriptor that a site acquired last, and all that it acquired before.
+
+    While the acquiring statement is under way, the one before the last is still told apart: it may be about to be overwritten.
+    """
 
     NEWEST = 0
-    OLDER = 1
+    PREVIOUS = 1
+    OLDER = 2
 
 
 class Rid(NamedTuple):

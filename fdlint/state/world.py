@@ -31,6 +31,7 @@ from fdlint.state.values import (
 )
 
 MAX_ITEMS = 12  # a longer sequence is an unordered lot
+ARMED = "&"  # marks a name that a nested function closes: what it is given from here on is that function's
 FACT = "?"  # marks a condition's text among the live places
 
 
@@ -46,6 +47,7 @@ class Raising(enum.Enum):
     """What kind of exception is under way."""
 
     SPELLED = "a raise statement"
+    AGAIN = "a bare raise"
     IMPLICIT = "out of a call"
 
 
@@ -176,13 +178,21 @@ class World:
     # -- recency
 
     def make_older(self, site: int) -> None:
-        """What a site acquired last becomes one with what it acquired before."""
-        rids: dict[Rid, Rid] = {}
-        for newest in [rid for rid in self.resources if rid.site == site and rid.age is Age.NEWEST]:
-            older = rids[newest] = newest._replace(age=Age.OLDER)
-            self.resources[older] = _worse(self.resources.pop(newest), self.resources.get(older))
-        if rids:
-            self._rename(rids, {})
+        """A site is about to acquire again: what it acquired last is the previous one until the statement is over."""
+        self._age([rid for rid in self.resources if rid.site == site and rid.age is Age.PREVIOUS], Age.OLDER)
+        self._age([rid for rid in self.resources if rid.site == site and rid.age is Age.NEWEST], Age.PREVIOUS)
+
+    def settle(self) -> None:
+        """A statement is over: what survived being the previous one becomes one with all before it."""
+        self._age([rid for rid in self.resources if rid.age is Age.PREVIOUS], Age.OLDER)
+
+    def _age(self, rids: list[Rid], age: Age) -> None:
+        renamed: dict[Rid, Rid] = {}
+        for rid in rids:
+            aged = renamed[rid] = rid._replace(age=age)
+            self.resources[aged] = _worse(self.resources.pop(rid), self.resources.get(aged))
+        if renamed:
+            self._rename(renamed, {})
 
     def new_box(self, site: int, contents: Contents) -> Box:
         """A new container at a site; the one made there before becomes the older one."""
@@ -210,7 +220,7 @@ class World:
 
     def forget(self, live: frozenset[Place]) -> None:
         """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody holds."""
-        for place in [p for p, v in self.env.items() if p not in live and not self._holds(v)]:
+        for place in [p for p, v in self.env.items() if p not in live and p[0] != ARMED and not self._holds(v)]:
             del self.env[place]
         for key in [k for k in self.facts if FACT + k not in live]:
             del self.facts[key]
@@ -229,6 +239,8 @@ class World:
         world = self.copy()
         world.facts.clear()
         for place, value in self.env.items():
+            if place[0] == ARMED:
+                continue
             if isinstance(value, (Const, Known, Sym)) or (
                 not self._holds(value) and not isinstance(value, (Typed, Pid))
             ):
