@@ -44,7 +44,7 @@ class Asker:
     def ask(self, world: World, branch: Branch) -> Answers:
         """The answers that are possible, each with the world it leaves; the world given may be one of them."""
         test = branch.test
-        key = test.key if test.key in self._asked_again else None
+        key = test.key if test.key in self._asked_again and not self._is_mutable(world, test) else None
         if key is not None and key in world.facts:
             return [(world.facts[key], world)]
         answers = self._answers(world, test)
@@ -54,6 +54,12 @@ class Asker:
                     answered.facts[key] = truth
                 answered.tell("true" if truth else "false", branch.origin)
         return answers
+
+    def _is_mutable(self, world: World, test: Test) -> bool:
+        """Whether the answer may change without any name being rebound: a list grows and shrinks."""
+        question = test.question
+        operand = question.left if isinstance(question, Compare) else question.operand
+        return isinstance(value_of(world, self._graph, operand), Box)
 
     def _answers(self, world: World, test: Test) -> Answers:
         match test.question:
