@@ -119,8 +119,8 @@ def _analyse(data: bytes, path: str, catalog: Catalog, lines: int) -> FileResult
         if not relevance.may_acquire(graph):
             continue
         analysis = explore(graph, catalog)
-        if not analysis.complete:
-            skipped.append(Skipped(path, f"{graph.name or 'module'}: too many paths; some were not followed"))
+        if analysis.doubts is not None:
+            skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
         found.extend(acquisitions(graph, analysis, source))
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
     said = findings(found, text)

@@ -20,8 +20,8 @@ S = TypeVar("S")
 class Limits:
     """``soft``: states at a node before they are coarsened; ``budget``: visits before the run is given up."""
 
-    soft: int = 48
-    budget: int = 60_000
+    soft: int = 64
+    budget: int = 15_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,54 @@ from fdlint.state.values import Sym
 from fdlint.state.world import Story, World
 
 
+PER_SITE = Limits(soft=128, budget=4_000)
+MAX_SITES = 40  # more than these are not followed one by one
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found out about one function; ``complete`` is False when its budget ran out before all paths were seen."""
+    """What was found out about one function, in one run or, for a function of too many paths, in one for each acquiring call.
 
-    record: Record
+    ``doubts`` says what was not told apart or not followed; None when everything was.
+    """
+
+    records: tuple[Record, ...]
     solution: Solution[World]
-    complete: bool
+    doubts: str | None = None
 
 
-def explore(graph: Graph, catalog: Catalog, limits: Limits = Limits()) -> Analysis:
+def explore(graph: Graph, catalog: Catalog, limits: Limits | None = None) -> Analysis:
     """Follows every path of a function."""
     record = Record()
+    solution = _run(graph, catalog, record, limits or Limits())
+    record.settle_doubts()
+    unclear = sorted(record.acquired if not solution.complete else {site for site, _ in record.doubtful})
+    if not unclear:
+        return Analysis((record,), solution)
+    records = [record]
+    doubts = {_NOT_FOLLOWED} if len(unclear) > MAX_SITES else set()
+    for site in unclear[:MAX_SITES]:
+        alone, doubt = _follow_one(graph, catalog, record.sites[site].origin)
+        records.append(alone)
+        doubts |= doubt
+    record.leave_out(set(unclear))
+    return Analysis(tuple(records), solution, min(doubts, default=None))
+
+
+_NOT_FOLLOWED = "too many paths: some were not followed"
+_NOT_TOLD_APART = "too many paths to tell apart: a leak on some of them may have been missed"
+
+
+def _follow_one(graph: Graph, catalog: Catalog, origin: object) -> tuple[Record, set[str]]:
+    """Follows the function once more, minding one acquiring call only."""
+    alone = Record(only=origin)
+    solution = _run(graph, catalog, alone, PER_SITE)
+    alone.settle_doubts()
+    doubts = {_NOT_TOLD_APART} if alone.doubtful else set()
+    return alone, doubts if solution.complete else {_NOT_FOLLOWED}
+
+
+def _run(graph: Graph, catalog: Catalog, record: Record, limits: Limits) -> Solution[World]:
     asked_again = asked_more_than_once(graph)
     machine = Machine(graph, catalog, record, asked_again)
     live = live_places(graph, asked_again)
@@ -39,8 +75,7 @@ def explore(graph: Graph, catalog: Catalog, limits: Limits = Limits()) -> Analys
         return leaves
 
     flow = Flow(step, lambda _, world: world.key(), World.forget_constants, postorder(graph.entry, graph.successors))
-    solution = solve(flow, graph.entry, [entry_world(graph)], limits)
-    return Analysis(record, solution, solution.complete)
+    return solve(flow, graph.entry, [entry_world(graph)], limits)
 
 
 def entry_world(graph: Graph) -> World:
@@ -50,9 +85,8 @@ def entry_world(graph: Graph) -> World:
 
 def acquisitions(graph: Graph, analysis: Analysis, places: Places) -> list[Acquisition]:
     """The facts about every acquisition of a function that lost a descriptor on some path."""
-    record = analysis.record
     found = []
-    for slot in sorted(record.losses):
+    for record, slot in ((record, slot) for record in analysis.records for slot in sorted(record.losses)):
         site = record.sites[slot[0]]
         endings = tuple(_ending(record, slot, loss, how, places) for loss, how in record.losses[slot].items())
         found.append(

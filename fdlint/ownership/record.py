@@ -39,15 +39,23 @@ class Pending:
     loss: Loss
     origin: object = field(compare=False)
     story: Story | None = field(compare=False)
+    vague: bool
 
 
 @dataclass(slots=True)
 class Record:
-    """Collects, over all paths of one function, what each acquisition came to."""
+    """Collects, over all paths of one function, what each acquisition came to.
 
+    ``only``: the origin of the one acquiring call to follow, None for all. ``doubtful`` are losses that were seen only where
+    paths could no longer be told apart.
+    """
+
+    only: object = None
     sites: list[Site] = field(default_factory=list)
     losses: dict[Slot, dict[Loss, tuple[object, Story | None]]] = field(default_factory=dict)
+    doubtful: dict[Slot, dict[Loss, tuple[object, Story | None]]] = field(default_factory=dict)
     released: set[Slot] = field(default_factory=set)
+    acquired: set[int] = field(default_factory=set)
     child_uses: set[Slot] = field(default_factory=set)
     names: dict[Slot, str] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -80,7 +88,7 @@ class Record:
         if not resource.bound:
             death = Death.DISCARDED if death is not Death.EXCEPTION else death
         loss = Loss(death, resource.sent, resource.spawned, resource.forked)
-        pending = Pending((rid.site, rid.slot), loss, origin, world.story)
+        pending = Pending((rid.site, rid.slot), loss, origin, world.story, world.vague)
         if world.role is not Role.CHILD:
             self._commit(pending)
         elif not resource.forked and death is not Death.EXCEPTION:
@@ -94,4 +102,23 @@ class Record:
             self._commit(pending)
 
     def _commit(self, pending: Pending) -> None:
-        self.losses.setdefault(pending.slot, {}).setdefault(pending.loss, (pending.origin, pending.story))
+        losses = self.doubtful if pending.vague else self.losses
+        losses.setdefault(pending.slot, {}).setdefault(pending.loss, (pending.origin, pending.story))
+
+    def follows(self, site: int) -> bool:
+        """Whether what a site acquires is followed."""
+        self.acquired.add(site)
+        return self.only is None or self.sites[site].origin is self.only
+
+    def settle_doubts(self) -> None:
+        """A doubtful loss of what no path releases is none, and neither is one that is certain elsewhere."""
+        for slot, losses in list(self.doubtful.items()):
+            known = self.losses.get(slot, {})
+            if slot not in self.released:
+                self.losses[slot] = {**losses, **known}
+            if slot not in self.released or all(loss in known for loss in losses):
+                del self.doubtful[slot]
+
+    def leave_out(self, sites: set[int]) -> None:
+        """Forgets what became of some acquiring calls, which are followed apart."""
+        self.losses = {slot: losses for slot, losses in self.losses.items() if slot[0] not in sites}

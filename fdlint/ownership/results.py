@@ -24,7 +24,8 @@ from fdlint.catalog.model import Borrowed as BorrowedShape
 from fdlint.graph import Arg, Call, Graph, Lit, Step
 from fdlint.ownership.evaluate import elements, fresh, value_of
 from fdlint.ownership.reading import operand_of
-from fdlint.state.values import NONE, UNKNOWN, Ancillary, Borrowed, Lazy, Pid, Seq, Typed, Value
+from fdlint.ownership.record import Record
+from fdlint.state.values import NONE, UNKNOWN, Ancillary, Borrowed, Known, Lazy, Pid, Seq, Typed, Value
 from fdlint.state.world import Contents, Resource, Status, World, normal
 
 
@@ -32,6 +33,7 @@ class Doer(Protocol):
     """What making a result needs of the call machinery."""
 
     graph: Graph
+    record: Record
 
     def act(self, world: World, value: Value, action: Action, step: Step) -> None:
         """Does an action to every descriptor that a value holds."""
@@ -68,6 +70,8 @@ class Maker:
     def make(self, shape: Shape) -> Value:
         """The value that a shape describes."""
         match shape:
+            case Fresh() | FreshList() if not self.doer.record.follows(self.site):
+                return Known.SOME
             case Fresh():
                 self._slots += 1
                 return acquire(self.world, self.step, self.site, self._slots - 1)
@@ -83,7 +87,7 @@ class Maker:
                 self._fork()
                 return Pid(self.site)
             case AncillaryShape():
-                return Ancillary(self.site, 0)
+                return Ancillary(self.site, 0) if self.doer.record.follows(self.site) else UNKNOWN
             case BorrowedShape():
                 receiver = self.call.callee.receiver
                 return Borrowed(receiver) if isinstance(receiver, str) else UNKNOWN

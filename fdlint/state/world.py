@@ -101,6 +101,7 @@ class World:
     raising: Raising | None = None
     role: Role | None = None
     pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork goes on
+    vague: bool = False  # it covers several: what it loses may be lost on no real path
     freed_stream: bool = False  # 0, 1 or 2 was closed, so the next descriptor made gets that number
     story: Story | None = None
 
@@ -114,6 +115,7 @@ class World:
             self.raising,
             self.role,
             self.pending,
+            self.vague,
             self.freed_stream,
             self.story,
         )
@@ -128,6 +130,7 @@ class World:
             self.raising,
             self.role,
             self.pending,
+            self.vague,
             self.freed_stream,
         )
 
@@ -237,6 +240,7 @@ class World:
     def forget_constants(self) -> World:
         """A world that covers this one and many others: no constants, no facts, only who holds what."""
         world = self.copy()
+        world.vague = True
         world.facts.clear()
         for place, value in self.env.items():
             if place[0] == ARMED:
