@@ -21,7 +21,7 @@ def dump_function(data: bytes, path: str, name: str, catalog: Catalog) -> str:
     source = parse(data, path)
     if isinstance(source, Skipped):
         raise LookupError(source.reason)
-    graphs = {graph.name or "<module>": graph for graph in lower_module(source.module, catalog)}
+    graphs = {graph.name or "<module>": graph for graph in lower_module(source.module, catalog).graphs}
     if name not in graphs:
         raise LookupError(f"no function {name} in {path}; it has {', '.join(graphs)}")
     return "\n".join(_lines(graphs[name], source, catalog)) + "\n"

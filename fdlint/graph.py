@@ -353,17 +353,33 @@ class Block:
     end: Terminator = Jump(())
 
 
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """How a function's parameters are filled. ``bound``: the first one is the object or class that a method is called on."""
+
+    positional: tuple[Place, ...] = ()
+    keyword_only: tuple[Place, ...] = ()
+    star: Place | None = None
+    double_star: Place | None = None
+    defaults: Mapping[Place, Operand] = field(default_factory=dict)
+    bound: bool = False
+
+
 @dataclass(slots=True)
 class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
     ``sinks`` are, by nested function, the names it captures and closes or hands on; ``throwaways`` names that are bound and never
-    read; ``types`` what is known of a parameter's or attribute's class; ``module`` is True for a module's body, whose
+    read; ``owner`` is the class whose method this is; ``decorators`` the last parts of their names; ``types`` what is known of a parameter's or attribute's class; ``module`` is True for a module's body, whose
     names live as long as the process.
     """
 
     name: str | None
     parameters: tuple[Place, ...] = ()
+    signature: Signature = field(default_factory=Signature)
+    owner: str | None = None
+    generator: bool = False
+    decorators: tuple[str, ...] = ()
     blocks: list[Block] = field(default_factory=list)
     entry: int = 2
     sinks: dict[str, frozenset[Place]] = field(default_factory=dict)

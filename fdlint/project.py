@@ -115,7 +115,7 @@ def _analyse(data: bytes, path: str, catalog: Catalog, lines: int) -> FileResult
     found = []
     skipped = []
     relevance = Relevance(catalog)
-    for graph in lower_module(source.module, catalog):
+    for graph in lower_module(source.module, catalog).graphs:
         if not relevance.may_acquire(graph):
             continue
         analysis = explore(graph, catalog)

@@ -27,6 +27,7 @@ class Unit:
     expressions: Mapping[type[cst.CSTNode], Expression]
     statements: Mapping[type[cst.CSTNode], Statement]
     functions: dict[str, Graph] = field(default_factory=dict)
+    classes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # qualified name -> bases
     attribute_types: dict[str, dict[str, str]] = field(default_factory=dict)  # class -> attribute -> type
 
     def unique(self, name: str) -> str:

@@ -137,6 +137,7 @@ def _yield(ctx: Context, node: cst.Yield) -> Operand:
         value = ctx.operand(node.value.item)
     elif node.value is not None:
         value = ctx.operand(node.value)
+    ctx.builder.graph.generator = True
     effect = Yield(value, lends=ctx.lends, calm=ctx.calm_yield)
     ctx.builder.emit(effect, node, *(() if ctx.calm_yield else (ANY,)))
     return ctx.assign(Opaque(), node)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import libcst as cst
 
-from fdlint.graph import RETURN, Closure, Graph, Leaving, Lit
+from fdlint.graph import RETURN, Closure, Graph, Leaving, Lit, Operand, Signature
 from fdlint.lower.assignment import bind_name
 from fdlint.lower.builder import Builder
 from fdlint.lower.captures import sinks_of
@@ -34,6 +35,11 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     """Lowers the body; returns the qualified name under which its graph is kept."""
     inner = _context(ctx, node.name.value, node.params)
     decorators = [_decorator_name(one) for one in node.decorators]
+    inner.builder.graph.decorators = tuple(decorators)
+    inner.builder.graph.owner = ctx.class_body
+    signature = inner.builder.graph.signature
+    if ctx.class_body is not None and "staticmethod" not in decorators:
+        inner.builder.graph.signature = replace(signature, bound=True)
     inner.lends = any(name in _CONTEXT_MANAGERS for name in decorators)
     inner.calm_yield = any(name in _FIXTURES for name in decorators)
     inner.run(node.body)
@@ -59,6 +65,9 @@ def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
     """A class body runs where it stands; its names become attributes, its methods graphs."""
     outer = ctx.class_body, ctx.prefix, ctx.class_name
     path = f"{ctx.prefix}{node.name.value}"
+    ctx.unit.classes[path] = tuple(
+        ctx.resolve(base.value) or dotted_text(base.value) or "?" for base in node.bases if not base.star
+    )
     ctx.class_body, ctx.prefix, ctx.class_name = path, f"{path}.", path
     ctx.run(node.body)
     ctx.class_body, ctx.prefix, ctx.class_name = outer
@@ -77,9 +86,33 @@ def _context(ctx: Context, name: str, params: cst.Parameters) -> Context:
         scope.bound.add(place)
         _type_of(ctx, parameter, builder.graph, scope)
     builder.graph.parameters = tuple(names)
+    builder.graph.signature = _signature(params)
     types = ctx.unit.attribute_types.get(ctx.class_name or "", {})
     builder.graph.types.update({f"self.{attribute}": kind for attribute, kind in types.items()})
     return inner
+
+
+def _signature(params: cst.Parameters) -> Signature:
+    positional = tuple(one.name.value for one in (*params.posonly_params, *params.params))
+    return Signature(
+        positional,
+        tuple(one.name.value for one in params.kwonly_params),
+        params.star_arg.name.value if isinstance(params.star_arg, cst.Param) else None,
+        params.star_kwarg.name.value if params.star_kwarg is not None else None,
+        {one.name.value: _default(one.default) for one in _parameters(params) if one.default is not None},
+    )
+
+
+def _default(node: cst.BaseExpression) -> Operand:
+    """A default as a constant, or as something that is not None."""
+    match node:
+        case cst.Name(value="None" | "True" | "False" as name):
+            return Lit({"None": None, "True": True, "False": False}[name])
+        case cst.Integer():
+            return Lit(int(node.evaluated_value))
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
+            return Lit(-int(number.evaluated_value))
+    return "%default"
 
 
 def _type_of(ctx: Context, parameter: cst.Param, graph: Graph, scope: Scope) -> None:

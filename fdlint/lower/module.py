@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import libcst as cst
 
 from fdlint.catalog import Catalog
@@ -15,8 +18,27 @@ from fdlint.lower.names import Resolver, module_scope
 from fdlint.lower.statements import STATEMENTS
 
 
-def lower_module(module: cst.Module, catalog: Catalog) -> list[Graph]:
-    """The graphs of a module's functions, methods and lambdas in source order, and last that of its own body."""
+@dataclass(frozen=True, slots=True)
+class LoweredModule:
+    """A file as the analysis sees it: its functions by qualified name, its own body, what its names stand for.
+
+    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file).
+    """
+
+    functions: Mapping[str, Graph]
+    body: Graph
+    names: Mapping[str, str]
+    stars: tuple[str, ...]
+    classes: Mapping[str, tuple[str, ...]]
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """All functions in source order, and last the module's own body."""
+        return [*self.functions.values(), self.body]
+
+
+def lower_module(module: cst.Module, catalog: Catalog) -> LoweredModule:
+    """Lowers a file: its functions, methods, lambdas and its own body."""
     resolver = Resolver(catalog)
     scope = module_scope(module, resolver)
     unit = Unit(catalog, resolver, EXPRESSIONS, STATEMENTS)
@@ -25,4 +47,4 @@ def lower_module(module: cst.Module, catalog: Catalog) -> list[Graph]:
     ctx.run(module.body)
     ctx.builder.jump(RETURN)
     finish(ctx)
-    return [*unit.functions.values(), ctx.builder.graph]
+    return LoweredModule(unit.functions, ctx.builder.graph, scope.stands_for, tuple(scope.stars), unit.classes)

@@ -37,6 +37,7 @@ class Scope:
     outward: set[str] = field(default_factory=set)  # declared global or nonlocal
     stands_for: dict[str, str] = field(default_factory=dict)
     classes: set[str] = field(default_factory=set)
+    stars: list[str] = field(default_factory=list)  # modules imported with a star
     own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
 
     def is_class(self, name: str) -> bool:
@@ -84,11 +85,11 @@ class Resolver:
             for alias in node.names:
                 self._bind_module(alias, scope)
         elif not isinstance(node.names, cst.ImportStar):
-            module = dotted_text(node.module) if node.module else ""
+            module = "." * len(node.relative) + ((dotted_text(node.module) or "") if node.module else "")
             for alias in node.names:
-                self._bind_member(alias, module or "", bool(node.relative), scope)
-        elif not node.relative and node.module is not None:
-            self._bind_star(dotted_text(node.module) or "", scope)
+                self._bind_member(alias, module, bool(node.relative), scope)
+        else:
+            self._bind_star("." * len(node.relative) + ((dotted_text(node.module) or "") if node.module else ""), scope)
 
     def _bind_module(self, alias: cst.ImportAlias, scope: Scope) -> None:
         name = dotted_text(alias.name) or ""
@@ -108,14 +109,14 @@ class Resolver:
         if self._is_disguised_module(module, member, relative):
             scope.stands_for.setdefault(local, member)  # `from compat import os` is os, however it is dressed up
         else:
-            scope.stands_for.setdefault(local, f"{module}.{member}")
+            scope.stands_for.setdefault(local, f"{module}.{member}" if module.strip(".") else f"{module}{member}")
             if relative:
                 scope.own.add(local)
 
     def _is_disguised_module(self, module: str, member: str, relative: bool) -> bool:
         """``from compat import os``: a standard module under somebody else's roof, and no member of that name known."""
-        known = f"{module}.{member}"
-        if relative and not module:
+        known = f"{module.strip('.')}.{member}"
+        if relative and not module.strip("."):
             return False
         catalog = self.catalog
         return catalog.knows_module(member) and not (
@@ -123,6 +124,7 @@ class Resolver:
         )
 
     def _bind_star(self, module: str, scope: Scope) -> None:
+        scope.stars.append(module)
         for member in self.catalog.members(module):
             scope.stands_for.setdefault(member, f"{module}.{member}")
 
