@@ -1,0 +1,22 @@
+"""Keeps pytest's hands off Hypothesis.
+
+pytest rewrites the assertions of its plugins too, and with the hook that pytest-golden wants each one that holds is
+rendered as text: property tests would take sixty times as long.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+
+def _import_as_it_is(name: str) -> None:
+    finders = list(sys.meta_path)
+    sys.meta_path[:] = [finder for finder in finders if type(finder).__name__ != "AssertionRewritingHook"]
+    try:
+        importlib.import_module(name)
+    finally:
+        sys.meta_path[:] = finders
+
+
+_import_as_it_is("hypothesis")
