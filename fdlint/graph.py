@@ -370,7 +370,7 @@ class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
     ``sinks`` are, by nested function, the names it captures and closes or hands on; ``throwaways`` names that are bound and never
-    read; ``owner`` is the class whose method this is; ``decorators`` the last parts of their names; ``types`` what is known of a parameter's or attribute's class; ``module`` is True for a module's body, whose
+    read; ``abstract``: it says that it is not implemented; ``owner`` is the class whose method this is; ``decorators`` the last parts of their names; ``types`` what is known of a parameter's or attribute's class; ``module`` is True for a module's body, whose
     names live as long as the process.
     """
 
@@ -379,6 +379,7 @@ class Graph:
     signature: Signature = field(default_factory=Signature)
     owner: str | None = None
     generator: bool = False
+    abstract: bool = False
     decorators: tuple[str, ...] = ()
     blocks: list[Block] = field(default_factory=list)
     entry: int = 2

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fdlint.catalog import Catalog, default_catalog
+from fdlint.catalog import default_catalog
 from fdlint.discover import FileToScan
 from fdlint.finding import Finding, Report, Skipped, Summary
+
+if TYPE_CHECKING:
+    from fdlint.summary import Knowledge
 
 Progress = Callable[[int, int], None]
 
@@ -84,17 +89,17 @@ def scan_file(file: FileToScan) -> FileResult:
         data = file.path.read_bytes()
     except OSError as error:
         return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
-    return scan_bytes(data, file.shown)
+    return scan_bytes(data, file.shown, file.path)
 
 
-def scan_bytes(data: bytes, path: str) -> FileResult:
-    """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``."""
+def scan_bytes(data: bytes, path: str, place: Path | None = None) -> FileResult:
+    """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``. ``place``: where its imports are looked up."""
     catalog = default_catalog()
     lines = data.count(b"\n") + 1
     if not catalog.prefilter.passes(data):
         return FileResult(path, lines)
     try:
-        return _analyse(data, path, catalog, lines)
+        return _analyse(data, path, place, lines)
     except RecursionError:
         return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
     except Exception as error:  # a defect of fdlint must not end the scan of everything else
@@ -102,29 +107,45 @@ def scan_bytes(data: bytes, path: str) -> FileResult:
         return FileResult(path, lines, skipped=(Skipped(path, reason),))
 
 
-def _analyse(data: bytes, path: str, catalog: Catalog, lines: int) -> FileResult:
+def _analyse(data: bytes, path: str, place: Path | None, lines: int) -> FileResult:
     from fdlint.judge import findings
-    from fdlint.lower.module import lower_module
     from fdlint.ownership.analyse import acquisitions, explore
-    from fdlint.ownership.relevance import Relevance
     from fdlint.source import parse
+    from fdlint.summary import FileCallees
 
     source = parse(data, path)
     if isinstance(source, Skipped):
         return FileResult(path, lines, skipped=(source,))
+    knowledge = _knowledge() if place is not None else _fresh_knowledge()
+    file = knowledge.program.add(source, place)
+    callees = FileCallees(knowledge, file)
     found = []
     skipped = []
-    relevance = Relevance(catalog)
-    for graph in lower_module(source.module, catalog).graphs:
-        if not relevance.may_acquire(graph):
-            continue
-        analysis = explore(graph, catalog)
-        if analysis.doubts is not None:
-            skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
-        found.extend(acquisitions(graph, analysis, source))
+    for graph in file.lowered.graphs:
+        if callees.may_acquire(graph):
+            analysis = explore(graph, knowledge.catalog, callees)
+            if analysis.doubts is not None:
+                skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
+            found.extend(acquisitions(graph, analysis, source))
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
     said = findings(found, text)
     return FileResult(path, lines, True, tuple(said), tuple(skipped), text if said else ())
+
+
+def _fresh_knowledge() -> Knowledge:
+    """Nothing known yet of any function."""
+    from fdlint.ownership.relevance import Relevance
+    from fdlint.program import Program
+    from fdlint.summary import Knowledge
+
+    catalog = default_catalog()
+    return Knowledge(Program(catalog), catalog, Relevance(catalog))
+
+
+@functools.cache
+def _knowledge() -> Knowledge:
+    """What this process knows of the program under scan; files and functions live as long as it does."""
+    return _fresh_knowledge()
 
 
 def _report(results: Sequence[FileResult], options: Options, seconds: float) -> Report:

@@ -79,6 +79,8 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
         ctx.operand(node.exc)
     if node.cause is not None:
         ctx.operand(node.cause.item)
+    if kind == "NotImplementedError":
+        ctx.builder.graph.abstract = True
     if kind == "SystemExit":
         ctx.builder.end(Jump(()))  # the process ends, and with it every duty
         return

@@ -8,7 +8,8 @@ from fdlint.catalog import Catalog
 from fdlint.facts import Acquisition, Ending
 from fdlint.graph import Graph
 from fdlint.ownership.liveness import asked_more_than_once, live_places
-from fdlint.ownership.machine import Machine
+from fdlint.ownership.machine import Context, Machine
+from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.record import Loss, Record, Slot
 from fdlint.ownership.story import Places, tell
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
@@ -32,10 +33,11 @@ class Analysis:
     doubts: str | None = None
 
 
-def explore(graph: Graph, catalog: Catalog, limits: Limits | None = None) -> Analysis:
-    """Follows every path of a function."""
+def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> Analysis:
+    """Follows every path of a function; ``callees`` knows the functions it calls."""
     record = Record()
-    solution = _run(graph, catalog, record, limits or Limits())
+    context = Context(callees)
+    solution = run(graph, catalog, record, entry_world(graph), context)
     record.settle_doubts()
     unclear = sorted(record.acquired if not solution.complete else {site for site, _ in record.doubtful})
     if not unclear:
@@ -43,7 +45,7 @@ def explore(graph: Graph, catalog: Catalog, limits: Limits | None = None) -> Ana
     records = [record]
     doubts = {_NOT_FOLLOWED} if len(unclear) > MAX_SITES else set()
     for site in unclear[:MAX_SITES]:
-        alone, doubt = _follow_one(graph, catalog, record.sites[site].origin)
+        alone, doubt = _follow_one(graph, catalog, record.sites[site].origin, context)
         records.append(alone)
         doubts |= doubt
     record.leave_out(set(unclear))
@@ -54,18 +56,21 @@ _NOT_FOLLOWED = "too many paths: some were not followed"
 _NOT_TOLD_APART = "too many paths to tell apart: a leak on some of them may have been missed"
 
 
-def _follow_one(graph: Graph, catalog: Catalog, origin: object) -> tuple[Record, set[str]]:
+def _follow_one(graph: Graph, catalog: Catalog, origin: object, context: Context) -> tuple[Record, set[str]]:
     """Follows the function once more, minding one acquiring call only."""
     alone = Record(only=origin)
-    solution = _run(graph, catalog, alone, PER_SITE)
+    solution = run(graph, catalog, alone, entry_world(graph), context, PER_SITE)
     alone.settle_doubts()
     doubts = {_NOT_TOLD_APART} if alone.doubtful else set()
     return alone, doubts if solution.complete else {_NOT_FOLLOWED}
 
 
-def _run(graph: Graph, catalog: Catalog, record: Record, limits: Limits) -> Solution[World]:
+def run(
+    graph: Graph, catalog: Catalog, record: Record, start: World, context: Context, limits: Limits | None = None
+) -> Solution[World]:
+    """Explores a function from one world on; what becomes of descriptors goes into the record."""
     asked_again = asked_more_than_once(graph)
-    machine = Machine(graph, catalog, record, asked_again)
+    machine = Machine(graph, catalog, record, asked_again, context)
     live = live_places(graph, asked_again)
 
     def step(node: int, world: World) -> list[tuple[int, World]]:
@@ -75,7 +80,7 @@ def _run(graph: Graph, catalog: Catalog, record: Record, limits: Limits) -> Solu
         return leaves
 
     flow = Flow(step, lambda _, world: world.key(), World.forget_constants, postorder(graph.entry, graph.successors))
-    return solve(flow, graph.entry, [entry_world(graph)], limits)
+    return solve(flow, graph.entry, [start], limits or Limits())
 
 
 def entry_world(graph: Graph) -> World:

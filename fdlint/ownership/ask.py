@@ -215,9 +215,8 @@ class Asker:
 
     def _released(self, world: World, rid: Rid) -> None:
         """No duty on this path: a standard stream, or somebody else's descriptor too."""
-        resource = world.resources.get(rid)
-        if resource is not None and resource.status is Status.OPEN:
-            world.resources[rid] = resource._replace(status=Status.HANDED)
+        if world.is_alive(rid):
+            world.resources[rid] = world.resources[rid]._replace(status=Status.HANDED)
             self._record.released.add((rid.site, rid.slot))
 
     # -- processes and classes

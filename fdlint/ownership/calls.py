@@ -133,18 +133,16 @@ class Caller:
 
     def close(self, world: World, rid: Rid, step: Step) -> None:
         """The descriptor is closed; whoever owned it owes nothing more."""
-        resource = world.resources.get(rid)
-        if resource is not None and resource.status is Status.OPEN:
-            world.resources[rid] = resource._replace(status=Status.CLOSED)
+        if world.is_alive(rid):
+            world.resources[rid] = world.resources[rid]._replace(status=Status.CLOSED)
             self.record.released.add((rid.site, rid.slot))
             world.tell("closed", step.origin, rid)
 
     def hand_over(self, world: World, value: Value, step: Step) -> None:
         """Everything the value holds belongs to somebody else from here on, also what its containers will hold."""
         for rid in sorted(world.reachable([value])):
-            resource = world.resources.get(rid)
-            if resource is not None and resource.status is Status.OPEN:
-                world.resources[rid] = resource._replace(status=Status.HANDED)
+            if world.is_alive(rid):
+                world.resources[rid] = world.resources[rid]._replace(status=Status.HANDED)
                 self.record.released.add((rid.site, rid.slot))
                 world.tell("transferred", step.origin, rid)
         for cid in world.containers([value]):
@@ -153,8 +151,8 @@ class Caller:
 
     def _mark(self, world: World, rids: list[Rid], step: Step, happening: str) -> None:
         for rid in rids:
-            resource = world.resources.get(rid)
-            if resource is not None and resource.status is Status.OPEN:
+            if world.is_alive(rid):
+                resource = world.resources[rid]
                 sent, spawned = resource.sent or happening == "sent", resource.spawned or happening == "spawned"
                 world.resources[rid] = resource._replace(sent=sent, spawned=spawned)
                 world.tell(happening, step.origin, rid)
@@ -166,7 +164,7 @@ class Caller:
             world.freed_stream = True
         if isinstance(high, Const) and isinstance(high.value, int) and high.value <= len(STANDARD_STREAMS):
             return
-        for rid in [rid for rid in world.resources if world.is_open(rid)]:
+        for rid in [rid for rid in world.resources if world.is_alive(rid)]:
             self.close(world, rid, step)
 
     def _map(self, world: World, reading: Reading) -> Value:

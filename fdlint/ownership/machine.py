@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
@@ -32,6 +33,7 @@ from fdlint.graph import (
     Store,
     StoreItem,
     Suspend,
+    Terminator,
     Throw,
     Unpack,
     Yield,
@@ -40,8 +42,10 @@ from fdlint.ownership.ask import Asker, may_be_empty
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import drop_item, mark_bound, put
 from fdlint.ownership.evaluate import result_of, value_of
+from fdlint.ownership.outcomes import Callees
+from fdlint.ownership.project_calls import Way, project_call
 from fdlint.ownership.record import Record
-from fdlint.state.values import UNKNOWN, Box, Const, Fd, Iter, Lazy, Seq, Typed, Value, mentions_any
+from fdlint.state.values import NONE, UNKNOWN, Box, Const, Fd, Iter, Lazy, Seq, Typed, Value, mentions_any
 from fdlint.state.world import ARMED, Raising, World
 
 Leaves = list[tuple[int, World]]
@@ -50,12 +54,23 @@ _LEAVING = Step(Drop(()), None, 0)
 _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.IMPLICIT: Death.EXCEPTION}
 
 
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What one run of the machine stands in. ``observe`` is told of every exit: whether it raises, the world, the result."""
+
+    callees: Callees | None = None
+    observe: Callable[[bool, World, Value], None] | None = None
+
+
 class Machine:
     """Runs the blocks of one function and records what becomes of its descriptors."""
 
-    def __init__(self, graph: Graph, catalog: Catalog, record: Record, asked_again: frozenset[str]) -> None:
+    def __init__(
+        self, graph: Graph, catalog: Catalog, record: Record, asked_again: frozenset[str], context: Context
+    ) -> None:
         self._graph = graph
         self._record = record
+        self._context = context
         self._caller = Caller(graph, catalog, record)
         self._asker = Asker(graph, record, asked_again)
         self._paths = _paths_by_name(graph)
@@ -67,23 +82,35 @@ class Machine:
             return []
         block = self._graph.blocks[index]
         leaves: Leaves = []
-        for step in block.steps:
-            if not self._step(world, step, leaves):
-                return leaves
-        match block.end:
+        pending = [(0, world)]
+        while pending:
+            start, world = pending.pop()
+            for position in range(start, len(block.steps)):
+                ways = self._step(world, block.steps[position], leaves)
+                if not ways:
+                    break
+                world = ways[0]
+                pending.extend((position + 1, other) for other in ways[1:])
+            else:
+                self._end(world, block.end, leaves)
+        return leaves
+
+    def _end(self, world: World, end: Terminator, leaves: Leaves) -> None:
+        match end:
             case Jump(targets):
                 leaves.extend((target, world.copy() if n else world) for n, target in enumerate(targets))
             case Branch(_, _, if_true, if_false):
-                for truth, answered in self._asker.ask(world, block.end):
+                for truth, answered in self._asker.ask(world, end):
                     leaves.append((if_true if truth else if_false, answered))
             case Advance():
-                self._advance(world, block.end, leaves)
-        return leaves
+                self._advance(world, end, leaves)
 
     # -- leaving
 
     def _exit(self, index: int, world: World) -> None:
         death = _OUT_OF[world.raising or Raising.IMPLICIT] if index == RAISE else Death.RETURN
+        if self._context.observe is not None:
+            self._context.observe(index == RAISE, world, world.env.get(RESULT, NONE))
         if index == RETURN:
             self._caller.hand_over(world, world.env.pop(RESULT, UNKNOWN), _LEAVING)
         for rid in sorted(world.resources):
@@ -95,16 +122,19 @@ class Machine:
     def _raise(self, world: World, step: Step, kind: str, leaves: Leaves) -> None:
         """An exception comes out of a step; the world is the one it leaves behind."""
         targets = step.pads.get(kind) or step.pads.get("Exception", ())
-        if not targets or (targets == (RAISE,) and not any(world.is_open(rid) for rid in world.resources)):
+        watched = self._context.observe is not None or any(world.is_open(rid) for rid in world.resources)
+        if not targets or (targets == (RAISE,) and not watched):
             return
+        if RAISE in targets:
+            self._record.escaping.add(kind)
         world.raising = Raising.IMPLICIT
         world.tell("raised", step.origin)
         leaves.extend((target, world.copy() if n else world) for n, target in enumerate(targets))
 
     # -- steps
 
-    def _step(self, world: World, step: Step, leaves: Leaves) -> bool:
-        """Carries out one step; False when the path ends here."""
+    def _step(self, world: World, step: Step, leaves: Leaves) -> list[World]:
+        """Carries out one step; gives the worlds that go on from here, none when the path ends."""
         match step.effect:
             case Call():
                 return self._call(world, step, step.effect, leaves)
@@ -125,7 +155,7 @@ class Machine:
                 drop_item(self._caller, world, step, value_of(world, self._graph, base), key, whole)
             case _:
                 self._control(world, step, leaves)
-        return True
+        return [world]
 
     def _control(self, world: World, step: Step, leaves: Leaves) -> None:
         match step.effect:
@@ -253,18 +283,33 @@ class Machine:
 
     # -- calls and loops
 
-    def _call(self, world: World, step: Step, call: Call, leaves: Leaves) -> bool:
+    def _call(self, world: World, step: Step, call: Call, leaves: Leaves) -> list[World]:
         reading = self._caller.read(world, call)
+        if reading.api is None and reading.applied is None:
+            ways = project_call(self._caller, self._context.callees, world, step, call)
+            if ways is not None:
+                return self._project_call(step, call, ways, leaves)
         kind = self._caller.raised(world, reading)
         if kind is not None and step.pads:
             failed = world.copy()
             self._caller.fail(failed, step, call, reading)
             self._raise(failed, step, kind, leaves)
         if reading.api is not None and reading.api.noreturn:
-            return False
+            return []
         value = self._caller.succeed(world, step, call, reading)
         self.bind(world, step, call.result, value, Death.REBOUND)
-        return True
+        return [world]
+
+    def _project_call(self, step: Step, call: Call, ways: list[Way], leaves: Leaves) -> list[World]:
+        """A function of the project's own: its ways out, translated."""
+        going_on = []
+        for way in ways:
+            if way.raises is not None:
+                self._raise(way.world, step, way.raises, leaves)
+            else:
+                self.bind(way.world, step, call.result, way.result, Death.REBOUND)
+                going_on.append(way.world)
+        return going_on
 
     def _advance(self, world: World, end: Advance, leaves: Leaves) -> None:
         step = Step(Drop(()), end.origin, end.statement, end.pads)

@@ -56,6 +56,7 @@ class Record:
     doubtful: dict[Slot, dict[Loss, tuple[object, Story | None]]] = field(default_factory=dict)
     released: set[Slot] = field(default_factory=set)
     acquired: set[int] = field(default_factory=set)
+    escaping: set[str] = field(default_factory=set)  # kinds of exception that leave the function
     child_uses: set[Slot] = field(default_factory=set)
     names: dict[Slot, str] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], int] = field(default_factory=dict)

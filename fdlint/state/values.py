@@ -202,5 +202,19 @@ def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Valu
     return value
 
 
+def restricted(value: Value, known: set[Rid]) -> Value:
+    """The value with descriptors that are not known replaced by something of no interest."""
+    match value:
+        case Fd(rid):
+            return value if rid in known else Known.SOME
+        case Seq(items, exact):
+            return Seq(tuple(restricted(item, known) for item in items), exact)
+        case Any_(items):
+            return Any_(tuple(restricted(item, known) for item in items))
+        case Iter() | Lazy() | Fn() | Ancillary() | Borrowed():
+            return Known.SOME
+    return value
+
+
 def _each(items: tuple[Value, ...], rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> tuple[Value, ...]:
     return tuple(substitute(item, rids, cids) for item in items)

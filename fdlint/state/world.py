@@ -39,6 +39,7 @@ class Status(enum.Enum):
     """The typestate of a descriptor."""
 
     OPEN = "open"
+    BORROWED = "open, and owed by the caller"
     CLOSED = "closed"
     HANDED = "handed over"
 
@@ -173,6 +174,11 @@ class World:
         held = self.reachable(self.env.values())
         return sorted(rid for rid in lost if rid not in held)
 
+    def is_alive(self, rid: Rid) -> bool:
+        """Whether it is open, whoever owes the close."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.status in (Status.OPEN, Status.BORROWED)
+
     def is_open(self, rid: Rid) -> bool:
         """Whether this function still owes a close."""
         resource = self.resources.get(rid)
@@ -230,7 +236,7 @@ class World:
         kept = self.containers(self.env.values())
         if len(kept) != len(self.heap):
             self.heap = {cid: contents for cid, contents in self.heap.items() if cid in kept}
-        settled = [rid for rid, resource in self.resources.items() if resource.status is not Status.OPEN]
+        settled = [rid for rid, one in self.resources.items() if one.status is not Status.OPEN and rid.site >= 0]
         if settled:
             held = self.reachable(self.env.values())
             for rid in settled:

@@ -1,0 +1,157 @@
+"""What a call of one of the project's own functions came to, in words that any caller can translate into its own.
+
+Descriptors and containers that came in are numbered in the order in which the parameters reach them, so that callers which pass
+the same kinds of things share one analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from fdlint.graph import Call, Graph, Place
+from fdlint.state.values import (
+    UNKNOWN,
+    Age,
+    Ancillary,
+    Borrowed,
+    Cid,
+    Const,
+    Fn,
+    Iter,
+    Known,
+    Lazy,
+    Pid,
+    Rid,
+    Seq,
+    Sym,
+    Value,
+    boxes,
+    descriptors,
+    restricted,
+    substitute,
+)
+from fdlint.state.world import Contents, Resource, Status, World
+
+_INCOMING = -1  # sites of what came in count down from here
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One way out. ``came_in`` and ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and returns."""
+
+    raised: bool
+    came_in: tuple[tuple[Rid, Resource], ...]
+    boxes: tuple[tuple[Cid, Contents], ...]
+    result: Value
+    fresh: tuple[Rid, ...]
+    made: tuple[tuple[Cid, Contents], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All ways out of a function, called with certain things. ``raises``: what can come out; ``api``/``received``: of ``fresh``."""
+
+    outcomes: tuple[Outcome, ...]
+    raises: str
+    received: bool = False
+
+
+@dataclass(slots=True)
+class Renaming:
+    """A caller's descriptors and containers, and what the callee knows them by."""
+
+    rids: dict[Rid, Rid] = field(default_factory=dict)
+    cids: dict[Cid, Cid] = field(default_factory=dict)
+
+    def meet(self, world: World, value: Value) -> None:
+        """Numbers what a value holds, through containers."""
+        for rid in descriptors(value):
+            self.rids.setdefault(rid, Rid(_INCOMING - len(self.rids), 0, Age.NEWEST))
+        for cid in boxes(value):
+            if cid not in self.cids and cid in world.heap:
+                self.cids[cid] = Cid(_INCOMING - len(self.cids), Age.NEWEST)
+                for item in world.heap[cid].items:
+                    self.meet(world, item)
+
+    def inward(self, value: Value) -> Value:
+        """A value as the callee knows it."""
+        return substitute(value, self.rids, self.cids)
+
+
+class Callees(Protocol):
+    """Knows the project's own functions."""
+
+    def acquires(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may acquire."""
+
+    def exits(self, caller: Graph, call: Call) -> tuple[bool, bool] | None:
+        """(may return, may raise), or None when the function is not known."""
+
+    def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
+        """What the call does; None when the function is not known or too much to follow. ``values``: of the arguments."""
+
+
+def entry(world: World, values: Iterable[tuple[Place, Value]]) -> tuple[World, Renaming]:
+    """The world in which the callee starts, with its parameters bound."""
+    renaming = Renaming()
+    inside = World()
+    for place, value in values:
+        renaming.meet(world, value)
+        known = plain(value, place)
+        if known is not UNKNOWN:
+            inside.env[place] = renaming.inward(known)
+    for cid, inner in renaming.cids.items():
+        contents = world.heap[cid]
+        items = tuple(renaming.inward(plain(item, "")) for item in contents.items)
+        inside.heap[inner] = Contents(items, contents.exact, contents.keys)
+    for rid, known_as in renaming.rids.items():
+        resource = world.resources.get(rid)
+        status = resource.status if resource is not None else Status.HANDED
+        inside.resources[known_as] = Resource(Status.BORROWED if status is Status.OPEN else status, bound=True)
+    return inside, renaming
+
+
+def plain(value: Value, place: Place) -> Value:
+    """What of a value crosses into the callee: strings and large numbers are all alike."""
+    match value:
+        case Const(constant):
+            small = (
+                constant is None or isinstance(constant, bool) or (isinstance(constant, int) and -1 <= constant <= 2)
+            )
+            return value if small else Known.TRUTHY if constant else Known.FALSY
+        case Sym():
+            return Sym(place) if place else UNKNOWN
+        case Fn() | Lazy() | Iter():
+            return Known.TRUTHY
+        case Pid() | Borrowed() | Ancillary():
+            return UNKNOWN
+        case Seq(items, exact):
+            return Seq(tuple(plain(item, "") for item in items), exact)
+    return value
+
+
+def outcome_of(world: World, entered: World, raised: bool, result: Value) -> Outcome:
+    """What a world at an exit says about what came in and what goes out."""
+    came_in = tuple((rid, world.resources.get(rid, resource)) for rid, resource in sorted(entered.resources.items()))
+    kept = {cid: world.heap.get(cid, contents) for cid, contents in sorted(entered.heap.items())}
+    if raised:
+        result = UNKNOWN
+    inside = [item for contents in kept.values() for item in contents.items]
+    fresh = {rid for rid in world.reachable([result, *inside]) if rid not in entered.resources and world.is_open(rid)}
+    known = fresh | entered.resources.keys()
+    made = sorted(world.containers([result, *inside]) - entered.heap.keys())
+    return Outcome(
+        raised,
+        came_in,
+        tuple((cid, _restricted(contents, known)) for cid, contents in kept.items()),
+        restricted(result, known),
+        tuple(sorted(fresh)),
+        tuple((cid, _restricted(world.heap[cid], known)) for cid in made),
+    )
+
+
+def _restricted(contents: Contents, known: set[Rid]) -> Contents:
+    items = tuple(restricted(item, known) for item in contents.items)
+    return Contents(items, contents.exact, contents.keys, contents.outlives)

@@ -1,0 +1,147 @@
+"""A call of one of the project's own functions: what its summary says, done to the caller's world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fdlint.catalog.model import Action
+from fdlint.graph import Call, Step
+from fdlint.ownership.calls import Caller
+from fdlint.ownership.containers import set_contents
+from fdlint.ownership.evaluate import value_of
+from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
+from fdlint.state.values import (
+    UNKNOWN,
+    Box,
+    Cid,
+    Fd,
+    Known,
+    Pid,
+    Rid,
+    Sym,
+    Value,
+    mentions_any,
+    substitute,
+)
+from fdlint.state.world import Contents, Resource, Status, World
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way a call goes on in the caller; ``raises`` names what comes out of it, None when it returns."""
+
+    world: World
+    result: Value
+    raises: str | None
+
+
+def project_call(caller: Caller, callees: Callees | None, world: World, step: Step, call: Call) -> list[Way] | None:
+    """The ways a call can go, or None when the function is not the project's, or too much to follow."""
+    if callees is None:
+        return None
+    values = [value_of(world, caller.graph, arg.value) for arg in call.args]
+    gives = any(world.is_alive(rid) for value in values for rid in world.reachable([value]))
+    acquires = callees.acquires(caller.graph, call)
+    if not gives and not acquires:
+        return _plain(callees, caller, world, call)
+    found = callees.summary(world, caller.graph, call, values)
+    if found is None:
+        return None
+    summary, renaming = found
+    ways = [_way(caller, world.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
+    return _arguments(ways, caller, call)
+
+
+def _plain(callees: Callees, caller: Caller, world: World, call: Call) -> list[Way] | None:
+    """Nothing goes in and nothing comes out: it matters only how the call may end."""
+    exits = callees.exits(caller.graph, call)
+    if exits is None:
+        return None
+    returns, raises = exits
+    ways = [Way(world.copy(), UNKNOWN, "Exception")] if raises else []
+    return [*ways, Way(world, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
+
+
+def _way(
+    caller: Caller, world: World, step: Step, call: Call, summary: Summary, outcome: Outcome, renaming: Renaming
+) -> Way:
+    rids = {known_as: rid for rid, known_as in renaming.rids.items()}
+    cids = {known_as: cid for cid, known_as in renaming.cids.items()}
+    if outcome.fresh:
+        rids |= _acquired(caller, world, step, call, summary, outcome, rids)
+    for known_as, resource in outcome.came_in:
+        _settle(caller, world, step, rids[known_as], resource)
+    made = {cid: Cid(-2_000_000 - id(step.origin) * 8 - n, cid.age) for n, (cid, _) in enumerate(outcome.made)}
+    for cid, contents in outcome.made:
+        world.heap[made[cid]] = _renamed(contents, rids, cids | made)
+    for known_as, contents in outcome.boxes:
+        cid = cids[known_as]
+        inside = _renamed(contents, rids, cids | made)
+        before = world.heap.get(cid)
+        if before is not None and _changed(before, inside):
+            set_contents(caller, world, step, cid, inside)
+    result = substitute(_own_pid(outcome.result, caller, step, call), rids, cids | made)
+    return Way(world, result, summary.raises if outcome.raised else None)
+
+
+def _acquired(
+    caller: Caller, world: World, step: Step, call: Call, summary: Summary, outcome: Outcome, rids: dict[Rid, Rid]
+) -> dict[Rid, Rid]:
+    """What the callee made and returns is acquired here, by the caller."""
+    site = caller.record.site(step.origin, _shown(call), summary.received, step.statement)
+    status = Status.OPEN if caller.record.follows(site) else Status.HANDED
+    world.make_older(site)
+    slots = {pair: n for n, pair in enumerate(sorted({(rid.site, rid.slot) for rid in outcome.fresh}))}
+    found = {rid: Rid(site, slots[rid.site, rid.slot], rid.age) for rid in outcome.fresh}
+    for rid in found.values():
+        world.resources[rid] = Resource(status)
+        world.tell("acquired", step.origin, rid)
+    return found
+
+
+def _shown(call: Call) -> str:
+    """The callee's name as a reader knows it."""
+    return (call.callee.dotted or call.callee.name).lstrip(".")
+
+
+def _settle(caller: Caller, world: World, step: Step, rid: Rid, resource: Resource) -> None:
+    """Does to the caller's descriptor what the callee did."""
+    if resource.status is Status.CLOSED:
+        caller.close(world, rid, step)
+    elif resource.status is Status.HANDED:
+        caller.hand_over(world, Fd(rid), step)
+    else:
+        for flag, action in ((resource.sent, Action.SEND), (resource.spawned, Action.SPAWN)):
+            if flag:
+                caller.act(world, Fd(rid), action, step)
+        caller.act(world, Fd(rid), Action.USE, step)
+
+
+def _renamed(contents: Contents, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Contents:
+    items = tuple(substitute(item, rids, cids) for item in contents.items)
+    return Contents(items, contents.exact, contents.keys, contents.outlives)
+
+
+def _changed(before: Contents, after: Contents) -> bool:
+    """Whether anything of interest went in or out, or somebody else holds the container now."""
+    interesting = [tuple(item for item in one.items if mentions_any(item)) for one in (before, after)]
+    return interesting[0] != interesting[1] or after.outlives and not before.outlives
+
+
+def _own_pid(value: Value, caller: Caller, step: Step, call: Call) -> Value:
+    """A process id that the callee got from a fork tells parent and child apart here."""
+    if isinstance(value, Pid):
+        return Pid(caller.record.site(step.origin, call.callee.name, False, step.statement))
+    return value
+
+
+def _arguments(ways: list[Way], caller: Caller, call: Call) -> list[Way]:
+    """A callee that returns a plain parameter returns what it was given, which is known to the caller only."""
+    return [
+        Way(way.world, UNKNOWN, way.raises) if isinstance(way.result, Sym | Box) and _is_foreign(way) else way
+        for way in ways
+    ]
+
+
+def _is_foreign(way: Way) -> bool:
+    return isinstance(way.result, Sym) or (isinstance(way.result, Box) and way.result.cid not in way.world.heap)

@@ -1,0 +1,56 @@
+"""Whether a function can return at all, and whether anything can come out of it, by its graph alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fdlint.catalog import Catalog
+from fdlint.graph import RAISE, RETURN, Advance, Branch, Call, Graph, Jump, Step
+
+Exits = tuple[bool, bool]
+"""(may return, may raise)."""
+Ask = Callable[[Call], Exits | None]
+"""What is known of a call of the project's own functions; None: nothing."""
+
+
+def exits_of(graph: Graph, catalog: Catalog, ask: Ask) -> Exits:
+    """Follows every edge that may be taken, whatever the conditions say."""
+    seen = {graph.entry}
+    pending = [graph.entry]
+    while pending:
+        for target in _successors(graph, pending.pop(), catalog, ask):
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return RETURN in seen, RAISE in seen
+
+
+def _successors(graph: Graph, index: int, catalog: Catalog, ask: Ask) -> list[int]:
+    block = graph.blocks[index]
+    found: list[int] = []
+    for step in block.steps:
+        returns, raises = _step(step, catalog, ask)
+        if raises:
+            found.extend(target for pads in step.pads.values() for target in pads)
+        if not returns:
+            return found
+    match block.end:
+        case Jump(targets):
+            found.extend(targets)
+        case Branch(_, _, if_true, if_false):
+            found.extend((if_true, if_false))
+        case Advance(_, _, _, _, body, done, pads_by_kind):
+            found.extend((body, done, *(target for pads in pads_by_kind.values() for target in pads)))
+    return found
+
+
+def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits:
+    """Whether the path goes on after a step, and whether an exception can come out of it."""
+    call = step.effect
+    if not isinstance(call, Call):
+        return True, bool(step.pads)
+    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
+    if apis:
+        applied = any(api.applies for api in apis)
+        return not all(api.noreturn for api in apis), applied or any(api.raises is not None for api in apis)
+    return ask(call) or (True, True)

@@ -1,0 +1,216 @@
+"""The project as its own imports connect it: dotted names to functions, without importing anything.
+
+A file is found by its path (packages, ``src`` layouts, namespace packages), read, parsed and lowered when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fdlint.catalog import Catalog
+from fdlint.finding import Skipped
+from fdlint.graph import Callee, Graph
+from fdlint.lower.module import LoweredModule, lower_module
+from fdlint.source import Source, parse
+
+_MAX_HOPS = 6  # a name re-exported through more packages than this is given up
+_MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls into it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class File:
+    """One file of the project. ``package`` is the dotted name of the package it is in, ``root`` where its imports start."""
+
+    source: Source
+    lowered: LoweredModule
+    package: str
+    root: Path | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function and the file it is in."""
+
+    file: File
+    graph: Graph
+
+
+@dataclass(slots=True)
+class Program:
+    """Files met so far, by path."""
+
+    catalog: Catalog
+    _files: dict[Path, File | None] = field(default_factory=dict)
+    _dull: set[Path] = field(default_factory=set)  # files that mention nothing of interest, and so were not parsed
+    _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
+    _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
+
+    def add(self, source: Source, path: Path | None) -> File:
+        """Lowers a parsed file; ``path`` None: it stands alone."""
+        lowered = lower_module(source.module, self.catalog)
+        root, package = _place(path) if path is not None else (None, "")
+        file = File(source, lowered, package, root)
+        if path is not None:
+            self._files[path.resolve()] = file
+        return file
+
+    def load(self, path: Path, thorough: bool) -> File | None:
+        """The file at a path, or None when there is none that can be parsed.
+
+        Not ``thorough``: also None when the file mentions nothing that the catalog knows, which saves parsing it.
+        """
+        if path in self._files:
+            return self._files[path]
+        if not thorough and path in self._dull:
+            return None
+        data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
+        if not thorough and not self.catalog.prefilter.passes(data):
+            self._dull.add(path)
+            return None
+        self._files[path] = None
+        source = parse(data, str(path))
+        if not isinstance(source, Skipped):
+            self.add(source, path)
+        return self._files[path]
+
+    # -- calls
+
+    def target(self, file: File, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
+        """The project's own function that a call means: by plain name, by import, or as a method of the caller's class.
+
+        Not ``thorough``: only if its file mentions something that the catalog knows.
+        """
+        key = id(file), caller.name, callee, thorough
+        if key not in self._targets:
+            self._targets[key] = self._target(file, caller, callee, thorough)
+        return self._targets[key]
+
+    def _target(self, file: File, caller: Graph, callee: Callee, thorough: bool) -> Function | None:
+        if callee.dotted is not None:
+            return self.find(file, callee.dotted, thorough)
+        if callee.receiver is None:
+            return self._named(file, caller, callee.name, thorough)
+        if callee.receiver in ("self", "cls") and caller.name is not None:
+            owner = _owner_of(caller.name, file.lowered)
+            return self.method(file, owner, callee.name, thorough) if owner is not None else None
+        return None
+
+    def _named(self, file: File, caller: Graph, name: str, thorough: bool) -> Function | None:
+        """A function of the file by the name the caller uses: nested in it, in an enclosing function, or at module level."""
+        prefix = caller.name
+        while prefix is not None:
+            inner = file.lowered.functions.get(f"{prefix}.<locals>.{name}")
+            if inner is not None:
+                return Function(file, inner)
+            prefix = prefix.rpartition(".<locals>.")[0] or None
+        return self.member(file, name, thorough)
+
+    def member(self, file: File, name: str, thorough: bool) -> Function | None:
+        """A module-level function of the file, or the ``__init__`` of a class."""
+        if name in file.lowered.classes:
+            return self.method(file, name, "__init__", thorough)
+        graph = file.lowered.functions.get(name)
+        return Function(file, graph) if graph is not None else None
+
+    def method(self, file: File, owner: str, name: str, thorough: bool, hops: int = 0) -> Function | None:
+        """A method of a class, its own or inherited from the project's classes."""
+        graph = file.lowered.functions.get(f"{owner}.{name}")
+        if graph is not None:
+            return Function(file, graph)
+        for base in file.lowered.classes.get(owner, ()) if hops < _MAX_HOPS else ():
+            found = self._class(file, base, thorough)
+            if found is not None and (inherited := self.method(*found, name, thorough, hops + 1)) is not None:
+                return inherited
+        return None
+
+    def _class(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
+        if name in file.lowered.classes:
+            return file, name
+        located = self._locate(file, name, thorough)
+        return located if located is not None and located[1] in located[0].lowered.classes else None
+
+    def find(self, file: File, dotted: str, thorough: bool) -> Function | None:
+        """The function that a dotted name means in a file: ``.util.helper``, ``package.module.Class.method``."""
+        located = self._locate(file, dotted, thorough)
+        if located is None:
+            return None
+        home, name = located
+        owner, _, last = name.rpartition(".")
+        return self.method(home, owner, last, thorough) if owner else self.member(home, last, thorough)
+
+    def _locate(self, file: File, dotted: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
+        """The file that defines what a dotted name means, and its name there; re-exports are followed."""
+        if hops >= _MAX_HOPS or file.root is None:
+            return None
+        absolute = _absolute(dotted, file.package)
+        for module, name in _splits(absolute):
+            home = self._module(file.root, module, thorough)
+            if home is not None:
+                return self._defining(home, name, thorough, hops)
+        return None
+
+    def _defining(self, home: File, name: str, thorough: bool, hops: int) -> tuple[File, str] | None:
+        first, _, rest = name.partition(".")
+        if first in home.lowered.functions or first in home.lowered.classes:
+            return home, name
+        stands_for = home.lowered.names.get(first)
+        if stands_for is not None:
+            return self._locate(home, f"{stands_for}.{rest}" if rest else stands_for, thorough, hops + 1)
+        for module in home.lowered.stars:
+            found = self._locate(home, f"{module}{'' if module.endswith('.') else '.'}{name}", thorough, hops + 1)
+            if found is not None:
+                return found
+        return None
+
+    def _module(self, root: Path, module: str, thorough: bool) -> File | None:
+        if (root, module) not in self._paths:
+            self._paths[root, module] = _path_of(root, module)
+        path = self._paths[root, module]
+        return self.load(path, thorough) if path is not None else None
+
+
+def _path_of(root: Path, module: str) -> Path | None:
+    """The file of a module below the place where imports start, or beside it in ``src`` or ``lib``."""
+    relative = Path(*module.split("."))
+    for base in (root, root / "src", root / "lib"):
+        for path in (base / relative.with_suffix(".py"), base / relative / "__init__.py"):
+            if path.is_file():
+                return path.resolve()
+    return None
+
+
+def _place(path: Path) -> tuple[Path, str]:
+    """Where a file's absolute imports start, and the package it is in."""
+    directory = path.resolve().parent
+    parts: list[str] = []
+    while (directory / "__init__.py").is_file() and directory.parent != directory:
+        parts.insert(0, directory.name)
+        directory = directory.parent
+    return directory, ".".join(parts)
+
+
+def _absolute(dotted: str, package: str) -> str:
+    """A name with the leading dots of a relative import resolved."""
+    level = len(dotted) - len(dotted.lstrip("."))
+    if not level:
+        return dotted
+    base = package.split(".")[: max(0, len(package.split(".")) - level + 1)]
+    return ".".join([*base, dotted[level:]])
+
+
+def _splits(dotted: str) -> Iterator[tuple[str, str]]:
+    """Every way to read a dotted name as a module and a name in it, the longest module first."""
+    parts = dotted.split(".")
+    for at in range(len(parts) - 1, 0, -1):
+        yield ".".join(parts[:at]), ".".join(parts[at:])
+
+
+def _owner_of(name: str, module: LoweredModule) -> str | None:
+    """The class that a method, or a function nested in it, belongs to."""
+    while name:
+        name = name.rpartition(".")[0]
+        if name in module.classes:
+            return name
+    return None

@@ -1,0 +1,226 @@
+"""What the project's own functions do to what they are given, worked out when a caller first asks.
+
+A function is followed once for each kind of thing that it is called with (a descriptor here, None there, a list of two), from the
+world in which it would start; the ways it can end are its summary. Recursion, and chains of calls that are too deep, are given
+up: the caller then stays silent about what it passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from fdlint.catalog import Catalog
+from fdlint.graph import Arg, Call, Callee, Graph, Operand, Place
+from fdlint.ownership.analyse import entry_world, run
+from fdlint.ownership.evaluate import elements
+from fdlint.ownership.machine import Context
+from fdlint.ownership.outcomes import Outcome, Renaming, Summary, entry, outcome_of
+from fdlint.ownership.reach import exits_of
+from fdlint.ownership.record import Record
+from fdlint.ownership.relevance import Relevance
+from fdlint.program import File, Function, Program
+from fdlint.solver import Limits
+from fdlint.state.values import UNKNOWN, Known, Seq, Value, constant
+from fdlint.state.world import World
+
+_LIMITS = Limits(soft=32, budget=3_000)
+_MAX_DEPTH = 5
+_MAX_OUTCOMES = 16
+_LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
+
+
+@dataclass(slots=True)
+class Knowledge:
+    """What has been worked out so far about all functions of a program."""
+
+    program: Program
+    catalog: Catalog
+    relevance: Relevance
+    summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
+    acquiring: dict[int, bool] = field(default_factory=dict)
+    giving: dict[int, bool] = field(default_factory=dict)
+    exits: dict[int, tuple[bool, bool]] = field(default_factory=dict)
+    active: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class FileCallees:
+    """The functions that one file can call."""
+
+    knowledge: Knowledge
+    file: File
+
+    def _target(self, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
+        found = self.knowledge.program.target(self.file, caller, callee, thorough)
+        return found if found is not None and not _may_be_overridden(found) else None
+
+    def may_acquire(self, graph: Graph) -> bool:
+        """Whether a function of this file acquires, or calls one that gives it what it acquired."""
+        return self.knowledge.relevance.may_acquire(graph) or any(map(self._gives, self._called(graph)))
+
+    def acquires(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called gives its caller descriptors that it, or one it calls, acquired."""
+        target = self._target(caller, call.callee)
+        return target is not None and self._gives(target)
+
+    def _gives(self, function: Function) -> bool:
+        known = self.knowledge.giving
+        key = id(function.graph)
+        if key not in known:
+            known[key] = False  # for a function that calls itself
+            known[key] = self._acquires(function, 0) and self._returns_fresh(function)
+        return known[key]
+
+    def _returns_fresh(self, function: Function) -> bool:
+        """Whether a descriptor that it makes comes out of it, called with anything."""
+        if function.graph.generator or function.graph.abstract:
+            return False
+        found = self._remembered(function, entry_world(function.graph), constructs=False)
+        return found is not None and any(outcome.fresh for outcome in found.outcomes)
+
+    def _acquires(self, function: Function, depth: int) -> bool:
+        """Whether it, or one it calls, acquires: by their graphs alone."""
+        known = self.knowledge.acquiring
+        key = id(function.graph)
+        if key not in known:
+            known[key] = False  # for a function that calls itself
+            inside = FileCallees(self.knowledge, function.file)
+            known[key] = self.knowledge.relevance.may_acquire(function.graph) or (
+                depth < _MAX_DEPTH and any(inside._acquires(one, depth + 1) for one in inside._called(function.graph))
+            )
+        return known[key]
+
+    def _called(self, graph: Graph) -> list[Function]:
+        calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
+        targets = (self._target(graph, call.callee) for call in calls if not self._is_known(call.callee))
+        return [target for target in targets if target is not None]
+
+    def _is_known(self, callee: Callee) -> bool:
+        return callee.dotted is not None and bool(self.knowledge.catalog.lookup(callee.dotted))
+
+    def exits(self, caller: Graph, call: Call) -> tuple[bool, bool] | None:
+        """(may return, may raise), or None when the function is not known."""
+        target = self._target(caller, call.callee)
+        if target is None or target.graph.generator:
+            return None
+        key = id(target.graph)
+        known = self.knowledge.exits
+        if key not in known:
+            known[key] = True, True  # for a function that calls itself
+            inside = FileCallees(self.knowledge, target.file)
+            known[key] = exits_of(target.graph, self.knowledge.catalog, lambda inner: inside.exits(target.graph, inner))
+        returns, raises = known[key]
+        return returns or target.graph.abstract, raises
+
+    # -- summaries
+
+    def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
+        """What the call does; None when the function is not known or too much to follow."""
+        target = self._target(caller, call.callee, thorough=True)
+        if target is None or target.graph.generator or target.graph.abstract:
+            return None
+        bound = _bind(world, target, call, values)
+        if bound is None:
+            return None
+        captured = [(name, world.env[name]) for name in sorted(target.graph.free) if name in world.env]
+        start, renaming = entry(world, [*captured, *bound])
+        found = self._remembered(target, start, call.callee.constructs)
+        return (found, renaming) if found is not None else None
+
+    def _remembered(self, target: Function, start: World, constructs: bool) -> Summary | None:
+        key = id(target.graph), start.key(), constructs
+        knowledge = self.knowledge
+        if key not in knowledge.summaries:
+            if id(target.graph) in knowledge.active or len(knowledge.active) >= _MAX_DEPTH:
+                return None
+            knowledge.active.append(id(target.graph))
+            knowledge.summaries[key] = self._work_out(target, start, constructs)
+            knowledge.active.pop()
+        return knowledge.summaries[key]
+
+    def _work_out(self, target: Function, start: World, constructs: bool) -> Summary | None:
+        found: dict[Outcome, None] = {}
+        lends = bool(_LENDING & set(target.graph.decorators))
+
+        def observe(raised: bool, world: World, result: Value) -> None:
+            if not world.vague:
+                found.setdefault(outcome_of(world, start, raised, UNKNOWN if lends else result))
+
+        record = Record()
+        context = Context(FileCallees(self.knowledge, target.file), observe)
+        solution = run(target.graph, self.knowledge.catalog, record, start.copy(), context, _LIMITS)
+        if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
+            return None
+        raises = "OSError" if record.escaping == {"OSError"} else "Exception"
+        received = any(record.sites[rid.site].received for outcome in found for rid in outcome.fresh)
+        outcomes = tuple(_constructed(outcome) if constructs else outcome for outcome in found)
+        return Summary(outcomes, raises, received)
+
+
+def _constructed(outcome: Outcome) -> Outcome:
+    """``__init__`` returns None, but the call gives an object."""
+    return Outcome(outcome.raised, outcome.came_in, outcome.boxes, Known.TRUTHY, outcome.fresh, outcome.made)
+
+
+def _may_be_overridden(function: Function) -> bool:
+    """Whether a class of the same file overrides this method: then which one runs is not known."""
+    owner, name = function.graph.owner, (function.graph.name or "").rpartition(".")[2]
+    if owner is None or name == "__init__":
+        return False
+    lowered = function.file.lowered
+    return any(owner in bases and f"{other}.{name}" in lowered.functions for other, bases in lowered.classes.items())
+
+
+def _bind(world: World, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:
+    """Pairs the parameters with the values they get; None when that cannot be told."""
+    signature = target.graph.signature
+    bound: dict[Place, Value] = {}
+    positional = list(signature.positional)
+    if signature.bound and positional and _is_bound(target, call):
+        bound[positional.pop(0)] = Known.TRUTHY
+    rest: list[Value] = []
+    for arg, value in zip(call.args, values, strict=True):
+        spread = _spread(world, arg, value)
+        if spread is None:
+            return None
+        if arg.keyword is not None:
+            name = arg.keyword if arg.keyword in target.graph.parameters else signature.double_star
+            if name is None:
+                return None
+            bound[name] = value if name == arg.keyword else Seq((*_items(bound.get(name)), value), False)
+            continue
+        for one in spread:
+            if positional:
+                bound[positional.pop(0)] = one
+            else:
+                rest.append(one)
+    if rest and signature.star is None:
+        return None
+    if signature.star is not None:
+        bound[signature.star] = Seq(tuple(rest))
+    for name, default in signature.defaults.items():
+        bound.setdefault(name, _default(default))
+    return list(bound.items())
+
+
+def _is_bound(target: Function, call: Call) -> bool:
+    """Called on an object or a class, so that the first parameter is filled already."""
+    receiver, name = call.callee.receiver, (target.graph.name or "").rpartition(".")[2]
+    return receiver is not None or call.callee.name != name or "classmethod" in target.graph.decorators
+
+
+def _items(value: Value | None) -> tuple[Value, ...]:
+    return value.items if isinstance(value, Seq) else ()
+
+
+def _spread(world: World, arg: Arg, value: Value) -> tuple[Value, ...] | None:
+    """The values that one argument stands for; None for a spread whose items are not known."""
+    if not arg.stars:
+        return (value,)
+    found = elements(world, value) if arg.stars == 1 else None
+    return found[0] if found is not None and found[1] else None
+
+
+def _default(operand: Operand) -> Value:
+    return Known.SOME if isinstance(operand, str) else constant(operand.value)
