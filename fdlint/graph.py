@@ -163,11 +163,12 @@ class Callee:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call; its result goes to a temporary."""
+    """A call; its result goes to a temporary. ``unused``: it is a statement of its own."""
 
     result: Place
     callee: Callee
     args: tuple[Arg, ...]
+    unused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +328,7 @@ class Branch:
     origin: object
     if_true: int
     if_false: int
+    negated: bool = False  # the source asks the opposite (``is not``, ``!=``)
 
 
 @dataclass(frozen=True, slots=True)

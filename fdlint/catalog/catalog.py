@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fdlint.catalog.loader import load_default
-from fdlint.catalog.model import Api
+from fdlint.catalog.model import Api, Fresh
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types
 
@@ -20,6 +20,7 @@ class Catalog:
     aliases: Mapping[str, str] = field(default_factory=dict)
     types: frozenset[str] = frozenset()
     modules: frozenset[str] = frozenset()
+    giving_up: frozenset[str] = frozenset()  # types with a method that returns their own descriptor (detach)
     prefilter: Prefilter = field(default_factory=Prefilter)
 
     @classmethod
@@ -29,7 +30,8 @@ class Catalog:
         for api in apis:
             by_name[api.name] = (*by_name.get(api.name, ()), api)
         types = _types(by_name)
-        return cls(by_name, aliases, types, _modules(by_name, aliases, types), prefilter_of(by_name, aliases))
+        modules = _modules(by_name, aliases, types)
+        return cls(by_name, aliases, types, modules, _giving_up(by_name, types), prefilter_of(by_name, aliases))
 
     def canonical(self, dotted: str) -> str:
         """The name under which the catalog knows it: ``posix.open`` is ``os.open``."""
@@ -91,6 +93,14 @@ def _modules(
         parts = head.split(".")
         modules.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
     return frozenset(modules - types - aliases.keys() - {"", "*"})
+
+
+def _giving_up(by_name: Mapping[str, tuple[Api, ...]], types: frozenset[str]) -> frozenset[str]:
+    """Types whose instances can be parted from their descriptor."""
+    owners = {
+        name.rpartition(".")[0] for name, apis in by_name.items() if any(isinstance(a.returns, Fresh) for a in apis)
+    }
+    return frozenset(owners & types)
 
 
 @functools.cache

@@ -184,6 +184,7 @@ class Api:
     closes_all: bool = False  # closes descriptors by number, whoever holds them (closerange)
     duplicates_onto: str | None = None  # dup2: this argument's old descriptor is closed; the result is the same number
     suppresses: bool = False  # a context manager whose __exit__ swallows (the exceptions named by its arguments)
+    expects: bool = False  # ... and fails when none comes (assertRaises): the last call in its body does not succeed
     calm_enter: bool = False  # entering it in a `with` never raises (locks, ExitStack, suppress)
     calm_iteration: bool = False  # iterating over its result never raises (range, zip, enumerate)
     container: ContainerOp | None = None

@@ -124,14 +124,18 @@ class Builder:
         """Leaves for another block."""
         self.end(Jump((block,)))
 
-    def branch(self, test: Test, origin: object, if_true: int, if_false: int) -> None:
-        """Leaves by the answer to a test."""
-        self.end(Branch(test, origin, if_true, if_false))
+    def branch(self, test: Test, origin: object, if_true: int, if_false: int, negated: bool = False) -> None:
+        """Leaves by the answer to a test; ``negated``: the source asks the opposite."""
+        self.end(Branch(test, origin, if_true, if_false, negated))
 
     def advance(self, iterator: Place, item: Place, origin: object, body: int, done: int, *raises: str) -> None:
         """Leaves for the loop's body with the next item, or for what follows the loop."""
         pads = self.pads(*raises) if raises else _NO_PADS
         self.end(Advance(iterator, item, origin, self.statement, body, done, pads))
+
+    def undo_last_success(self) -> None:
+        """The path ends after the last step: only its exception goes on."""
+        self.end(Jump(()))
 
     # -- statements
 

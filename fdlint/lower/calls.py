@@ -12,10 +12,11 @@ from fdlint.lower.names import dotted_text
 
 def call(ctx: Context, node: cst.Call) -> Operand:
     """Evaluates receiver and arguments, then calls."""
+    unused, ctx.unused = ctx.unused is node, None
     callee = _callee(ctx, node.func)
     args = tuple(_argument(ctx, arg) for arg in node.args)
     result = ctx.builder.temporary()
-    ctx.builder.emit(Call(result, callee, args), node, *_raises(ctx, callee, args))
+    ctx.builder.emit(Call(result, callee, args, unused), node, *_raises(ctx, callee, args))
     return result
 
 
@@ -24,7 +25,9 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     own = False
     if text is not None:
         root = text.partition(".")[0]
-        own = ctx.scope.find(root)[1] or (root in ("self", "cls") and ctx.class_name is not None)
+        own = ctx.scope.find(root)[1] or (
+            text.count(".") == 1 and root in ("self", "cls") and ctx.class_name is not None
+        )
     dotted = ctx.resolve(func)
     if dotted is not None:
         return Callee(dotted.rpartition(".")[2], dotted, None, own)

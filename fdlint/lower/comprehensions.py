@@ -45,7 +45,7 @@ def _loop(
     head, body, done = builder.new_block(), builder.new_block(), builder.new_block()
     item = builder.temporary()
     builder.fall_into(head)
-    builder.advance(iterator, item, clause, body, done, *advance_raises(ctx, clause.iter, clause.asynchronous))
+    builder.advance(iterator, item, clause.iter, body, done, *advance_raises(ctx, clause.iter, clause.asynchronous))
     builder.go_on(body)
     _rename(clause.target, names, len(ctx.renamed))
     assign_target(ctx, clause.target, item, clause)

@@ -65,7 +65,7 @@ def _compare(ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, i
     left = ctx.operand(measured if measured is not None else node.left)
     right = ctx.operand(single.comparator)
     question = Compare(operator, left, right, length=measured is not None)
-    ctx.builder.branch(Test(question, ctx.text_of(node)), node, if_true, if_false)
+    ctx.builder.branch(Test(question, ctx.text_of(node)), node, if_true, if_false, negated=not positive)
 
 
 def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:

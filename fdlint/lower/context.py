@@ -55,6 +55,7 @@ class Context:
     class_body: str | None = None  # path of the class whose body is being lowered inline
     nested: list[Graph] = field(default_factory=list)
     renamed: list[dict[str, str]] = field(default_factory=list)  # names of comprehensions under way
+    unused: cst.CSTNode | None = None  # a call whose result nobody looks at
     consumes: bool = False  # the next expression is iterated to its end
     splits: bool = False  # a condition is being bound to a name: keep its two answers apart
 

@@ -54,7 +54,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     builder.fall_into(head)
     item = builder.temporary()
     raises = advance_raises(ctx, node.iter, node.asynchronous)
-    builder.advance(iterator, item, node.target, body, otherwise, *raises)
+    builder.advance(iterator, item, node.iter, body, otherwise, *raises)
     builder.go_on(body)
     assign_target(ctx, node.target, item, node.target)
     builder.drop_temporaries(node, keep=iterator)

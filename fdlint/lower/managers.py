@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from fdlint.catalog.model import Api
 from fdlint.graph import Assign, Catch, Enter, Leave, Place
 from fdlint.lower.assignment import assign_target
 from fdlint.lower.builder import CleanupFrame, Handler, TryFrame
@@ -17,7 +18,10 @@ def lower_with(ctx: Context, node: cst.With) -> None:
     frames = builder.frames
     after = builder.new_block()
     managers = [_enter(ctx, node, item, after) for item in node.items]
-    ctx.run(node.body)
+    if any(_expects(ctx, item.item) for item in node.items):
+        _run_failing(ctx, node.body)
+    else:
+        ctx.run(node.body)
     for manager in reversed(managers):
         builder.emit(Leave(manager), node)
     builder.frames = frames
@@ -53,15 +57,44 @@ def _forget(ctx: Context, item: cst.WithItem, after: int) -> int:
     return landing
 
 
-def _manner(ctx: Context, node: cst.BaseExpression) -> tuple[bool, tuple[str, ...] | None]:
-    """Whether entering cannot raise, and which exceptions leaving swallows."""
+def _run_failing(ctx: Context, body: cst.BaseSuite) -> None:
+    """A body that is expected to raise: what its last statement calls does not succeed."""
+    statements = list(body.body)
+    last = statements.pop() if statements else None
+    if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1:
+        ctx.run(statements)  # type: ignore[arg-type]
+        small = last.body[0]
+        outer = ctx.builder.begin_statement(small)
+        if isinstance(small, (cst.Expr, cst.Assign)):
+            ctx.operand(small.value)
+            ctx.builder.undo_last_success()
+        else:
+            ctx.unit.statements[type(small)](ctx, small)
+        ctx.builder.end_statement(outer, small)
+    else:
+        ctx.run(body)
+
+
+def _expects(ctx: Context, node: cst.BaseExpression) -> bool:
+    """Whether the manager fails when its body does not."""
+    return any(api.expects for api in _apis(ctx, node))
+
+
+def _apis(ctx: Context, node: cst.BaseExpression) -> tuple[Api, ...]:
+    """What the catalog knows of the call that makes a manager."""
     if not isinstance(node, cst.Call):
-        return False, None
+        return ()
     dotted = ctx.resolve(node.func)
     apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
     if not apis and isinstance(node.func, cst.Attribute):
         apis = ctx.unit.catalog.method(node.func.attr.value)
-    if not apis:
+    return apis
+
+
+def _manner(ctx: Context, node: cst.BaseExpression) -> tuple[bool, tuple[str, ...] | None]:
+    """Whether entering cannot raise, and which exceptions leaving swallows."""
+    apis = _apis(ctx, node)
+    if not apis or not isinstance(node, cst.Call):
         return False, None
     named = [arg.value for arg in node.args if arg.keyword is None]
     if len(named) == 1 and isinstance(named[0], cst.Tuple):

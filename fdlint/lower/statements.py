@@ -12,6 +12,7 @@ from fdlint.lower.names import dotted_text
 
 
 def _expression(ctx: Context, node: cst.Expr) -> None:
+    ctx.unused = node.value
     ctx.operand(node.value)
 
 

@@ -52,7 +52,7 @@ class Asker:
             for truth, answered in answers:
                 if key is not None:
                     answered.facts[key] = truth
-                answered.tell("true" if truth else "false", branch.origin)
+                answered.tell("true" if truth is not branch.negated else "false", branch.origin)
         return answers
 
     def _is_mutable(self, world: World, test: Test) -> bool:
@@ -197,7 +197,7 @@ class Asker:
         for truth in (True, False):
             answered = world.copy()
             if high is not truth and right.value <= 3 and truth in low:
-                self._released(answered, fd.rid)
+                self._no_duty(answered, fd.rid)
             elif high is not truth and truth not in low:
                 continue
             answers.append((truth, answered))
@@ -214,10 +214,14 @@ class Asker:
         return [(True, yes), (False, no)]
 
     def _released(self, world: World, rid: Rid) -> None:
-        """No duty on this path: a standard stream, or somebody else's descriptor too."""
+        """Somebody else's descriptor too, on this path."""
+        self._no_duty(world, rid)
+        self._record.released.add((rid.site, rid.slot))
+
+    def _no_duty(self, world: World, rid: Rid) -> None:
+        """A standard stream, on this path."""
         if world.is_alive(rid):
             world.resources[rid] = world.resources[rid]._replace(status=Status.HANDED)
-            self._record.released.add((rid.site, rid.slot))
 
     # -- processes and classes
 

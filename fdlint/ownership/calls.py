@@ -39,6 +39,10 @@ class Caller:
         """How the call reads in this world."""
         return read_call(world, self.graph, self.catalog, call)
 
+    def gives_up(self, kind: str) -> bool:
+        """Whether an object of this type has a method that gives its descriptor away."""
+        return kind in self.catalog.giving_up
+
     # -- raising
 
     def raised(self, world: World, reading: Reading) -> str | None:
@@ -74,6 +78,8 @@ class Caller:
             if reading.applied is not None and not (reading.api and reading.api.registers)
             else reading.api
         )
+        if api is reading.applied and reading.api is None and call.unused:
+            return UNKNOWN  # `onerror(os.open, path)`: named, not called, as far as anybody can see
         if api is None:
             return Known.SOME if call.callee.constructs or is_constructor(call.callee.name) else UNKNOWN
         if api.closes_all:
@@ -85,7 +91,8 @@ class Caller:
         bound = reading.applied_bound if api is reading.applied else reading.bound
         site = self.record.site(step.origin, api.name.removeprefix("*."), api.received, step.statement)
         world.make_older(site)
-        return Maker(self, world, step, site, call, bound).make(api.returns)
+        takes = tuple(name for name, _ in bound if api.actions.get(name) is Action.TAKE)
+        return Maker(self, world, step, site, call, bound, takes).make(api.returns)
 
     def _deeds(self, world: World, reading: Reading, call: Call) -> Iterable[tuple[Arg, Action]]:
         if reading.api is None and reading.applied is None:

@@ -123,11 +123,17 @@ def _keys(world: World, graph: Graph, build: Build, count: int) -> tuple[Constan
 def _sum(world: World, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
     """``a + b`` of sequences; numbers and strings add up to nothing of interest."""
     left = value_of(world, graph, build.items[0])
+    if any(_is_text(value_of(world, graph, operand)) for operand in build.items):
+        return Typed("builtins.str")
     if elements(world, left) is None and not any(mentions_any(one) for one in items):
         return Known.SOME
     if isinstance(left, Box):
         return world.new_box(site, normal(Contents(items, exact)))
     return Seq(items, exact)
+
+
+def _is_text(value: Value) -> bool:
+    return (isinstance(value, Const) and isinstance(value.value, str)) or value == Typed("builtins.str")
 
 
 def item(world: World, base: Value, key: Value) -> Value:

@@ -197,6 +197,7 @@ class Machine:
             world.tell("raise", step.origin)
         else:
             caught = world.env.get(again)
+            world.tell("again", step.origin)
             world.raising = Raising.SPELLED if caught == Const(Raising.SPELLED.value) else Raising.AGAIN
 
     # -- binding

@@ -25,7 +25,7 @@ from fdlint.graph import Arg, Call, Graph, Lit, Step
 from fdlint.ownership.evaluate import elements, fresh, value_of
 from fdlint.ownership.reading import operand_of
 from fdlint.ownership.record import Record
-from fdlint.state.values import NONE, UNKNOWN, Ancillary, Borrowed, Known, Lazy, Pid, Seq, Typed, Value
+from fdlint.state.values import NONE, UNKNOWN, Ancillary, Borrowed, Known, Lazy, Pid, Seq, Sym, Typed, Value
 from fdlint.state.world import Contents, Resource, Status, World, normal
 
 
@@ -34,6 +34,9 @@ class Doer(Protocol):
 
     graph: Graph
     record: Record
+
+    def gives_up(self, kind: str) -> bool:
+        """Whether an object of this type has a method that gives its descriptor away."""
 
     def act(self, world: World, value: Value, action: Action, step: Step) -> None:
         """Does an action to every descriptor that a value holds."""
@@ -65,6 +68,7 @@ class Maker:
     site: int
     call: Call
     bound: tuple[tuple[str, Arg], ...]
+    takes: tuple[str, ...] = ()
     _slots: int = 0
 
     def make(self, shape: Shape) -> Value:
@@ -82,7 +86,7 @@ class Maker:
             case NoneResult():
                 return NONE
             case Instance(kind):
-                return Typed(kind)
+                return Known.TRUTHY if self.doer.gives_up(kind) and self._wraps_foreign_number() else Typed(kind)
             case ForkPid():
                 self._fork()
                 return Pid(self.site)
@@ -106,6 +110,11 @@ class Maker:
             case Zipped():
                 return self._zip()
         return UNKNOWN
+
+    def _wraps_foreign_number(self) -> bool:
+        """``socket.socket(fileno=number)`` of a number that is somebody else's: detaching gives that one back."""
+        taken = [self._argument(name) for name in self.takes]
+        return any(value in (UNKNOWN, Known.SOME) or isinstance(value, (Sym, Borrowed)) for value in taken)
 
     def _is_one(self) -> bool:
         """``recv_fds(…, maxfds=1)``: the first is all there can be."""

@@ -31,10 +31,11 @@ _KINDS = {
     "closed": (EventKind.CLOSED, "closed"),
     "transferred": (EventKind.TRANSFERRED, "handed over"),
     "raised": (EventKind.RAISED, "{text} can raise"),
+    "again": (EventKind.RAISED, "raised again here"),
     "raise": (EventKind.RAISED, "raised here"),
     "true": (EventKind.BRANCH, "{text} is true"),
     "false": (EventKind.BRANCH, "{text} is false"),
-    "loop": (EventKind.BRANCH, "the loop goes round with another {text}"),
+    "loop": (EventKind.BRANCH, "the loop over {text} goes round"),
     "done": (EventKind.BRANCH, "the loop over {text} ends"),
 }
 _OWN = frozenset({"sent", "spawned", "forked", "closed", "transferred"})  # what concerns one descriptor only
