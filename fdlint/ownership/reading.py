@@ -10,7 +10,7 @@ from fdlint.catalog.model import Action, Api, Condition
 from fdlint.catalog.naming import takes_over
 from fdlint.graph import Arg, Call, Graph, Lit, Operand
 from fdlint.ownership.evaluate import value_of
-from fdlint.state.values import Fn, Typed, Value
+from fdlint.state.values import Const, Fn, Typed, Value
 from fdlint.state.world import World
 
 
@@ -50,6 +50,8 @@ def candidates(world: World, graph: Graph, catalog: Catalog, call: Call) -> tupl
     if callee.receiver is None:
         return ()
     value = value_of(world, graph, callee.receiver)
+    if isinstance(value, Const) and isinstance(value.value, str):
+        value = Typed("builtins.str")
     if isinstance(value, Typed) and (apis := catalog.lookup(f"{value.type}.{callee.name}")):
         return apis
     return () if callee.own and not _has_catalog_role(catalog, callee.name) else catalog.method(callee.name)
