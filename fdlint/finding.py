@@ -100,3 +100,15 @@ class Report:
         """Number of findings by code, in code order."""
         codes = sorted(finding.code for finding in self.findings)
         return {code: codes.count(code) for code in dict.fromkeys(codes)}
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What one file came to. ``analysed`` is False when nothing in it could matter."""
+
+    path: str
+    lines: int = 0
+    analysed: bool = False
+    findings: tuple[Finding, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    text: tuple[str, ...] = field(default=())

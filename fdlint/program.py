@@ -1,6 +1,7 @@
 """The project as its own imports connect it: dotted names to functions, without importing anything.
 
-A file is found by its path (packages, ``src`` layouts, namespace packages), read, parsed and lowered when it is first asked for.
+A file is found by its path (packages, ``src`` layouts, namespace packages), read, parsed and lowered when it is
+first asked for.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class File:
-    """One file of the project. ``package`` is the dotted name of the package it is in, ``root`` where its imports start."""
+    """One file of the project. ``package`` is the dotted name of the package it is in, ``root`` where its imports
+    start."""
 
     source: Source
     lowered: LoweredModule
@@ -98,7 +100,8 @@ class Program:
         return None
 
     def _named(self, file: File, caller: Graph, name: str, thorough: bool) -> Function | None:
-        """A function of the file by the name the caller uses: nested in it, in an enclosing function, or at module level."""
+        """A function of the file by the name the caller uses: nested in it, in an enclosing function, or at module
+        level."""
         prefix = caller.name
         while prefix is not None:
             inner = file.lowered.functions.get(f"{prefix}.<locals>.{name}")

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import functools
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fdlint.catalog import default_catalog
 from fdlint.discover import FileToScan
-from fdlint.finding import Finding, Report, Skipped, Summary
-
-if TYPE_CHECKING:
-    from fdlint.summary import Knowledge
+from fdlint.finding import FileResult, Report, Skipped, Summary
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user asked for. Codes may be prefixes (``FD1``); an empty ``select`` means every rule; ``jobs`` 0 means one a core."""
+    """What the user asked for. Codes may be prefixes (``FD1``); an empty ``select`` means every rule; ``jobs`` 0
+    means one a core."""
 
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
@@ -37,18 +34,6 @@ class Options:
             or (bool(self.extend_select) and code.startswith(self.extend_select))
         )
         return chosen and not (bool(self.ignore) and code.startswith(self.ignore))
-
-
-@dataclass(frozen=True, slots=True)
-class FileResult:
-    """What one file came to. ``analysed`` is False when nothing in it could matter."""
-
-    path: str
-    lines: int = 0
-    analysed: bool = False
-    findings: tuple[Finding, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
-    text: tuple[str, ...] = field(default=())
 
 
 def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Progress | None = None) -> Report:
@@ -78,8 +63,6 @@ def _results(files: Sequence[FileToScan], options: Options) -> Iterator[FileResu
 
 
 def _cores() -> int:
-    import os
-
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -93,59 +76,21 @@ def scan_file(file: FileToScan) -> FileResult:
 
 
 def scan_bytes(data: bytes, path: str, place: Path | None = None) -> FileResult:
-    """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``. ``place``: where its imports are looked up."""
+    """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``. ``place``: where its imports are
+    looked up."""
     catalog = default_catalog()
     lines = data.count(b"\n") + 1
     if not catalog.prefilter.passes(data):
         return FileResult(path, lines)
     try:
-        return _analyse(data, path, place, lines)
+        from fdlint.analysis import analyse
+
+        return analyse(data, path, place, lines)
     except RecursionError:
         return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
     except Exception as error:  # a defect of fdlint must not end the scan of everything else
         reason = f"internal error, please report it: {type(error).__name__}: {error}"
         return FileResult(path, lines, skipped=(Skipped(path, reason),))
-
-
-def _analyse(data: bytes, path: str, place: Path | None, lines: int) -> FileResult:
-    from fdlint.judge import findings
-    from fdlint.ownership.analyse import acquisitions, explore
-    from fdlint.source import parse
-    from fdlint.summary import FileCallees
-
-    source = parse(data, path)
-    if isinstance(source, Skipped):
-        return FileResult(path, lines, skipped=(source,))
-    knowledge = _knowledge() if place is not None else _fresh_knowledge()
-    file = knowledge.program.add(source, place)
-    callees = FileCallees(knowledge, file)
-    found = []
-    skipped = []
-    for graph in file.lowered.graphs:
-        if callees.may_acquire(graph):
-            analysis = explore(graph, knowledge.catalog, callees)
-            if analysis.doubts is not None:
-                skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
-            found.extend(acquisitions(graph, analysis, source))
-    text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
-    said = findings(found, text)
-    return FileResult(path, lines, True, tuple(said), tuple(skipped), text if said else ())
-
-
-def _fresh_knowledge() -> Knowledge:
-    """Nothing known yet of any function."""
-    from fdlint.ownership.relevance import Relevance
-    from fdlint.program import Program
-    from fdlint.summary import Knowledge
-
-    catalog = default_catalog()
-    return Knowledge(Program(catalog), catalog, Relevance(catalog))
-
-
-@functools.cache
-def _knowledge() -> Knowledge:
-    """What this process knows of the program under scan; files and functions live as long as it does."""
-    return _fresh_knowledge()
 
 
 def _report(results: Sequence[FileResult], options: Options, seconds: float) -> Report:
@@ -162,7 +107,8 @@ def _report(results: Sequence[FileResult], options: Options, seconds: float) -> 
 
 
 def graph_dump(path: Path, name: str) -> str:
-    """The graph of one function and the states at each of its blocks. Raises ``LookupError`` when there is no such function."""
+    """The graph of one function and the states at each of its blocks. Raises ``LookupError`` when there is no such
+    function."""
     from fdlint.dump import dump_function
 
     return dump_function(path.read_bytes(), str(path), name, default_catalog())

@@ -2,7 +2,8 @@
 
 The lattice at a node is the powerset of states ordered by inclusion, and join is union: commutative, associative and
 idempotent whatever the states are. What keeps it finite is ``coarsen``, which maps a state to one that covers it and of
-which there are fewer: past ``soft`` states at a node, arriving states are coarsened, and past ``budget`` visits the run stops and
+which there are fewer: past ``soft`` states at a node, arriving states are coarsened, and past ``budget`` visits the
+run stops and
 says so. States must be hashable by ``key``.
 """
 
@@ -28,7 +29,8 @@ class Limits:
 class Flow(Generic[S]):
     """What the solver has to be told about a problem.
 
-    ``step(node, state)`` yields successors with their states; ``key(node, state)`` identifies a state; ``coarsen(state)``
+    ``step(node, state)`` yields successors with their states; ``key(node, state)`` identifies a state;
+    ``coarsen(state)``
     covers a state by one of fewer; ``order`` ranks nodes (reverse postorder makes it quick).
     """
 

@@ -11,10 +11,10 @@ from package import Module, imports, modules
 LAYERS = [
     r"|finding|catalog|graph|solver",
     r"source|discover|gitignore|report|suppress|baseline|config",
-    r"lower|state\w*",
-    r"facts|ownership\w*|summary|classes",
-    r"checks",
-    r"project",
+    r"lower|state\w*|program",
+    r"facts|ownership\w*|summary|classes|dump",
+    r"checks|judge",
+    r"analysis|project",
     r"cli|flake8|__main__",
 ]
 # Third-party package -> the only places that may know it.

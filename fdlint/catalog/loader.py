@@ -25,8 +25,8 @@ else:
     import tomli as tomllib
 
 _FLAGS = frozenset({
-    "applies", "calm_enter", "calm_if_taken", "calm_iteration", "closes_all", "expects", "inheritable", "lazy", "noreturn",
-    "received", "registers", "suppresses",
+    "applies", "calm_enter", "calm_if_taken", "calm_iteration", "closes_all", "expects", "inheritable", "lazy",
+    "noreturn", "received", "registers", "suppresses",
 })  # fmt: skip
 _ACTIONS = {action.value: action for action in Action}
 _CONTAINER_OPS = {op.value: op for op in ContainerOp}

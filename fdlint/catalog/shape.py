@@ -1,7 +1,7 @@
 """The little language of ``returns``: text to shape.
 
-``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``borrowed``  ``arg NAME``  ``each NAME``  ``pairs NAME``
-``(SHAPE, SHAPE)``, or the dotted name of a type for an instance of it.
+``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``borrowed``  ``arg NAME``  ``each NAME``
+``pairs NAME``  ``(SHAPE, SHAPE)``, or the dotted name of a type for an instance of it.
 """
 
 from __future__ import annotations

@@ -132,5 +132,5 @@ def check(acquisition: Acquisition) -> Verdict | None:
     ending = clearest(acquisition.endings) if acquisition.released and not spelled_out(acquisition) else None
     if ending is None:
         return None
-    message = f"{subject(acquisition)} stays open if something raises before it is closed or handed over: close it on that path too"
-    return Verdict(ending, message)
+    advice = "stays open if something raises before it is closed or handed over: close it on that path too"
+    return Verdict(ending, f"{subject(acquisition)} {advice}")

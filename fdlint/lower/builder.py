@@ -36,7 +36,8 @@ class LoopFrame:
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """An ``except`` clause: the classes it names (None: all), its first block, and the kinds of exception that reach it."""
+    """An ``except`` clause: the classes it names (None: all), its first block, and the kinds of exception that reach
+    it."""
 
     types: tuple[str, ...] | None
     block: int

@@ -1,4 +1,5 @@
-"""What a nested function does to the names it captures: those it closes or hands on are its duty, not the outer function's.
+"""What a nested function does to the names it captures: those it closes or hands on are its duty, not the outer
+function's.
 
 Flow does not matter here, only derivation: ``for fd in fds: close(fd)`` closes what ``fds`` holds.
 """

@@ -33,7 +33,7 @@ def _builtin(name: str) -> type[BaseException] | None:
 
 
 def _catches_one(handler: str, raised: str) -> Caught:
-    if handler == raised or handler == "BaseException":
+    if handler in (raised, "BaseException"):
         return Caught.YES
     handler_class, raised_class = _builtin(handler), _builtin(raised)
     if raised_class is None:  # a class of the project: surely an Exception, but of which family?

@@ -9,6 +9,7 @@ import libcst as cst
 
 from fdlint.catalog import Catalog
 
+AnyImport = cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -79,9 +80,9 @@ class Resolver:
             return None
         return f"{found}.{rest}" if rest else found
 
-    def bind_import(self, node: cst.Import | cst.ImportFrom, scope: Scope) -> None:
+    def bind_import(self, node: AnyImport, scope: Scope) -> None:
         """Enters the names that an import statement binds."""
-        if isinstance(node, cst.Import):
+        if isinstance(node, (cst.Import, cst.LazyImport)):
             for alias in node.names:
                 self._bind_module(alias, scope)
         elif not isinstance(node.names, cst.ImportStar):
@@ -176,7 +177,7 @@ def _scan_compound(node: cst.If | cst.Try | cst.TryStar | cst.With, resolver: Re
 
 def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) -> None:
     match node:
-        case cst.Import() | cst.ImportFrom():
+        case cst.Import() | cst.ImportFrom() | cst.LazyImport() | cst.LazyImportFrom():
             resolver.bind_import(node, scope)
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
             if name not in scope.stands_for and not resolver.bind_alias(name, node.value, scope):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from fdlint.graph import RETURN, Catch, Jump, Leaving, Lit, Opaque, Throw
@@ -38,7 +40,8 @@ def _guarded(ctx: Context, node: cst.Try | cst.TryStar) -> None:
         ctx.run(node.orelse.body)
     after = builder.new_block()
     builder.jump(after)
-    for clause, handler in zip(node.handlers, handlers, strict=True):
+    clauses: Sequence[cst.ExceptHandler | cst.ExceptStarHandler] = node.handlers
+    for clause, handler in zip(clauses, handlers, strict=True):
         builder.go_on(handler.block)
         _handler(ctx, clause, handler)
         builder.jump(after)

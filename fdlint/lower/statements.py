@@ -8,7 +8,7 @@ from fdlint.graph import Assign, Build, Opaque
 from fdlint.lower import conditions, functions, loops, managers, matching, protection
 from fdlint.lower.assignment import assign_target, delete_target
 from fdlint.lower.context import Context, Statement
-from fdlint.lower.names import dotted_text
+from fdlint.lower.names import AnyImport, dotted_text
 
 
 def _expression(ctx: Context, node: cst.Expr) -> None:
@@ -65,7 +65,7 @@ def _delete(ctx: Context, node: cst.Del) -> None:
     delete_target(ctx, node.target, node)
 
 
-def _import(ctx: Context, node: cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom) -> None:
+def _import(ctx: Context, node: AnyImport) -> None:
     if not ctx.module:
         ctx.unit.resolver.bind_import(node, ctx.scope)
 

@@ -19,7 +19,8 @@ _POSITIVE: dict[type[cst.BaseCompOp], str] = {
 
 
 def condition_text(node: cst.CSTNode) -> str | None:
-    """A normal form (``a is b`` for ``a is not b`` too) of names, attributes, constants, comparisons and calls, else None."""
+    """A normal form (``a is b`` for ``a is not b`` too) of names, attributes, constants, comparisons and calls, else
+    None."""
     match node:
         case cst.Name(value=value) | cst.Integer(value=value) | cst.SimpleString(value=value):
             return value

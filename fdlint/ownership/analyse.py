@@ -16,14 +16,14 @@ from fdlint.solver import Flow, Limits, Solution, postorder, solve
 from fdlint.state.values import Sym
 from fdlint.state.world import Story, World
 
-
 PER_SITE = Limits(soft=128, budget=4_000)
 MAX_SITES = 40  # more than these are not followed one by one
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found out about one function, in one run or, for a function of too many paths, in one for each acquiring call.
+    """What was found out about one function, in one run or, for a function of too many paths, in one for each
+    acquiring call.
 
     ``doubts`` says what was not told apart or not followed; None when everything was.
     """
@@ -91,7 +91,7 @@ def entry_world(graph: Graph) -> World:
 def acquisitions(graph: Graph, analysis: Analysis, places: Places) -> list[Acquisition]:
     """The facts about every acquisition of a function that lost a descriptor on some path."""
     found = []
-    for record, slot in ((record, slot) for record in analysis.records for slot in sorted(record.losses)):
+    for record, slot in ((one, slot) for one in analysis.records for slot in sorted(one.losses)):
         site = record.sites[slot[0]]
         endings = tuple(_ending(record, slot, loss, how, places) for loss, how in record.losses[slot].items())
         found.append(

@@ -1,4 +1,5 @@
-"""What a call does to a world: to the descriptors it is given, to the container it is a method of, and what it returns."""
+"""What a call does to a world: to the descriptors it is given, to the container it is a method of, and what it
+returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Methods of lists, dicts, sets and queues, on a container whose contents are known and on one that outlives the function."""
+"""Methods of lists, dicts, sets and queues, on a container whose contents are known and on one that outlives the
+function."""
 
 from __future__ import annotations
 
@@ -127,10 +128,10 @@ def _add(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list
 def _extend(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value]) -> Value:
     if not isinstance(receiver, Box):
         return UNKNOWN
-    for value in values:
+    for given in values:
         before = _contents(world, receiver)
-        if isinstance(value, Ancillary) and value.level == 2:
-            value = receive(world, step, value.site)
+        arrives = isinstance(given, Ancillary) and given.level == 2
+        value = receive(world, step, given.site) if isinstance(given, Ancillary) and arrives else given
         found = values_in(world, value)
         known = elements(world, value) is not None
         keys: tuple[Constant, ...] | None = None
@@ -144,7 +145,8 @@ def _extend(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: l
 
 
 def _take(world: World, receiver: Box | Seq, values: list[Value]) -> Value:
-    """``pop()`` and its kind: the last item (or that of a known key) leaves; of an unordered lot, whichever comes first."""
+    """``pop()`` and its kind: the last item (or that of a known key) leaves; of an unordered lot, whichever comes
+    first."""
     contents = _contents(world, receiver)
     if not isinstance(receiver, Box) or not contents.items:
         return UNKNOWN

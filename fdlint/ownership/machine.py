@@ -56,7 +56,8 @@ _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.I
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What one run of the machine stands in. ``observe`` is told of every exit: whether it raises, the world, the result."""
+    """What one run of the machine stands in. ``observe`` is told of every exit: whether it raises, the world, the
+    result."""
 
     callees: Callees | None = None
     observe: Callable[[bool, World, Value], None] | None = None
@@ -146,8 +147,14 @@ class Machine:
                 self._store(world, step, target, value_of(world, self._graph, operand))
             case StoreItem(base, index, operand):
                 key = value_of(world, self._graph, index) if index is not None else UNKNOWN
-                value = value_of(world, self._graph, operand)
-                put(self._caller, world, step, value_of(world, self._graph, base), key, value)
+                put(
+                    self._caller,
+                    world,
+                    step,
+                    value_of(world, self._graph, base),
+                    key,
+                    value_of(world, self._graph, operand),
+                )
             case Delete(place):
                 self.bind(world, step, place, UNKNOWN, Death.DELETED)
             case DeleteItem(base, index, whole):

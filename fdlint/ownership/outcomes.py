@@ -1,6 +1,7 @@
 """What a call of one of the project's own functions came to, in words that any caller can translate into its own.
 
-Descriptors and containers that came in are numbered in the order in which the parameters reach them, so that callers which pass
+Descriptors and containers that came in are numbered in the order in which the parameters reach them, so that callers
+which pass
 the same kinds of things share one analysis.
 """
 
@@ -39,7 +40,8 @@ _INCOMING = -1  # sites of what came in count down from here
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One way out. ``came_in`` and ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and returns."""
+    """One way out. ``came_in`` and ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
+    returns."""
 
     raised: bool
     came_in: tuple[tuple[Rid, Resource], ...]
@@ -51,7 +53,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All ways out of a function, called with certain things. ``raises``: what can come out; ``api``/``received``: of ``fresh``."""
+    """All ways out of a function, called with certain things. ``raises``: what can come out; ``api``/``received``:
+    of ``fresh``."""
 
     outcomes: tuple[Outcome, ...]
     raises: str
@@ -90,7 +93,8 @@ class Callees(Protocol):
         """(may return, may raise), or None when the function is not known."""
 
     def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
-        """What the call does; None when the function is not known or too much to follow. ``values``: of the arguments."""
+        """What the call does; None when the function is not known or too much to follow. ``values``: of the
+        arguments."""
 
 
 def entry(world: World, values: Iterable[tuple[Place, Value]]) -> tuple[World, Renaming]:

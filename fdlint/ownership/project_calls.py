@@ -69,8 +69,8 @@ def _way(
     cids = {known_as: cid for cid, known_as in renaming.cids.items()}
     if outcome.fresh:
         rids |= _acquired(caller, world, step, call, summary, outcome, rids)
-    for known_as, resource in outcome.came_in:
-        _settle(caller, world, step, rids[known_as], resource)
+    for incoming, resource in outcome.came_in:
+        _settle(caller, world, step, rids[incoming], resource)
     made = {cid: Cid(-2_000_000 - id(step.origin) * 8 - n, cid.age) for n, (cid, _) in enumerate(outcome.made)}
     for cid, contents in outcome.made:
         world.heap[made[cid]] = _renamed(contents, rids, cids | made)
@@ -125,7 +125,7 @@ def _renamed(contents: Contents, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> 
 def _changed(before: Contents, after: Contents) -> bool:
     """Whether anything of interest went in or out, or somebody else holds the container now."""
     interesting = [tuple(item for item in one.items if mentions_any(item)) for one in (before, after)]
-    return interesting[0] != interesting[1] or after.outlives and not before.outlives
+    return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
 
 
 def _own_pid(value: Value, caller: Caller, step: Step, call: Call) -> Value:

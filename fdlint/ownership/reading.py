@@ -16,7 +16,8 @@ from fdlint.state.world import World
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A call as understood on one path. ``api`` None: nothing is known but the name. ``bound`` pairs parameters with arguments."""
+    """A call as understood on one path. ``api`` None: nothing is known but the name. ``bound`` pairs parameters with
+    arguments."""
 
     api: Api | None
     bound: tuple[tuple[str, Arg], ...]

@@ -1,4 +1,5 @@
-"""A path's story as the events of a trace: the acquisition first, then what matters to its descriptor, then the loss."""
+"""A path's story as the events of a trace: the acquisition first, then what matters to its descriptor, then the
+loss."""
 
 from __future__ import annotations
 

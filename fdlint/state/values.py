@@ -13,7 +13,8 @@ from fdlint.graph import Constant, Place
 class Age(enum.IntEnum):
     """Recency abstraction: the descriptor that a site acquired last, and all that it acquired before.
 
-    While the acquiring statement is under way, the one before the last is still told apart: it may be about to be overwritten.
+    While the acquiring statement is under way, the one before the last is still told apart: it may be about to be
+    overwritten.
     """
 
     NEWEST = 0
@@ -69,7 +70,8 @@ class Fd:
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """An immutable sequence. Not ``exact``: any number of other, uninteresting items may be among them, in any order."""
+    """An immutable sequence. Not ``exact``: any number of other, uninteresting items may be among them, in any
+    order."""
 
     items: tuple[Value, ...]
     exact: bool = True

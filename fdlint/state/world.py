@@ -1,6 +1,7 @@
 """One world: what is true along one bundle of paths. A state is a bounded set of worlds.
 
-A world maps places to values, containers to their contents and descriptors to their status. Its story (the events that led
+A world maps places to values, containers to their contents and descriptors to their status. Its story (the events
+that led
 here) rides along but is no part of what makes two worlds equal: the first path to reach a world tells it.
 """
 
@@ -83,7 +84,8 @@ class Contents:
 
 
 class Story(NamedTuple):
-    """The events so far, newest first: what happened, at which step, and to which descriptor (None: to the path itself)."""
+    """The events so far, newest first: what happened, at which step, and to which descriptor (None: to the path
+    itself)."""
 
     happening: str
     origin: object
@@ -228,7 +230,8 @@ class World:
     # -- housekeeping
 
     def forget(self, live: frozenset[Place]) -> None:
-        """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody holds."""
+        """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody
+        holds."""
         for place in [p for p, v in self.env.items() if p not in live and p[0] != ARMED and not self._holds(v)]:
             del self.env[place]
         for key in [k for k in self.facts if FACT + k not in live]:

@@ -1,0 +1,48 @@
+"""One file through the pipeline: source, graphs, facts, findings. Everything heavy is imported from here on."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+from fdlint.catalog import default_catalog
+from fdlint.finding import FileResult, Skipped
+from fdlint.judge import findings
+from fdlint.ownership.analyse import acquisitions, explore
+from fdlint.ownership.relevance import Relevance
+from fdlint.program import Program
+from fdlint.source import parse
+from fdlint.summary import FileCallees, Knowledge
+
+
+def analyse(data: bytes, path: str, place: Path | None, lines: int) -> FileResult:
+    """Analyses a file's contents. ``place``: where its imports are looked up, None when it stands alone."""
+    source = parse(data, path)
+    if isinstance(source, Skipped):
+        return FileResult(path, lines, skipped=(source,))
+    knowledge = _knowledge() if place is not None else _fresh_knowledge()
+    file = knowledge.program.add(source, place)
+    callees = FileCallees(knowledge, file)
+    found = []
+    skipped = []
+    for graph in file.lowered.graphs:
+        if callees.may_acquire(graph):
+            analysis = explore(graph, knowledge.catalog, callees)
+            if analysis.doubts is not None:
+                skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
+            found.extend(acquisitions(graph, analysis, source))
+    text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
+    said = findings(found, text)
+    return FileResult(path, lines, True, tuple(said), tuple(skipped), text if said else ())
+
+
+def _fresh_knowledge() -> Knowledge:
+    """Nothing known yet of any function."""
+    catalog = default_catalog()
+    return Knowledge(Program(catalog), catalog, Relevance(catalog))
+
+
+@functools.cache
+def _knowledge() -> Knowledge:
+    """What this process knows of the program under scan; files and functions live as long as it does."""
+    return _fresh_knowledge()

@@ -1,0 +1,121 @@
+"""The control-flow graph itself: blocks of steps, and the edges between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from fdlint.graph.effects import Effect, Operand, Place, Test
+
+RETURN = 0  # the block every normal way out leads to
+RAISE = 1  # the block every exception that nobody catches leads to
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One effect and where its exceptions go: exception name -> landing blocks (several: any of them may catch)."""
+
+    effect: Effect
+    origin: object
+    statement: int
+    pads: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Goes on in any of the targets; none: the path ends here."""
+
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Goes on by the answer to a test."""
+
+    test: Test
+    origin: object
+    if_true: int
+    if_false: int
+    negated: bool = False  # the source asks the opposite (``is not``, ``!=``)
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Takes the next item of an iterator, or leaves the loop."""
+
+    iterator: Place
+    item: Place
+    origin: object
+    statement: int
+    body: int
+    done: int
+    pads: Mapping[str, tuple[int, ...]]
+
+
+Terminator: TypeAlias = Jump | Branch | Advance
+
+
+@dataclass(slots=True)
+class Block:
+    """Steps that run one after another, then a terminator."""
+
+    steps: list[Step] = field(default_factory=list)
+    end: Terminator = Jump(())
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """How a function's parameters are filled. ``bound``: the first one is the object or class that a method is
+    called on."""
+
+    positional: tuple[Place, ...] = ()
+    keyword_only: tuple[Place, ...] = ()
+    star: Place | None = None
+    double_star: Place | None = None
+    defaults: Mapping[Place, Operand] = field(default_factory=dict)
+    bound: bool = False
+
+
+@dataclass(slots=True)
+class Graph:
+    """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
+
+    ``sinks`` are, by nested function, the names it captures and closes or hands on; ``throwaways`` names that are
+    bound and never read; ``abstract``: it says that it is not implemented; ``owner`` is the class whose method this
+    is; ``decorators`` the last parts of their names; ``types`` what is known of a parameter's or attribute's class;
+    ``module`` is True for a module's body, whose names live as long as the process.
+    """
+
+    name: str | None
+    parameters: tuple[Place, ...] = ()
+    signature: Signature = field(default_factory=Signature)
+    owner: str | None = None
+    generator: bool = False
+    abstract: bool = False
+    decorators: tuple[str, ...] = ()
+    blocks: list[Block] = field(default_factory=list)
+    entry: int = 2
+    sinks: dict[str, frozenset[Place]] = field(default_factory=dict)
+    throwaways: frozenset[Place] = frozenset()
+    types: dict[Place, str] = field(default_factory=dict)
+    free: frozenset[Place] = frozenset()
+    module: bool = False
+
+    def successors(self, index: int) -> list[int]:
+        """All blocks that may follow, by whatever edge."""
+        block = self.blocks[index]
+        found: list[int] = []
+        for step in block.steps:
+            for pads in step.pads.values():
+                found.extend(pads)
+        match block.end:
+            case Jump(targets):
+                found.extend(targets)
+            case Branch(_, _, yes, no):
+                found.extend((yes, no))
+            case Advance(_, _, _, _, body, done, pads_by_name):
+                found.extend((body, done))
+                for pads in pads_by_name.values():
+                    found.extend(pads)
+        return list(dict.fromkeys(found))
