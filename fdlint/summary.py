@@ -24,11 +24,13 @@ from fdlint.ownership.relevance import Relevance
 from fdlint.program import File, Function, Program
 from fdlint.solver import Limits
 from fdlint.state.values import UNKNOWN, Known, Seq, Value, constant
-from fdlint.state.world import World
+from fdlint.state.world import Contents, World
 
 _LIMITS = Limits(soft=32, budget=3_000)
 _MAX_DEPTH = 5
+_KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
 _MAX_OUTCOMES = 16
+_MAX_REACH = 400  # functions looked at to find out whether one of them acquires
 _LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
 
 
@@ -43,7 +45,9 @@ class Knowledge:
     acquiring: dict[int, bool] = field(default_factory=dict)
     giving: dict[int, bool] = field(default_factory=dict)
     exits: dict[int, tuple[bool, bool]] = field(default_factory=dict)
-    active: list[int] = field(default_factory=list)
+    called: dict[int, list[Function]] = field(default_factory=dict)
+    active: list[int] = field(default_factory=list)  # functions being followed, the caller before the called
+    cut: bool = False  # recursion or depth has cut short what is being followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +75,42 @@ class FileCallees:
         key = id(function.graph)
         if key not in known:
             known[key] = False  # for a function that calls itself
-            known[key] = self._acquires(function, 0) and self._returns_fresh(function)
+            known[key] = self._acquires(function) and self._returns_fresh(function)
         return known[key]
 
     def _returns_fresh(self, function: Function) -> bool:
-        """Whether a descriptor that it makes comes out of it, called with anything."""
+        """Whether a descriptor that it makes comes out of it, called with anything, by whomever."""
         if function.graph.generator or function.graph.abstract:
             return False
+        stack, self.knowledge.active = self.knowledge.active, []
         found = self._remembered(function, entry_world(function.graph), constructs=False)
+        self.knowledge.active = stack
         return found is not None and any(outcome.fresh for outcome in found.outcomes)
 
-    def _acquires(self, function: Function, depth: int) -> bool:
-        """Whether it, or one it calls, acquires: by their graphs alone."""
+    def _acquires(self, function: Function) -> bool:
+        """Whether it, or one that it calls, directly or not, acquires: by their graphs alone."""
         known = self.knowledge.acquiring
-        key = id(function.graph)
-        if key not in known:
-            known[key] = False  # for a function that calls itself
-            inside = FileCallees(self.knowledge, function.file)
-            known[key] = self.knowledge.relevance.may_acquire(function.graph) or (
-                depth < _MAX_DEPTH and any(inside._acquires(one, depth + 1) for one in inside._called(function.graph))
-            )
-        return known[key]
+        pending, seen = [function], {id(function.graph)}
+        while pending:
+            one = pending.pop()
+            if known.get(id(one.graph)) or self.knowledge.relevance.may_acquire(one.graph):
+                known[id(function.graph)] = True
+                break
+            for called in FileCallees(self.knowledge, one.file)._called(one.graph):
+                if id(called.graph) not in seen and len(seen) < _MAX_REACH:
+                    seen.add(id(called.graph))
+                    pending.append(called)
+        return known.setdefault(id(function.graph), False)
 
     def _called(self, graph: Graph) -> list[Function]:
-        calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
-        targets = (self._target(graph, call.callee) for call in calls if not self._is_known(call.callee))
-        return [target for target in targets if target is not None]
+        """The project's functions that a function calls."""
+        known = self.knowledge.called
+        if id(graph) not in known:
+            calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
+            targets = (self._target(graph, call.callee) for call in calls if not self._is_known(call.callee))
+            found = {id(target.graph): target for target in targets if target is not None}
+            known[id(graph)] = list(found.values())
+        return known[id(graph)]
 
     def _is_known(self, callee: Callee) -> bool:
         return callee.dotted is not None and bool(self.knowledge.catalog.lookup(callee.dotted))
@@ -131,15 +145,24 @@ class FileCallees:
         return (found, renaming) if found is not None else None
 
     def _remembered(self, target: Function, start: World, constructs: bool) -> Summary | None:
-        key = id(target.graph), start.key(), constructs
+        """The summary; one that recursion or depth cut short holds for this chain of calls only."""
         knowledge = self.knowledge
-        if key not in knowledge.summaries:
-            if id(target.graph) in knowledge.active or len(knowledge.active) >= _MAX_DEPTH:
-                return None
-            knowledge.active.append(id(target.graph))
-            knowledge.summaries[key] = self._work_out(target, start, constructs)
-            knowledge.active.pop()
-        return knowledge.summaries[key]
+        key = id(target.graph), start.key(), constructs
+        chain = *key, tuple(knowledge.active)
+        for known in (key, chain):
+            if known in knowledge.summaries:
+                knowledge.cut = knowledge.cut or known is chain
+                return knowledge.summaries[known]
+        if id(target.graph) in knowledge.active or len(knowledge.active) >= _MAX_DEPTH:
+            knowledge.cut = True
+            return None
+        before, knowledge.cut = knowledge.cut, False
+        knowledge.active.append(id(target.graph))
+        found = self._work_out(target, start, constructs)
+        knowledge.active.pop()
+        knowledge.summaries[chain if knowledge.cut else key] = found
+        knowledge.cut = knowledge.cut or before
+        return found
 
     def _work_out(self, target: Function, start: World, constructs: bool) -> Summary | None:
         found: dict[Outcome, None] = {}
@@ -182,15 +205,18 @@ def _bind(world: World, target: Function, call: Call, values: list[Value]) -> li
     if signature.bound and positional and _is_bound(target, call):
         bound[positional.pop(0)] = Known.TRUTHY
     rest: list[Value] = []
+    named: dict[str, Value] = {}
     for arg, value in zip(call.args, values, strict=True):
         spread = _spread(world, arg, value)
         if spread is None:
             return None
         if arg.keyword is not None:
-            name = arg.keyword if arg.keyword in target.graph.parameters else signature.double_star
-            if name is None:
+            if arg.keyword in signature.positional or arg.keyword in signature.keyword_only:
+                bound[arg.keyword] = value
+                positional = [name for name in positional if name != arg.keyword]
+            elif signature.double_star is None:
                 return None
-            bound[name] = value if name == arg.keyword else Seq((*_items(bound.get(name)), value), False)
+            named[arg.keyword] = value
             continue
         for one in spread:
             if positional:
@@ -201,6 +227,10 @@ def _bind(world: World, target: Function, call: Call, values: list[Value]) -> li
         return None
     if signature.star is not None:
         bound[signature.star] = Seq(tuple(rest))
+    if signature.double_star is not None:
+        extra = {name: value for name, value in named.items() if name not in bound}
+        contents = Contents(tuple(extra.values()), True, tuple(extra))
+        bound[signature.double_star] = world.new_box(_KEYWORDS, contents)
     for name, default in signature.defaults.items():
         bound.setdefault(name, _default(default))
     return list(bound.items())
@@ -210,10 +240,6 @@ def _is_bound(target: Function, call: Call) -> bool:
     """Called on an object or a class, so that the first parameter is filled already."""
     receiver, name = call.callee.receiver, (target.graph.name or "").rpartition(".")[2]
     return receiver is not None or call.callee.name != name or "classmethod" in target.graph.decorators
-
-
-def _items(value: Value | None) -> tuple[Value, ...]:
-    return value.items if isinstance(value, Seq) else ()
 
 
 def _spread(world: World, arg: Arg, value: Value) -> tuple[Value, ...] | None:
