@@ -6,7 +6,7 @@ import functools
 from pathlib import Path
 
 from fdlint.catalog import default_catalog
-from fdlint.finding import FileResult, Skipped
+from fdlint.finding import FileResult, Skipped, Wrapper
 from fdlint.judge import findings
 from fdlint.ownership.analyse import acquisitions, explore
 from fdlint.ownership.relevance import Relevance
@@ -15,12 +15,14 @@ from fdlint.source import parse
 from fdlint.summary import FileCallees, Knowledge
 
 
-def analyse(data: bytes, path: str, place: Path | None, lines: int) -> FileResult:
+def analyse(
+    data: bytes, path: str, place: Path | None, lines: int, wrappers: frozenset[Wrapper] = frozenset()
+) -> FileResult:
     """Analyses a file's contents. ``place``: where its imports are looked up, None when it stands alone."""
     source = parse(data, path)
     if isinstance(source, Skipped):
         return FileResult(path, lines, skipped=(source,))
-    knowledge = _knowledge() if place is not None else _fresh_knowledge()
+    knowledge = _knowledge(wrappers) if place is not None else _fresh_knowledge(wrappers)
     file = knowledge.program.add(source, place)
     callees = FileCallees(knowledge, file)
     found = []
@@ -33,16 +35,21 @@ def analyse(data: bytes, path: str, place: Path | None, lines: int) -> FileResul
             found.extend(acquisitions(graph, analysis, source))
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
     said = findings(found, text)
-    return FileResult(path, lines, True, tuple(said), tuple(skipped), text if said else ())
+    gives = tuple(Wrapper(_module_name(place), name) for name in callees.giving()) if place is not None else ()
+    return FileResult(path, lines, True, tuple(said), tuple(skipped), text if said else (), gives)
 
 
-def _fresh_knowledge() -> Knowledge:
+def _module_name(place: Path) -> str:
+    return place.parent.name if place.stem == "__init__" else place.stem
+
+
+def _fresh_knowledge(wrappers: frozenset[Wrapper]) -> Knowledge:
     """Nothing known yet of any function."""
     catalog = default_catalog()
-    return Knowledge(Program(catalog), catalog, Relevance(catalog))
+    return Knowledge(Program(catalog, wrappers), catalog, Relevance(catalog))
 
 
-@functools.cache
-def _knowledge() -> Knowledge:
-    """What this process knows of the program under scan; files and functions live as long as it does."""
-    return _fresh_knowledge()
+@functools.lru_cache(maxsize=1)
+def _knowledge(wrappers: frozenset[Wrapper]) -> Knowledge:
+    """What this process knows of the program under scan, until more of its functions turn out to acquire."""
+    return _fresh_knowledge(wrappers)

@@ -103,8 +103,21 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
+class Wrapper:
+    """A function of the project that gives its caller a descriptor it acquired; ``module`` is its file's own name."""
+
+    module: str
+    function: str
+
+
+def mentions(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
+    """Whether a file may call one of these: it has both names somewhere."""
+    return any(one.function.encode() in data and one.module.encode() in data for one in wrappers)
+
+
+@dataclass(frozen=True, slots=True)
 class FileResult:
-    """What one file came to. ``analysed`` is False when nothing in it could matter."""
+    """What one file came to. ``analysed`` is False when nothing in it could matter; ``gives``: what others may call."""
 
     path: str
     lines: int = 0
@@ -112,3 +125,4 @@ class FileResult:
     findings: tuple[Finding, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     text: tuple[str, ...] = field(default=())
+    gives: tuple[Wrapper, ...] = ()

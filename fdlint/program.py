@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint.catalog import Catalog
-from fdlint.finding import Skipped
+from fdlint.finding import Skipped, Wrapper, mentions
 from fdlint.graph import Callee, Graph
 from fdlint.lower.module import LoweredModule, lower_module
 from fdlint.source import Source, parse
@@ -44,6 +44,7 @@ class Program:
     """Files met so far, by path."""
 
     catalog: Catalog
+    wrappers: frozenset[Wrapper] = frozenset()  # functions known to acquire: files that mention one are of interest
     _files: dict[Path, File | None] = field(default_factory=dict)
     _dull: set[Path] = field(default_factory=set)  # files that mention nothing of interest, and so were not parsed
     _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
@@ -68,7 +69,7 @@ class Program:
         if not thorough and path in self._dull:
             return None
         data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
-        if not thorough and not self.catalog.prefilter.passes(data):
+        if not thorough and not self.catalog.prefilter.passes(data) and not mentions(data, self.wrappers):
             self._dull.add(path)
             return None
         self._files[path] = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -11,8 +12,10 @@ from pathlib import Path
 
 from fdlint.catalog import default_catalog
 from fdlint.discover import FileToScan
-from fdlint.finding import FileResult, Report, Skipped, Summary
+from fdlint.finding import FileResult, Report, Skipped, Summary, Wrapper, mentions
 
+_MAX_ROUNDS = 5  # wrappers of wrappers deeper than this are not looked for
+_WORTH_A_POOL = 200  # fewer files are scanned sooner than processes start
 Progress = Callable[[int, int], None]
 
 
@@ -39,12 +42,18 @@ class Options:
 def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Progress | None = None) -> Report:
     """Scans files; whatever goes wrong with one is said and the rest goes on."""
     started = time.perf_counter()
-    results = []
-    for done, result in enumerate(_results(files, options), 1):
-        results.append(result)
-        if progress is not None:
-            progress(done, len(files))
-    return _report(results, options, time.perf_counter() - started)
+    results: dict[str, FileResult] = {}
+    wrappers: frozenset[Wrapper] = frozenset()
+    for _ in range(_MAX_ROUNDS):
+        for result in _results(files if not results else _mentioning(files, wrappers), options, wrappers):
+            results[result.path] = result
+            if progress is not None:
+                progress(len(results), len(files))
+        found = frozenset(wrapper for result in results.values() for wrapper in result.gives)
+        if found <= wrappers:
+            break
+        wrappers = found
+    return _report(list(results.values()), options, time.perf_counter() - started)
 
 
 def scan_source(data: bytes, path: str, options: Options = Options()) -> Report:
@@ -53,39 +62,55 @@ def scan_source(data: bytes, path: str, options: Options = Options()) -> Report:
     return _report([scan_bytes(data, path)], options, time.perf_counter() - started)
 
 
-def _results(files: Sequence[FileToScan], options: Options) -> Iterator[FileResult]:
+def _mentioning(files: Sequence[FileToScan], wrappers: frozenset[Wrapper]) -> list[FileToScan]:
+    """The files that may call one of the project's own functions that acquire: they are scanned knowing it."""
+    return [file for file in files if mentions(_read(file), wrappers)]
+
+
+def _results(files: Sequence[FileToScan], options: Options, wrappers: frozenset[Wrapper]) -> Iterator[FileResult]:
     jobs = options.jobs or _cores()
-    if jobs == 1 or len(files) < 200:
-        yield from map(scan_file, files)
+    job = functools.partial(scan_file, wrappers=wrappers)
+    if jobs == 1 or len(files) < _WORTH_A_POOL:
+        yield from map(job, files)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(scan_file, files, chunksize=max(1, min(64, len(files) // (jobs * 4))))
+        yield from pool.map(job, files, chunksize=max(1, min(64, len(files) // (jobs * 4))))
 
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def scan_file(file: FileToScan) -> FileResult:
-    """Reads and scans one file."""
+def _read(file: FileToScan) -> bytes:
+    try:
+        return file.path.read_bytes()
+    except OSError:
+        return b""
+
+
+def scan_file(file: FileToScan, wrappers: frozenset[Wrapper] = frozenset()) -> FileResult:
+    """Reads and scans one file. ``wrappers``: the project's own functions that are known to acquire."""
     try:
         data = file.path.read_bytes()
     except OSError as error:
         return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
-    return scan_bytes(data, file.shown, file.path)
+    return scan_bytes(data, file.shown, file.path, wrappers)
 
 
-def scan_bytes(data: bytes, path: str, place: Path | None = None) -> FileResult:
-    """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``. ``place``: where its imports are
-    looked up."""
-    catalog = default_catalog()
+def scan_bytes(
+    data: bytes, path: str, place: Path | None = None, wrappers: frozenset[Wrapper] = frozenset()
+) -> FileResult:
+    """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``.
+
+    ``place``: where its imports are looked up.
+    """
     lines = data.count(b"\n") + 1
-    if not catalog.prefilter.passes(data):
+    if not default_catalog().prefilter.passes(data) and not mentions(data, wrappers):
         return FileResult(path, lines)
     try:
         from fdlint.analysis import analyse
 
-        return analyse(data, path, place, lines)
+        return analyse(data, path, place, lines, wrappers)
     except RecursionError:
         return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
     except Exception as error:  # a defect of fdlint must not end the scan of everything else

@@ -65,6 +65,13 @@ class FileCallees:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
         return self.knowledge.relevance.may_acquire(graph) or any(map(self._gives, self._called(graph)))
 
+    def giving(self) -> list[str]:
+        """The module-level functions of this file that give their callers descriptors."""
+        functions = self.file.lowered.functions
+        return [
+            name for name, graph in functions.items() if "." not in name and self._gives(Function(self.file, graph))
+        ]
+
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called gives its caller descriptors that it, or one it calls, acquired."""
         target = self._target(caller, call.callee)
