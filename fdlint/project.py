@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,13 +44,15 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
     started = time.perf_counter()
     results: dict[str, FileResult] = {}
     wrappers: frozenset[Wrapper] = frozenset()
+    pending = list(files)
     for _ in range(_MAX_ROUNDS):
-        for result in _results(files if not results else _mentioning(files, wrappers), options, wrappers):
+        for result in _results(pending, options, wrappers):
             results[result.path] = result
             if progress is not None:
                 progress(len(results), len(files))
         found = frozenset(wrapper for result in results.values() for wrapper in result.gives)
-        if found <= wrappers:
+        pending = _mentioning(files, found - wrappers, results, first=not wrappers)
+        if not pending:
             break
         wrappers = found
     return _report(list(results.values()), options, time.perf_counter() - started)
@@ -62,9 +64,15 @@ def scan_source(data: bytes, path: str, options: Options = Options()) -> Report:
     return _report([scan_bytes(data, path)], options, time.perf_counter() - started)
 
 
-def _mentioning(files: Sequence[FileToScan], wrappers: frozenset[Wrapper]) -> list[FileToScan]:
-    """The files that may call one of the project's own functions that acquire: they are scanned knowing it."""
-    return [file for file in files if mentions(_read(file), wrappers)]
+def _mentioning(
+    files: Sequence[FileToScan], new: frozenset[Wrapper], results: Mapping[str, FileResult], first: bool
+) -> list[FileToScan]:
+    """The files that may call a function just found to acquire: they are to be scanned knowing it.
+
+    The ``first`` round already saw the calls from one file it analysed to another, so it leaves only the others.
+    """
+    candidates = (file for file in files if not (first and results[file.shown].analysed))
+    return [file for file in candidates if mentions(_read(file), new)] if new else []
 
 
 def _results(files: Sequence[FileToScan], options: Options, wrappers: frozenset[Wrapper]) -> Iterator[FileResult]:

@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
-from fdlint.graph import Arg, Call, Callee, Graph, Operand, Place
+from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Operand, Place
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.evaluate import elements
 from fdlint.ownership.machine import Context
@@ -87,7 +87,7 @@ class FileCallees:
 
     def _returns_fresh(self, function: Function) -> bool:
         """Whether a descriptor that it makes comes out of it, called with anything, by whomever."""
-        if function.graph.generator or function.graph.abstract:
+        if function.graph.generator or function.graph.abstract or not _returns_something(function.graph):
             return False
         stack, self.knowledge.active = self.knowledge.active, []
         found = self._remembered(function, entry_world(function.graph), constructs=False)
@@ -188,6 +188,12 @@ class FileCallees:
         received = any(record.sites[rid.site].received for outcome in found for rid in outcome.fresh)
         outcomes = tuple(_constructed(outcome) if constructs else outcome for outcome in found)
         return Summary(outcomes, raises, received)
+
+
+def _returns_something(graph: Graph) -> bool:
+    """Whether any ``return`` has a value that is no constant."""
+    effects = (step.effect for block in graph.blocks for step in block.steps)
+    return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in effects)
 
 
 def _constructed(outcome: Outcome) -> Outcome:
