@@ -39,10 +39,9 @@ class Ending:
 class Acquisition:
     """One acquiring call and what became of what it acquired.
 
-    ``api``: dotted name as the catalog has it. ``variable``: the first name it was bound to, or None. ``received``:
-    it came
-    from another process. ``released``: on some path every descriptor of it was closed or handed over. ``endings``: the
-    ways it was lost; empty means it is clean.
+    ``api``: dotted name as the catalog has it. ``variable``: the first name it was bound to, or None. ``received``: it
+    came from another process. ``released``: on some path every descriptor of it was closed or handed over.
+    ``endings``: the ways it was lost; empty means it is clean. ``shared``: ``variable`` names several that fare alike.
     """
 
     api: str
@@ -52,3 +51,4 @@ class Acquisition:
     received: bool
     released: bool
     endings: tuple[Ending, ...]
+    shared: bool = False

@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from fdlint.checks import LoadedRule, all_rules
-from fdlint.checks.rule import Verdict
+from fdlint.checks import all_rules
 from fdlint.facts import Acquisition
 from fdlint.finding import Finding
 
@@ -24,18 +23,16 @@ def findings(acquisitions: Iterable[Acquisition], lines: Sequence[str]) -> list[
 
 
 def _judge(group: Sequence[Acquisition]) -> Finding | None:
-    """The first rule that holds for any descriptor of one call."""
-    best: tuple[int, Acquisition, LoadedRule, Verdict] | None = None
-    for acquisition in group:
-        for loaded in all_rules():
-            if best is not None and loaded.rule.rank >= best[0]:
-                continue
-            verdict = loaded.check(acquisition)
-            if verdict is not None:
-                best = loaded.rule.rank, acquisition, loaded, verdict
-    if best is None:
+    """The first rule that holds for any descriptor of one call; of a pair that shares its fate, both are named."""
+    held = [(loaded, acquisition) for acquisition in group for loaded in all_rules() if loaded.check(acquisition)]
+    if not held:
         return None
-    _, acquisition, loaded, verdict = best
+    loaded, acquisition = min(held, key=lambda pair: pair[0].rule.rank)
+    names = [one.variable for rule, one in held if rule is loaded and one.variable is not None]
+    if len(set(names)) > 1:
+        acquisition = replace(acquisition, variable="` and `".join(dict.fromkeys(names)), shared=True)
+    verdict = loaded.check(acquisition)
+    assert verdict is not None
     rule = loaded.rule
     return Finding(
         rule.code, rule.name, rule.severity, acquisition.span, verdict.message, acquisition.function, acquisition.api,

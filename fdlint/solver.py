@@ -1,10 +1,9 @@
 """A worklist that carries sets of states through a graph; it knows neither descriptors nor syntax.
 
 The lattice at a node is the powerset of states ordered by inclusion, and join is union: commutative, associative and
-idempotent whatever the states are. What keeps it finite is ``coarsen``, which maps a state to one that covers it and of
-which there are fewer: past ``soft`` states at a node, arriving states are coarsened, and past ``budget`` visits the
-run stops and
-says so. States must be hashable by ``key``.
+idempotent whatever the states are. What keeps it finite is ``coarsen``, which maps a state to one that covers it and
+of which there are fewer: past ``soft`` states at a node, arriving states are coarsened, and past ``budget`` visits the
+run stops and says so. States must be hashable by ``key``.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ class Flow(Generic[S]):
     """What the solver has to be told about a problem.
 
     ``step(node, state)`` yields successors with their states; ``key(node, state)`` identifies a state;
-    ``coarsen(state)``
-    covers a state by one of fewer; ``order`` ranks nodes (reverse postorder makes it quick).
+    ``coarsen(state)`` covers a state by one of fewer; ``order`` ranks nodes (reverse postorder makes it quick).
     """
 
     step: Callable[[int, S], Iterable[tuple[int, S]]]

@@ -28,6 +28,8 @@ class Verdict:
 
 def subject(acquisition: Acquisition) -> str:
     """How a message names the descriptor: its variable, else its origin."""
+    if acquisition.variable and acquisition.shared:
+        return f"each of `{acquisition.variable}` from {origin(acquisition)}"
     if acquisition.variable:
         return f"`{acquisition.variable}` from {origin(acquisition)}"
     return f"the descriptor from {origin(acquisition)}"

@@ -1,8 +1,7 @@
 """What a call of one of the project's own functions came to, in words that any caller can translate into its own.
 
 Descriptors and containers that came in are numbered in the order in which the parameters reach them, so that callers
-which pass
-the same kinds of things share one analysis.
+which pass the same kinds of things share one analysis.
 """
 
 from __future__ import annotations

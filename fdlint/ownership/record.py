@@ -46,9 +46,8 @@ class Pending:
 class Record:
     """Collects, over all paths of one function, what each acquisition came to.
 
-    ``only``: the origin of the one acquiring call to follow, None for all. ``doubtful`` are losses that were seen
-    only where
-    paths could no longer be told apart.
+    ``only``: the origin of the one acquiring call to follow, None for all. ``doubtful`` are losses that were seen only
+    where paths could no longer be told apart.
     """
 
     only: object = None

@@ -1,8 +1,7 @@
 """One world: what is true along one bundle of paths. A state is a bounded set of worlds.
 
-A world maps places to values, containers to their contents and descriptors to their status. Its story (the events
-that led
-here) rides along but is no part of what makes two worlds equal: the first path to reach a world tells it.
+A world maps places to values, containers to their contents and descriptors to their status. Its story (the events that
+led here) rides along but is no part of what makes two worlds equal: the first path to reach a world tells it.
 """
 
 from __future__ import annotations
