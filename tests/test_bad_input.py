@@ -1,0 +1,215 @@
+"""What is not a Python file of today: each has its reason in ``skipped``, and the scan of the rest goes on."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fdlint.project import scan_bytes
+
+LEAK = b"import os\ndef f(path):\n    fd = os.open(path, os.O_RDONLY)\n"
+
+
+def reasons(data: bytes) -> list[str]:
+    result = scan_bytes(data, "a.py")
+    assert not result.findings
+    return [skipped.reason for skipped in result.skipped]
+
+
+def lines(data: bytes) -> list[int]:
+    """Where a leak is found."""
+    result = scan_bytes(data, "a.py")
+    assert not result.skipped
+    return [finding.span.line for finding in result.findings]
+
+
+class TestUnreadable:
+    @pytest.mark.parametrize(
+        ("data", "reason"),
+        [
+            (b"\x7fELF\x02\x01\x01\0\0\0os.open\0\xff\xfe", "null bytes"),
+            (LEAK + b"x = '\0'\n", "null bytes"),
+            (LEAK + b"x = '\xff\xfe'\n", "cannot be decoded"),
+            (b"# coding: no-such-codec\n" + LEAK, "cannot be decoded"),
+            (b"# coding: rot13\n" + LEAK, "cannot be decoded"),
+            (b"# coding: ascii\nx = '\xe4'\n" + LEAK, "cannot be decoded"),
+            (codecs.BOM_UTF8 + b"# coding: latin-1\n" + LEAK, "cannot be decoded"),
+            (LEAK + b"    print fd\n", "syntax error at line 4"),
+            (LEAK + b"    return (fd\n", "syntax error"),
+            (b"import os\nos.open(p, 0)\n  indented()\n", "syntax error at line 3"),
+            (b"os.open" + bytes(range(1, 32)), "syntax error"),
+            (LEAK + b"#" * 8_000_000, "too large"),
+        ],
+        ids=lambda value: value[:24] if isinstance(value, str) else None,
+    )
+    def test_the_reason_is_said(self, data: bytes, reason: str) -> None:
+        said = reasons(data)
+        assert len(said) == 1
+        assert reason in said[0]
+        assert "internal error" not in said[0]
+        assert "\n" not in said[0]
+
+    @pytest.mark.parametrize("depth", [150, 400, 1500])
+    @pytest.mark.parametrize(
+        ("before", "repeated", "after"),
+        [
+            ("if a: pass\n", "    elif a: pass\n", ""),
+            ("x = 1", " + 1", ""),
+            ("x = 1", " if a else 1", ""),
+            ("x = a", " and a", ""),
+            ("x = a", ".b()", ""),
+            ("x = a", "[0]", ""),
+            ("x = 'a'", " 'b'", ""),
+            ("x = ", "not ", "a"),
+            ("x = ", "lambda: ", "a"),
+        ],
+    )
+    def test_nesting_is_analysed_or_said_to_be_too_deep(
+        self, before: str, repeated: str, after: str, depth: int
+    ) -> None:
+        failure, skipped, findings = _outcome(LEAK + f"    {before}{repeated * depth}{after}\n".encode())
+        assert failure is None
+        assert skipped == ["nested too deeply"] or (skipped, findings) == ([], ["FD101"])
+
+    @pytest.mark.xfail(reason="the text of the exception is as deep, and making it fails again")
+    def test_an_internal_error_whose_text_is_an_error_too(self) -> None:
+        failure, skipped, _ = _outcome(LEAK + b"    if a: pass\n" + b"    elif a: pass\n" * 600)
+        assert (failure, skipped) == (None, ["nested too deeply"])
+
+
+def _outcome(data: bytes) -> tuple[str | None, list[str], list[str]]:
+    """What came out of a scan: the name of an exception (its text would be as deep), reasons, codes."""
+    try:
+        result = scan_bytes(data, "a.py")
+    except Exception as error:
+        return type(error).__name__, [], []
+    reasons = [skipped.reason.partition(" to ")[0] for skipped in result.skipped]
+    return None, reasons, [finding.code for finding in result.findings]
+
+
+class TestReadable:
+    @pytest.mark.parametrize(
+        ("data", "line"),
+        [
+            (codecs.BOM_UTF8 + LEAK, 3),
+            (codecs.BOM_UTF8 + b"# coding: utf-8\n" + LEAK, 4),
+            (b"# -*- coding: latin-1 -*-\nx = '\xe4\xff'\n" + LEAK, 5),
+            (b"#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\nx = '\x80'\n" + LEAK, 6),
+            (LEAK.replace(b"\n", b"\r\n"), 3),
+            (LEAK.replace(b"\n", b"\r"), 3),
+            (LEAK.replace(b"def", b"\x0cdef"), 3),
+            (b"'''\n\x0c\n\x0b\n\xc2\x85\n\xe2\x80\xa8\n'''\n" + LEAK, 9),
+            (LEAK.rstrip(b"\n"), 3),
+            (LEAK.replace(b"    ", b"\t"), 3),
+            (LEAK.replace(b"(path,", b"(\\\n path,"), 3),
+            (LEAK + b"\x1a" if os.name == "nt" else LEAK + b"# \x1a\n", 3),
+        ],
+    )
+    def test_the_leak_is_found_on_its_line(self, data: bytes, line: int) -> None:
+        assert lines(data) == [line]
+
+    @pytest.mark.parametrize("data", [b"", b"\n", b"# os.open", codecs.BOM_UTF8, b"\x0c", b"pass"])
+    def test_a_file_with_nothing_in_it(self, data: bytes) -> None:
+        assert lines(data) == []
+
+
+@dataclass(frozen=True)
+class Run:
+    status: int
+    document: dict[str, Any]
+
+    @property
+    def skipped(self) -> dict[str, str]:
+        return {entry["path"]: entry["reason"] for entry in self.document["skipped"]}
+
+    @property
+    def found(self) -> list[str]:
+        return [finding["path"] for finding in self.document["findings"]]
+
+
+def scan(directory: Path, *arguments: str) -> Run:
+    command = [sys.executable, "-m", "fdlint", "scan", "--output-format", "json", *(arguments or (".",))]
+    done = subprocess.run(command, cwd=directory, capture_output=True, timeout=60, check=False)
+    assert not done.stderr
+    return Run(done.returncode, json.loads(done.stdout))
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    (tmp_path / "leak.py").write_bytes(LEAK)
+    return tmp_path
+
+
+class TestScan:
+    def test_the_rest_is_scanned(self, directory: Path) -> None:
+        (directory / "binary.py").write_bytes(b"os.open\0")
+        (directory / "old.py").write_bytes(b"import os\nprint 'x', os.open\n")
+        run = scan(directory)
+        assert (run.status, run.found) == (1, ["leak.py"])
+        assert run.skipped.keys() == {"binary.py", "old.py"}
+        assert run.document["summary"]["files"] == 3
+
+    def test_what_could_not_be_parsed_fails_a_strict_scan_only(self, directory: Path) -> None:
+        (directory / "leak.py").write_bytes(LEAK + b"    (\n")
+        assert scan(directory).status == 0
+        assert scan(directory, "--strict", ".").status == 2
+        assert scan(directory, "--strict", "--exit-zero", ".").status == 2
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root can read everything")
+    def test_a_file_that_may_not_be_read(self, directory: Path) -> None:
+        (directory / "secret.py").write_bytes(LEAK)
+        (directory / "secret.py").chmod(0)
+        run = scan(directory)
+        assert run.found == ["leak.py"]
+        assert run.skipped == {"secret.py": "cannot be read: Permission denied"}
+
+    def test_a_directory_named_like_a_module(self, directory: Path) -> None:
+        (directory / "package.py").mkdir()
+        (directory / "package.py" / "inner.py").write_bytes(LEAK)
+        run = scan(directory)
+        assert (run.found, run.skipped) == (["leak.py", "package.py/inner.py"], {})
+
+    def test_a_fifo_is_not_waited_for(self, directory: Path) -> None:
+        os.mkfifo(directory / "pipe.py")
+        assert scan(directory).found == ["leak.py"]
+        run = scan(directory, "pipe.py", "leak.py")
+        assert run.found == ["leak.py"]
+        assert run.skipped == {"pipe.py": "not a regular file"}
+
+    def test_a_link_that_leads_nowhere(self, directory: Path) -> None:
+        (directory / "gone.py").symlink_to("nowhere.py")
+        (directory / "loop.py").symlink_to("loop.py")
+        assert scan(directory).found == ["leak.py"]
+
+    def test_a_link_to_a_fifo(self, directory: Path) -> None:
+        os.mkfifo(directory / "pipe")
+        (directory / "link.py").symlink_to("pipe")
+        assert scan(directory).found == ["leak.py"]
+
+    def test_a_file_that_goes_away_while_it_is_scanned(self, directory: Path) -> None:
+        from fdlint.discover import discover
+        from fdlint.project import scan_file
+
+        (file,) = discover([directory]).files
+        (directory / "leak.py").unlink()
+        (skipped,) = scan_file(file).skipped
+        assert skipped.reason == "cannot be read: No such file or directory"
+
+    @pytest.mark.xfail(reason="its fingerprint cannot be made")
+    def test_a_path_that_is_no_text(self, directory: Path) -> None:
+        (directory / os.fsdecode(b"\xff.py")).write_bytes(LEAK)
+        assert len(scan(directory).found) == 2
+
+    def test_standard_input_that_is_no_python(self, directory: Path) -> None:
+        command = [sys.executable, "-m", "fdlint", "scan", "--strict", "-"]
+        done = subprocess.run(command, input=b"os.open\0", cwd=directory, capture_output=True, check=False)
+        assert done.returncode == 2
+        assert b"null bytes" in done.stdout
