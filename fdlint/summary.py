@@ -8,10 +8,11 @@ are too deep, are given up: the caller then stays silent about what it passed.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fdlint.catalog import Catalog
 from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Operand, Place
+from fdlint.lower.captures import may_keep
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.evaluate import elements
 from fdlint.ownership.machine import Context
@@ -22,7 +23,7 @@ from fdlint.ownership.relevance import Relevance
 from fdlint.program import File, Function, Program
 from fdlint.solver import Limits
 from fdlint.state.values import UNKNOWN, Known, Seq, Value, constant
-from fdlint.state.world import Contents, World
+from fdlint.state.world import Contents, Status, World
 
 _LIMITS = Limits(soft=32, budget=3_000)
 _MAX_DEPTH = 5
@@ -184,7 +185,7 @@ class FileCallees:
             return None
         raises = "OSError" if record.escaping == {"OSError"} else "Exception"
         received = any(record.sites[rid.site].received for outcome in found for rid in outcome.fresh)
-        outcomes = tuple(_constructed(outcome) if constructs else outcome for outcome in found)
+        outcomes = tuple(_constructed(outcome, target, start) if constructs else outcome for outcome in found)
         return Summary(outcomes, raises, received)
 
 
@@ -194,9 +195,16 @@ def _returns_something(graph: Graph) -> bool:
     return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in effects)
 
 
-def _constructed(outcome: Outcome) -> Outcome:
-    """``__init__`` returns None, but the call gives an object."""
-    return Outcome(outcome.raised, outcome.came_in, outcome.boxes, Known.TRUTHY, outcome.fresh, outcome.made)
+def _constructed(outcome: Outcome, target: Function, start: World) -> Outcome:
+    """``__init__`` returns None, but the call gives an object; it has what it may have kept in some form."""
+    if outcome.raised:
+        return outcome
+    kept = start.reachable(value for place, value in start.env.items() if may_keep(target.graph, place))
+    came_in = tuple(
+        (rid, one._replace(status=Status.HANDED) if rid in kept and one.status is Status.BORROWED else one)
+        for rid, one in outcome.came_in
+    )
+    return replace(outcome, came_in=came_in, result=Known.TRUTHY)
 
 
 def _may_be_overridden(function: Function) -> bool:

@@ -23,6 +23,7 @@ from fdlint.graph import (
     Place,
     Slice,
     Store,
+    StoreItem,
     Unpack,
 )
 
@@ -38,13 +39,7 @@ def sinks_of(graph: Graph, catalog: Catalog) -> frozenset[Place]:
                     wanted |= _released(call, catalog)
                 case Store(_, value) | Leaving(value):
                     wanted |= _places(value)
-    reached: set[Place] = set()
-    while wanted:
-        place = wanted.pop()
-        if place not in reached:
-            reached.add(place)
-            wanted |= sources.get(place, set())
-    return frozenset(reached) & graph.free
+    return frozenset(_closure(wanted, sources)) & graph.free
 
 
 def _derives(call: Call, catalog: Catalog) -> bool:
@@ -55,8 +50,35 @@ def _derives(call: Call, catalog: Catalog) -> bool:
     return takes_over(call.callee.name)
 
 
-def _sources(graph: Graph, catalog: Catalog) -> dict[Place, set[Place]]:
-    """Place -> the places its value may have come from."""
+def may_keep(graph: Graph, parameter: Place) -> bool:
+    """Whether something made from a parameter, in whatever way, is stored where it outlives the call."""
+    sources = _sources(graph, None)
+    wanted = {place for block in graph.blocks for step in block.steps for place in _stored(step.effect)}
+    return parameter in _closure(wanted, sources)
+
+
+def _stored(effect: object) -> set[Place]:
+    match effect:
+        case Store(_, value):
+            return _places(value)
+        case StoreItem(_, _, value):
+            return _places(value)
+    return set()
+
+
+def _closure(wanted: set[Place], sources: dict[Place, set[Place]]) -> set[Place]:
+    """The places whose values may have reached one of those wanted."""
+    reached: set[Place] = set()
+    while wanted:
+        place = wanted.pop()
+        if place not in reached:
+            reached.add(place)
+            wanted |= sources.get(place, set())
+    return reached
+
+
+def _sources(graph: Graph, catalog: Catalog | None) -> dict[Place, set[Place]]:
+    """Place -> the places its value may have come from; without a catalog, any call may return what it was given."""
     sources: dict[Place, set[Place]] = {}
     for block in graph.blocks:
         for step in block.steps:
@@ -68,7 +90,7 @@ def _sources(graph: Graph, catalog: Catalog) -> dict[Place, set[Place]]:
                 case Call(result, callee, args) as call:
                     if callee.receiver is not None:
                         sources.setdefault(result, set()).update(_places(callee.receiver))
-                    if _derives(call, catalog):
+                    if catalog is None or _derives(call, catalog):
                         sources.setdefault(result, set()).update(*(_places(arg.value) for arg in args))
         if isinstance(block.end, Advance):
             sources.setdefault(block.end.item, set()).add(block.end.iterator)

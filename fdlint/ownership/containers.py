@@ -7,7 +7,7 @@ from typing import Protocol
 
 from fdlint.catalog.model import Api, ContainerOp
 from fdlint.facts import Death
-from fdlint.graph import Call, Constant, Graph, Step
+from fdlint.graph import Call, Constant, Graph, Operand, Step
 from fdlint.ownership.evaluate import elements, item, one_of, value_of, values_in
 from fdlint.ownership.record import Record
 from fdlint.ownership.results import receive
@@ -19,6 +19,7 @@ from fdlint.state.values import (
     Const,
     Known,
     Seq,
+    Sym,
     Typed,
     Value,
     constant,
@@ -48,7 +49,27 @@ def call_method(doer: Doer, world: World, step: Step, call: Call, api: Api) -> V
         return receiver
     if api.container in (ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT):
         _into_unknown(doer, world, step, values)
+    if api.container in _CHANGING:
+        grows = api.container in (ContainerOp.ADD, ContainerOp.SETDEFAULT)
+        note_change(world, call.callee.receiver, receiver, grows)
     return UNKNOWN
+
+
+_CHANGING = frozenset(ContainerOp) - {
+    ContainerOp.GET,
+    ContainerOp.VIEW,
+    ContainerOp.PAIRS,
+    ContainerOp.KEYS,
+    ContainerOp.ASK,
+}
+
+
+def note_change(world: World, place: Operand, value: Value, grows: bool) -> None:
+    """A container that somebody else made has changed: it is not empty now, or its truth is not known any more."""
+    if isinstance(place, str) and isinstance(value, (Known, Sym)):
+        for key in [key for key in world.facts if place in key]:
+            del world.facts[key]
+        world.env[place] = Known.TRUTHY if grows else Known.SOME
 
 
 def _into_unknown(doer: Doer, world: World, step: Step, values: list[Value]) -> None:

@@ -40,7 +40,7 @@ from fdlint.graph import (
 )
 from fdlint.ownership.ask import Asker, may_be_empty
 from fdlint.ownership.calls import Caller
-from fdlint.ownership.containers import drop_item, mark_bound, put
+from fdlint.ownership.containers import drop_item, mark_bound, note_change, put
 from fdlint.ownership.evaluate import result_of, value_of
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.project_calls import Way, project_call
@@ -147,6 +147,7 @@ class Machine:
                 self._store(world, step, target, value_of(world, self._graph, operand))
             case StoreItem(base, index, operand):
                 key = value_of(world, self._graph, index) if index is not None else UNKNOWN
+                note_change(world, base, value_of(world, self._graph, base), grows=True)
                 put(
                     self._caller,
                     world,
@@ -158,6 +159,7 @@ class Machine:
             case Delete(place):
                 self.bind(world, step, place, UNKNOWN, Death.DELETED)
             case DeleteItem(base, index, whole):
+                note_change(world, base, value_of(world, self._graph, base), grows=False)
                 key = value_of(world, self._graph, index) if index is not None else UNKNOWN
                 drop_item(self._caller, world, step, value_of(world, self._graph, base), key, whole)
             case _:

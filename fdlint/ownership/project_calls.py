@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fdlint.catalog.model import Action
-from fdlint.graph import Call, Step
+from fdlint.graph import Call, Lit, Step
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import set_contents
 from fdlint.ownership.evaluate import value_of
@@ -93,8 +93,9 @@ def _acquired(
     world.make_older(site)
     slots = {pair: n for n, pair in enumerate(sorted({(rid.site, rid.slot) for rid in outcome.fresh}))}
     found = {rid: Rid(site, slots[rid.site, rid.slot], rid.age) for rid in outcome.fresh}
-    for rid in found.values():
-        world.resources[rid] = Resource(status)
+    only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
+    for known_as, rid in found.items():
+        world.resources[rid] = Resource(Status.HANDED if only_one and known_as.slot else status)
         world.tell("acquired", step.origin, rid)
     return found
 

@@ -127,7 +127,7 @@ class Maker:
                 self.world.tell("forked", self.step.origin, rid)
 
     def _argument(self, name: str) -> Value:
-        operand = operand_of(self.bound, name)
+        operand = self.call.callee.receiver if name == "self" else operand_of(self.bound, name)
         return value_of(self.world, self.doer.graph, operand) if operand is not None else UNKNOWN
 
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
