@@ -37,7 +37,7 @@ FACTORIES: dict[str, Callable[[], object]] = {
 
 # `io.IOBase` stands for its subclasses too, and in entries for a method of any receiver one of these has to have it.
 OWNERS: tuple[Any, ...] = (
-    list, dict, set, deque, Queue, array, bytes, str, AsyncExitStack, unittest.IsolatedAsyncioTestCase,
+    list, dict, set, deque, Queue, array, bytes, str, int, AsyncExitStack, unittest.IsolatedAsyncioTestCase,
     unittest, asyncio.AbstractEventLoop, logging.Logger, Executor, socket.socket, pytest.FixtureRequest,
 )  # fmt: skip
 
@@ -102,7 +102,7 @@ def check_parameters(api: Api, function: Any) -> None:
     open_ended = {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL} & kinds
     names = {parameter.name for parameter in theirs}
     for param in api.params:
-        if not param.startswith("*") and (api.name, param) not in NOT_EVERYWHERE:
+        if param != "self" and not param.startswith("*") and (api.name, param) not in NOT_EVERYWHERE:
             assert param in names or open_ended, f"{api.name}{signature} has no parameter {param}"
     check_order(api, theirs)
     if not any(param.startswith("*") for param in api.params):
@@ -114,7 +114,7 @@ def check_order(api: Api, theirs: list[inspect.Parameter]) -> None:
     """What can be given by position stands where the function has it."""
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     expected = [parameter.name for parameter in theirs if parameter.kind in positional]
-    for ours, name in zip(api.params, expected, strict=False):
+    for ours, name in zip((param for param in api.params if param != "self"), expected, strict=False):
         if ours.startswith("*"):
             break
         assert ours == name, f"{api.name}: {ours} should be {name}"
