@@ -61,6 +61,48 @@ CASES: dict[str, str] = {
                 raise
             os.close(fd)
         """,
+    "kept for the life of the process": """
+        def run(path):
+            fd = os.open(path, os.O_RDONLY)
+            while True:
+                use(fd)
+        """,
+    "kept for the life of the process under a finally": """
+        def run(path):
+            fd = os.open(path, os.O_RDONLY)
+            try:
+                while True:
+                    use(fd)
+            finally:
+                work()
+        """,
+    "never released, and raised again": """
+        def run(path):
+            fd = os.open(path, os.O_RDONLY)  # FD101
+            while True:
+                try:
+                    use(fd)
+                except OSError:
+                    raise
+        """,
+    "never released, and a raise spelled out": """
+        def run(path, a):
+            fd = os.open(path, os.O_RDONLY)  # FD101
+            while True:
+                use(fd)
+                if a:
+                    raise ValueError("bad")
+        """,
+    "never released, for everything raises in the end": """
+        def run(path):
+            fd = os.open(path, os.O_RDONLY)  # FD101
+            try:
+                use(fd)
+            except Exception as error:
+                work()
+                raise
+            raise ValueError("bad")
+        """,
     "a handler that is too narrow for an unknown call": """
         def run(path):
             fd = os.open(path, os.O_RDONLY)  # FD103

@@ -17,7 +17,7 @@ from .modules import Modules
 from .opaque import arguments
 from .shape import PROGRAM, Place, Shape, acquiring, place
 from .table import How, State, Table
-from .world import CALL, World
+from .world import AGAIN, CALL, World
 
 
 class InvalidProgram(Exception):
@@ -35,12 +35,16 @@ class Exit(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way of losing a descriptor of a site; ``exit`` is how the function was left after that."""
+    """One way of losing a descriptor of a site; ``exit`` is how the function was left after that.
+
+    ``again``: by an exception that a bare ``raise`` of the function's let go on.
+    """
 
     how: How
     exit: Exit
     sent: bool
     spawned: bool
+    again: bool = False
 
 
 @dataclass(slots=True)
@@ -51,6 +55,8 @@ class Site:
     api: str
     received: bool = False
     released: bool = False
+    impossible: bool = False  # a run that acquired it takes something from an empty list
+    completed: bool = False  # one that does not, and that no call ends by an exception
     endings: set[Ending] = field(default_factory=set)
 
 
@@ -112,6 +118,10 @@ class _Hooks(ast.NodeTransformer):
             node.finalbody.insert(0, self._call("_caught", node))
         return node
 
+    def visit_Raise(self, node: ast.Raise) -> ast.stmt | list[ast.stmt]:
+        self.generic_visit(node)
+        return node if node.exc is not None else [self._call("_again", node), node]
+
     def _call(self, name: str, at: ast.stmt, *args: ast.expr) -> ast.stmt:
         call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), list(args), []))
         for node in ast.walk(call):
@@ -171,6 +181,7 @@ class _Run:
         except Exception as error:
             table.left = True
             leave = Exit.EXCEPTION if CALL in error.args else Exit.RAISE
+            table.again = AGAIN in error.args
             with contextlib.suppress(PathPruned):
                 world.vet(error)
         return leave
@@ -179,13 +190,16 @@ class _Run:
         lost = {loss.descriptor.instance for loss in table.losses}
         for loss in table.losses:
             if loss.how is not How.LEFT:
-                ending = Ending(loss.how, leave, loss.sent, loss.spawned)
+                ending = Ending(loss.how, leave, loss.sent, loss.spawned, table.again)
             elif leave is Exit.NONE:
                 continue
             else:
-                ending = Ending(How.LEFT, leave, loss.sent, loss.spawned)
+                ending = Ending(How.LEFT, leave, loss.sent, loss.spawned, table.again)
             self.sites[loss.descriptor.place].endings.add(ending)
         for row in table.rows:
+            site = self.sites[row.place]
+            site.impossible = site.impossible or table.impossible
+            site.completed = site.completed or not (table.impossible or leave is Exit.EXCEPTION)
             if row.state is State.OPEN:
                 lost.add(row.instance)
         for row in table.rows:
@@ -202,4 +216,6 @@ def run_all(program: Program, rounds: int = 3, max_paths: int = 5000) -> dict[Pl
     """
     run = _Run(program, rounds)
     explore(run, max_paths)
+    if any(site.impossible and not site.completed for site in run.sites.values()):
+        raise InvalidProgram("every run takes something from an empty list, unless a call ends it before")
     return run.sites

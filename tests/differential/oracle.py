@@ -5,6 +5,8 @@ Where the contract leaves room, this is how it is read:
 * A descriptor sent and then lost other than by an exception or a ``raise`` is FD104.
 * FD101 and FD102 differ by whether any run of the call got rid of *every* descriptor it acquired,
   be it in a loop that then never ends.
+* What no run gets rid of, and what is lost only to exceptions that pass straight through (opened before an endless
+  loop, say), is kept for the life of the process: no finding. A bare ``raise`` is a statement of the function: FD101.
 * A bare ``raise`` passes the caught exception on (FD103); ``raise Other(...)`` in a handler is spelled out (FD102).
 * ``other = fd`` in a loop, which loses last round's descriptor, is another statement than the acquisition: FD106.
 * What a list drops (``fds.pop()``, ``fds.clear()``) was in no variable: FD101 or FD102.
@@ -42,8 +44,13 @@ def code_of(site: Site) -> str | None:
     if any(ending.how in FORGOTTEN for ending in endings):
         return "FD106"
     if not site.released:
-        return "FD101"
+        return None if all(passes_through(ending) for ending in endings) else "FD101"
     return "FD103" if all(by_exception(ending) for ending in endings) else "FD102"
+
+
+def passes_through(ending: Ending) -> bool:
+    """Lost because a call raised, and the function has no statement that raises it again."""
+    return by_exception(ending) and not ending.again
 
 
 def by_exception(ending: Ending) -> bool:

@@ -79,6 +79,8 @@ class Table:
     pruned: bool = False
     invalid: str | None = None
     raising: bool = False  # the last call of the run raised
+    impossible: bool = False  # cut, for it took something from an empty list
+    again: bool = False  # the function was left by an exception that a bare ``raise`` let go on
     instances: int = 0
     received: set[Place] = field(default_factory=set)
 

@@ -51,6 +51,13 @@ def test_what_the_contract_does_not_speak_of_is_rejected(statement: str) -> None
         run_all(compile_program(source))
 
 
+def test_a_function_that_always_takes_from_an_empty_list_is_rejected() -> None:
+    always = "def run():\n    fds = [os.dup(0)]\n    work()\n    fds.pop()\n    fds.pop()\n"
+    with pytest.raises(InvalidProgram):
+        run_all(compile_program(always))
+    assert run_all(compile_program(always.replace("work()", "fds.append(1)")))
+
+
 def test_the_same_seed_gives_the_same_function() -> None:
     assert generate(7) == generate(7)
     assert len({generate(seed) for seed in range(50)}) > 40

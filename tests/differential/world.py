@@ -12,6 +12,8 @@ from .table import State, Table, program_frame
 
 CALL = object()
 """First argument of an exception that a call raised, as opposed to one that the function spells out."""
+AGAIN = object()
+"""Among the arguments of an exception that a bare ``raise`` has let go on."""
 
 
 class World:
@@ -77,6 +79,7 @@ class World:
             "_loop": self.loop,
             "_round": self.round,
             "_caught": self.caught,
+            "_again": self.again,
             "_capture": self.capture,
         }
 
@@ -109,9 +112,16 @@ class World:
         if isinstance(error, Exception):
             self.vet(error)
 
+    def again(self) -> None:
+        """A bare ``raise`` is about to let go on what was caught: the exception itself remembers it."""
+        error = sys.exc_info()[1]
+        if error is not None:
+            error.args = (*error.args, AGAIN)
+
     def vet(self, error: Exception) -> None:
         """Cut the run if ``error`` came from something that the contract says does not raise."""
         if isinstance(error, IndexError):
+            self.table.impossible = True
             self.prune()
         if type(error) not in EXCEPTIONS.values():
             self.reject(f"{type(error).__name__}: {error}")
