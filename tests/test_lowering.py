@@ -86,7 +86,6 @@ SNIPPETS: dict[type[cst.CSTNode], str] = {
     cst.MatchTuple: "match a:\n    case b, *c: pass\n    case (): pass\n    case (d,): pass",
     cst.MatchValue: "match a:\n    case -1 | 'b' 'c' | d.e | 1.5 | 1 + 2j: pass",
 }
-LAZY = pytest.mark.xfail(reason="lazy imports bind no names yet")
 # Nodes that are no expression or statement by themselves: their parents take care of them.
 PARTS = {cst.StarredElement, cst.SimpleStatementLine}
 
@@ -101,11 +100,6 @@ def kinds(base: type[cst.CSTNode]) -> Iterator[type[cst.CSTNode]]:
 
 def by_name(kind: type[cst.CSTNode]) -> str:
     return kind.__name__
-
-
-def snippets(*failing: type[cst.CSTNode]) -> list[object]:
-    """The kinds to try; those that are known to fail are to be taken out here once they do not."""
-    return [pytest.param(kind, marks=LAZY if kind in failing else ()) for kind in SNIPPETS]
 
 
 def all_kinds(*bases: type[cst.CSTNode]) -> set[type[cst.CSTNode]]:
@@ -159,7 +153,7 @@ class TestSnippet:
     def test_it_has_such_a_node(self, kind: type[cst.CSTNode]) -> None:
         assert kind in occurring(cst.parse_module(inside(SNIPPETS[kind])))
 
-    @pytest.mark.parametrize("kind", snippets(cst.LazyImport), ids=by_name)
+    @pytest.mark.parametrize("kind", SNIPPETS, ids=by_name)
     def test_in_a_function(self, kind: type[cst.CSTNode]) -> None:
         assert lower(inside(SNIPPETS[kind]))
 
@@ -172,7 +166,7 @@ class TestSnippet:
         lines = "".join(f"    {line}\n" for line in SNIPPETS[kind].splitlines())
         assert lower(f"class A:\n{lines}")
 
-    @pytest.mark.parametrize("kind", snippets(cst.LazyImport), ids=by_name)
+    @pytest.mark.parametrize("kind", SNIPPETS, ids=by_name)
     def test_under_every_kind_of_cleanup(self, kind: type[cst.CSTNode]) -> None:
         lines = "".join(f"            {line}\n" for line in SNIPPETS[kind].splitlines())
         code = f"async def f():\n    while x:\n        try:\n{lines}        finally:\n{lines}"
@@ -190,9 +184,9 @@ class TestSnippet:
         "def f():\n    import os\n    os.open(p, 0)",
         "try:\n    import os\nexcept ImportError:\n    os = None\ndef f(): os.open(p, 0)",
         "import os\no = os.open\ndef f(): o(p, 0)",
-        pytest.param("lazy import os\ndef f(): os.open(p, 0)", marks=LAZY),
-        pytest.param("lazy import os as o\ndef f(): o.open(p, 0)", marks=LAZY),
-        pytest.param("lazy from os import open as o\ndef f(): o(p, 0)", marks=LAZY),
+        "lazy import os\ndef f(): os.open(p, 0)",
+        "lazy import os as o\ndef f(): o.open(p, 0)",
+        "lazy from os import open as o\ndef f(): o(p, 0)",
     ],
 )
 def test_a_name_stands_for_what_was_imported(spelling: str) -> None:
