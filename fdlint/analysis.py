@@ -16,13 +16,16 @@ from fdlint.summary import FileCallees, Knowledge
 
 
 def analyse(
-    data: bytes, path: str, place: Path | None, lines: int, wrappers: frozenset[Wrapper] = frozenset()
+    data: bytes, path: str, place: Path | None, lines: int, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0
 ) -> FileResult:
-    """Analyses a file's contents. ``place``: where its imports are looked up, None when it stands alone."""
+    """Analyses a file's contents. ``place``: where its imports are looked up, None when it stands alone.
+
+    Files met on the way are remembered for the ``run``, and read anew in the next.
+    """
     source = parse(data, path)
     if isinstance(source, Skipped):
         return FileResult(path, lines, skipped=(source,))
-    knowledge = _knowledge(wrappers) if place is not None else _fresh_knowledge(wrappers)
+    knowledge = _knowledge(wrappers, run) if place is not None else _fresh_knowledge(wrappers)
     file = knowledge.program.add(source, place)
     callees = FileCallees(knowledge, file)
     found = []
@@ -50,6 +53,6 @@ def _fresh_knowledge(wrappers: frozenset[Wrapper]) -> Knowledge:
 
 
 @functools.lru_cache(maxsize=1)
-def _knowledge(wrappers: frozenset[Wrapper]) -> Knowledge:
-    """What this process knows of the program under scan, until more of its functions turn out to acquire."""
+def _knowledge(wrappers: frozenset[Wrapper], run: int) -> Knowledge:
+    """What this process knows of the program under scan: in one run, until more functions turn out to acquire."""
     return _fresh_knowledge(wrappers)

@@ -6,6 +6,7 @@ first asked for.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,8 @@ from fdlint.graph import Callee, Graph
 from fdlint.lower.module import LoweredModule, lower_module
 from fdlint.source import Source, parse
 
+_TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+_MAX_CLIMB = 5  # directories looked at above a file that is in no package
 _MAX_HOPS = 6  # a name re-exported through more packages than this is given up
 _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls into it
 
@@ -48,6 +51,7 @@ class Program:
     _files: dict[Path, File | None] = field(default_factory=dict)
     _dull: set[Path] = field(default_factory=set)  # files that mention nothing of interest, and so were not parsed
     _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
+    _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
 
     def add(self, source: Source, path: Path | None) -> File:
@@ -97,8 +101,17 @@ class Program:
             return self._named(file, caller, callee.name, thorough)
         if callee.receiver in ("self", "cls") and caller.name is not None:
             owner = _owner_of(caller.name, file.lowered)
-            return self.method(file, owner, callee.name, thorough) if owner is not None else None
-        return None
+            if owner is None:
+                return None
+            if callee.inherited:
+                return self._inherited(file, owner, callee.name, thorough, 0)
+            return self.method(file, owner, callee.name, thorough)
+        return self._only_method(file, callee.name)
+
+    def _only_method(self, file: File, name: str) -> Function | None:
+        """The one method of this name among the file's classes: an object of unknown class most likely has that one."""
+        found = [owner for owner in file.lowered.classes if f"{owner}.{name}" in file.lowered.functions]
+        return Function(file, file.lowered.functions[f"{found[0]}.{name}"]) if len(found) == 1 else None
 
     def _named(self, file: File, caller: Graph, name: str, thorough: bool) -> Function | None:
         """A function of the file by the name the caller uses: nested in it, in an enclosing function, or at module
@@ -109,13 +122,17 @@ class Program:
             if inner is not None:
                 return Function(file, inner)
             prefix = prefix.rpartition(".<locals>.")[0] or None
-        return self.member(file, name, thorough)
+        found = self.member(file, name, thorough)
+        if found is not None or name in file.lowered.names:
+            return found
+        located = self._starred(file, name, thorough, 0)
+        return self._found(located, thorough) if located is not None else None
 
     def member(self, file: File, name: str, thorough: bool) -> Function | None:
         """A module-level function of the file, or the ``__init__`` of a class."""
         if name in file.lowered.classes:
             return self.method(file, name, "__init__", thorough)
-        graph = file.lowered.functions.get(name)
+        graph = file.lowered.functions.get(name) or file.lowered.functions.get(file.lowered.same.get(name, ""))
         return Function(file, graph) if graph is not None else None
 
     def method(self, file: File, owner: str, name: str, thorough: bool, hops: int = 0) -> Function | None:
@@ -123,6 +140,9 @@ class Program:
         graph = file.lowered.functions.get(f"{owner}.{name}")
         if graph is not None:
             return Function(file, graph)
+        return self._inherited(file, owner, name, thorough, hops)
+
+    def _inherited(self, file: File, owner: str, name: str, thorough: bool, hops: int) -> Function | None:
         for base in file.lowered.classes.get(owner, ()) if hops < _MAX_HOPS else ():
             found = self._class(file, base, thorough)
             if found is not None and (inherited := self.method(*found, name, thorough, hops + 1)) is not None:
@@ -138,8 +158,29 @@ class Program:
     def find(self, file: File, dotted: str, thorough: bool) -> Function | None:
         """The function that a dotted name means in a file: ``.util.helper``, ``package.module.Class.method``."""
         located = self._locate(file, dotted, thorough)
-        if located is None:
+        for other in file.lowered.alternatives.get(dotted, ()) if located is None else ():
+            located = located or self._locate(file, other, thorough)
+        return self._found(located, thorough) if located is not None else None
+
+    def meaning(self, file: File, dotted: str) -> str | None:
+        """The catalog's function that a name of the project's stands for (`from os import close as drop`), or None."""
+        key = id(file), dotted
+        if key not in self._meanings:
+            self._meanings[key] = self._meaning(file, dotted, 0)
+        return self._meanings[key]
+
+    def _meaning(self, file: File, dotted: str, hops: int) -> str | None:
+        if file.root is None or hops >= _MAX_HOPS:
             return None
+        for module, name in _splits(_absolute(dotted, file.package)):
+            home = self._module(file.root, module, thorough=False)
+            stands_for = home.lowered.names.get(name) if home is not None else None
+            if home is not None and stands_for is not None:
+                known = bool(self.catalog.lookup(stands_for))
+                return stands_for if known else self._meaning(home, stands_for, hops + 1)
+        return None
+
+    def _found(self, located: tuple[File, str], thorough: bool) -> Function | None:
         home, name = located
         owner, _, last = name.rpartition(".")
         return self.method(home, owner, last, thorough) if owner else self.member(home, last, thorough)
@@ -157,13 +198,19 @@ class Program:
 
     def _defining(self, home: File, name: str, thorough: bool, hops: int) -> tuple[File, str] | None:
         first, _, rest = name.partition(".")
-        if first in home.lowered.functions or first in home.lowered.classes:
+        lowered = home.lowered
+        if first in lowered.functions or first in lowered.classes or first in lowered.same:
             return home, name
         stands_for = home.lowered.names.get(first)
         if stands_for is not None:
             return self._locate(home, f"{stands_for}.{rest}" if rest else stands_for, thorough, hops + 1)
+        return self._starred(home, name, thorough, hops)
+
+    def _starred(self, home: File, name: str, thorough: bool, hops: int) -> tuple[File, str] | None:
+        """What a name means that came in with a star."""
         for module in home.lowered.stars:
-            found = self._locate(home, f"{module}{'' if module.endswith('.') else '.'}{name}", thorough, hops + 1)
+            dotted = f"{module}{'' if module.endswith('.') else '.'}{name}"
+            found = self._locate(home, dotted, thorough, hops + 1)
             if found is not None:
                 return found
         return None
@@ -176,13 +223,25 @@ class Program:
 
 
 def _path_of(root: Path, module: str) -> Path | None:
-    """The file of a module below the place where imports start, or beside it in ``src`` or ``lib``."""
+    """The file of a module below the place where imports start, or a place further up in the project."""
     relative = Path(*module.split("."))
-    for base in (root, root / "src", root / "lib"):
-        for path in (base / relative.with_suffix(".py"), base / relative / "__init__.py"):
-            if path.is_file():
-                return path.resolve()
+    for start in _starts(root):
+        for base in (start, start / "src", start / "lib"):
+            for path in (base / relative / "__init__.py", base / relative.with_suffix(".py")):
+                if path.is_file():
+                    return path.resolve()
     return None
+
+
+@functools.lru_cache(maxsize=256)
+def _starts(root: Path) -> tuple[Path, ...]:
+    """Where imports may start: the directory itself, and those above it up to the top of the project."""
+    found = [root]
+    while len(found) < _MAX_CLIMB and not any((found[-1] / mark).exists() for mark in _TOP_MARKS):
+        if found[-1] in (Path.cwd(), found[-1].parent):
+            break
+        found.append(found[-1].parent)
+    return tuple(found)
 
 
 def _place(path: Path) -> tuple[Path, str]:

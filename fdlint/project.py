@@ -44,9 +44,10 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
     started = time.perf_counter()
     results: dict[str, FileResult] = {}
     wrappers: frozenset[Wrapper] = frozenset()
+    run = time.monotonic_ns()
     pending = list(files)
     for _ in range(_MAX_ROUNDS):
-        for result in _results(pending, options, wrappers):
+        for result in _results(pending, options, wrappers, run):
             results[result.path] = result
             if progress is not None:
                 progress(len(results), len(files))
@@ -75,9 +76,11 @@ def _mentioning(
     return [file for file in candidates if mentions(_read(file), new)] if new else []
 
 
-def _results(files: Sequence[FileToScan], options: Options, wrappers: frozenset[Wrapper]) -> Iterator[FileResult]:
+def _results(
+    files: Sequence[FileToScan], options: Options, wrappers: frozenset[Wrapper], run: int
+) -> Iterator[FileResult]:
     jobs = options.jobs or _cores()
-    job = functools.partial(scan_file, wrappers=wrappers)
+    job = functools.partial(scan_file, wrappers=wrappers, run=run)
     if jobs == 1 or len(files) < _WORTH_A_POOL:
         yield from map(job, files)
         return
@@ -96,17 +99,17 @@ def _read(file: FileToScan) -> bytes:
         return b""
 
 
-def scan_file(file: FileToScan, wrappers: frozenset[Wrapper] = frozenset()) -> FileResult:
-    """Reads and scans one file. ``wrappers``: the project's own functions that are known to acquire."""
+def scan_file(file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0) -> FileResult:
+    """Reads and scans one file. ``wrappers``: functions of the project known to acquire; ``run``: which scan."""
     try:
         data = file.path.read_bytes()
     except OSError as error:
         return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
-    return scan_bytes(data, file.shown, file.path, wrappers)
+    return scan_bytes(data, file.shown, file.path, wrappers, run)
 
 
 def scan_bytes(
-    data: bytes, path: str, place: Path | None = None, wrappers: frozenset[Wrapper] = frozenset()
+    data: bytes, path: str, place: Path | None = None, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0
 ) -> FileResult:
     """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``.
 
@@ -118,7 +121,7 @@ def scan_bytes(
     try:
         from fdlint.analysis import analyse
 
-        return analyse(data, path, place, lines, wrappers)
+        return analyse(data, path, place, lines, wrappers, run)
     except RecursionError:
         return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
     except Exception as error:  # a defect of fdlint must not end the scan of everything else

@@ -121,9 +121,23 @@ class FileCallees:
     def _is_known(self, callee: Callee) -> bool:
         return callee.dotted is not None and bool(self.knowledge.catalog.lookup(callee.dotted))
 
-    def exits(self, caller: Graph, call: Call) -> tuple[bool, bool] | None:
-        """(may return, may raise), or None when the function is not known."""
-        target = self._target(caller, call.callee)
+    def knows(self, caller: Graph, call: Call) -> bool:
+        """Whether the call is of one of the project's own functions."""
+        return self.knowledge.program.target(self.file, caller, call.callee, thorough=True) is not None
+
+    def renamed(self, caller: Graph, call: Call) -> Call:
+        """The call with a name that only stands for a function of the catalog replaced by that function's."""
+        dotted = call.callee.dotted
+        if dotted is None or self._is_known(call.callee):
+            return call
+        meant = self.knowledge.program.meaning(self.file, dotted)
+        return replace(call, callee=replace(call.callee, dotted=meant, own=False)) if meant is not None else call
+
+    def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
+        """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
+        target = self._target(caller, call.callee, thorough)
+        if target is None and call.callee.constructs and self._is_plain_class(call.callee.name):
+            return True, False
         if target is None or target.graph.generator:
             return None
         key = id(target.graph)
@@ -134,6 +148,12 @@ class FileCallees:
             known[key] = exits_of(target.graph, self.knowledge.catalog, lambda inner: inside.exits(target.graph, inner))
         returns, raises = known[key]
         return returns or target.graph.abstract, raises
+
+    def _is_plain_class(self, name: str) -> bool:
+        """A class of the file that inherits nothing and makes its objects as every class does."""
+        lowered = self.file.lowered
+        own = any(f"{name}.{special}" in lowered.functions for special in ("__init__", "__new__"))
+        return lowered.classes.get(name) == () and not own
 
     # -- summaries
 
@@ -213,7 +233,13 @@ def _may_be_overridden(function: Function) -> bool:
     if owner is None or name == "__init__":
         return False
     lowered = function.file.lowered
-    return any(owner in bases and f"{other}.{name}" in lowered.functions for other, bases in lowered.classes.items())
+    heirs, pending = set(), [owner]
+    while pending:
+        parent = pending.pop()
+        found = [heir for heir, bases in lowered.classes.items() if parent in bases and heir not in heirs]
+        heirs.update(found)
+        pending.extend(found)
+    return any(f"{heir}.{name}" in lowered.functions for heir in heirs)
 
 
 def _bind(world: World, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:

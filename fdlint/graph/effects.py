@@ -145,6 +145,7 @@ class Arg:
     stars: int = 0
     dotted: str | None = None
     mentions: frozenset[str] = frozenset()
+    function: bool = False  # one of the project's own functions, by its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,7 @@ class Callee:
     receiver: Operand | None = None
     own: bool = False  # defined in the file under scan, or imported from beside it
     constructs: bool = False  # a class of the file under scan
+    inherited: bool = False  # `super().name`
 
 
 @dataclass(frozen=True, slots=True)

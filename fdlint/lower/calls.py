@@ -31,12 +31,18 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     dotted = ctx.resolve(func)
     if dotted is not None:
         return Callee(dotted.rpartition(".")[2], dotted, None, own)
+    if isinstance(func, cst.Attribute) and _is_super(ctx, func.value):
+        return Callee(func.attr.value, None, "self", own=True, inherited=True)
     if isinstance(func, cst.Attribute):
         return Callee(func.attr.value, None, ctx.operand(func.value), own)
     if isinstance(func, cst.Name):
         return Callee(func.value, None, None, own, own and ctx.scope.is_class(func.value))
     ctx.operand(func)
-    return Callee("", None, None, own)
+    return Callee("", None, None, own or isinstance(func, cst.Subscript))  # a table of functions
+
+
+def _is_super(ctx: Context, node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Call) and ctx.resolve(node.func) == "builtins.super"
 
 
 def _argument(ctx: Context, arg: cst.Arg) -> Arg:
@@ -44,7 +50,8 @@ def _argument(ctx: Context, arg: cst.Arg) -> Arg:
     keyword = arg.keyword.value if arg.keyword is not None else None
     dotted = ctx.resolve(arg.value)
     mentions = frozenset() if isinstance(value, Lit) else mentioned(ctx, arg.value)
-    return Arg(value, keyword, len(arg.star), dotted, mentions)
+    function = isinstance(arg.value, cst.Name) and ctx.scope.find(arg.value.value)[1]
+    return Arg(value, keyword, len(arg.star), dotted, mentions, function)
 
 
 def mentioned(ctx: Context, node: cst.BaseExpression) -> frozenset[str]:
@@ -69,3 +76,12 @@ def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, .
     applied = [api for arg in args if arg.dotted for api in catalog.lookup(arg.dotted)] if apis[0].applies else []
     kinds = {api.raises for api in (*apis, *applied)}
     return tuple(sorted(kind for kind in kinds if kind is not None))
+
+
+def is_calm(ctx: Context, node: cst.Call) -> bool:
+    """A call that the catalog says does not raise."""
+    dotted = ctx.resolve(node.func)
+    apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
+    if not apis and isinstance(node.func, cst.Attribute):
+        apis = ctx.unit.catalog.method(node.func.attr.value)
+    return bool(apis) and all(api.raises is None for api in apis)

@@ -127,7 +127,8 @@ def _slice(ctx: Context, base: Operand, node: cst.Slice) -> Slice:
 
 def _await(ctx: Context, node: cst.Await) -> Operand:
     value = ctx.operand(node.expression)
-    ctx.builder.emit(Suspend(), node, ANY)
+    if not isinstance(node.expression, cst.Call) or calls.is_calm(ctx, node.expression):
+        ctx.builder.emit(Suspend(), node, ANY)  # else what can come out comes out of the call
     return value
 
 

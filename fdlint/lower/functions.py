@@ -43,9 +43,21 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     inner.lends = any(name in _CONTEXT_MANAGERS for name in decorators)
     inner.calm_yield = any(name in _FIXTURES for name in decorators)
     inner.run(node.body)
+    if ctx.class_body is not None and (_is_hook(node) or "abstractmethod" in decorators):
+        inner.builder.graph.abstract = True
     inner.builder.emit(Leaving(Lit(None), falls_off=True), node)
     inner.builder.jump(RETURN)
     return _finish(ctx, inner)
+
+
+def _is_hook(node: cst.FunctionDef) -> bool:
+    """A method without a body of its own: it is there to be overridden."""
+    statements = node.body.body
+    small = [one for line in statements if isinstance(line, cst.SimpleStatementLine) for one in line.body]
+    idle = (cst.SimpleString, cst.ConcatenatedString, cst.Ellipsis)
+    return len(small) == len(statements) and all(
+        isinstance(one, cst.Pass) or (isinstance(one, cst.Expr) and isinstance(one.value, idle)) for one in small
+    )
 
 
 def lower_lambda(ctx: Context, node: cst.Lambda) -> str:

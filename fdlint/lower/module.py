@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -28,6 +28,8 @@ class LoweredModule:
     functions: Mapping[str, Graph]
     body: Graph
     names: Mapping[str, str]
+    alternatives: Mapping[str, Sequence[str]]
+    same: Mapping[str, str]
     stars: tuple[str, ...]
     classes: Mapping[str, tuple[str, ...]]
 
@@ -47,4 +49,12 @@ def lower_module(module: cst.Module, catalog: Catalog) -> LoweredModule:
     ctx.run(module.body)
     ctx.builder.jump(RETURN)
     finish(ctx)
-    return LoweredModule(unit.functions, ctx.builder.graph, scope.stands_for, tuple(scope.stars), unit.classes)
+    return LoweredModule(
+        unit.functions,
+        ctx.builder.graph,
+        scope.stands_for,
+        scope.alternatives,
+        scope.same,
+        tuple(scope.stars),
+        unit.classes,
+    )

@@ -38,6 +38,8 @@ class Scope:
     outward: set[str] = field(default_factory=set)  # declared global or nonlocal
     stands_for: dict[str, str] = field(default_factory=dict)
     classes: set[str] = field(default_factory=set)
+    alternatives: dict[str, list[str]] = field(default_factory=dict)  # what a name stands for when an import fails
+    same: dict[str, str] = field(default_factory=dict)  # another name for a function of the file
     stars: list[str] = field(default_factory=list)  # modules imported with a star
     own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
 
@@ -110,7 +112,10 @@ class Resolver:
         if self._is_disguised_module(module, member, relative):
             scope.stands_for.setdefault(local, member)  # `from compat import os` is os, however it is dressed up
         else:
-            scope.stands_for.setdefault(local, f"{module}.{member}" if module.strip(".") else f"{module}{member}")
+            dotted = f"{module}.{member}" if module.strip(".") else f"{module}{member}"
+            first = scope.stands_for.setdefault(local, dotted)
+            if first != dotted:
+                scope.alternatives.setdefault(first, []).append(dotted)
             if relative:
                 scope.own.add(local)
 
@@ -129,8 +134,14 @@ class Resolver:
         for member in self.catalog.members(module):
             scope.stands_for.setdefault(member, f"{module}.{member}")
 
+    def _known(self, node: cst.BaseExpression, scope: Scope) -> bool:
+        dotted = self.resolve(dotted_text(node), scope)
+        return dotted is not None and bool(self.catalog.lookup(dotted))
+
     def bind_alias(self, target: str, value: cst.BaseExpression, scope: Scope) -> bool:
-        """Enters ``close = os.close``; True when the value is a function the catalog knows."""
+        """Enters ``close = os.close``, or ``close = retrying(os.close)``; True when the catalog knows the function."""
+        if isinstance(value, cst.Call) and len(value.args) == 1 and not self._known(value.func, scope):
+            value = value.args[0].value
         dotted = self.resolve(dotted_text(value), scope)
         if dotted is None or not self.catalog.lookup(dotted):
             return False
@@ -180,7 +191,10 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
         case cst.Import() | cst.ImportFrom() | cst.LazyImport() | cst.LazyImportFrom():
             resolver.bind_import(node, scope)
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
-            if name not in scope.stands_for and not resolver.bind_alias(name, node.value, scope):
+            if isinstance(node.value, cst.Name) and node.value.value in scope.own:
+                scope.same[name] = node.value.value
+                scope.own.add(name)
+            elif name not in scope.stands_for and not resolver.bind_alias(name, node.value, scope):
                 scope.bound.add(name)
         case _:
             pass

@@ -29,7 +29,7 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
 
 def _is_alias(ctx: Context, name: str, value: cst.BaseExpression) -> bool:
     """``close = os.close``: the name stands for the function, unless it is a variable already."""
-    if dotted_text(value) is None or ctx.class_body is not None or name in ctx.scope.bound:
+    if not (dotted_text(value) or isinstance(value, cst.Call)) or ctx.class_body is not None or name in ctx.scope.bound:
         return False
     return ctx.unit.resolver.bind_alias(name, value, ctx.scope)
 

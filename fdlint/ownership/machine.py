@@ -294,6 +294,8 @@ class Machine:
     # -- calls and loops
 
     def _call(self, world: World, step: Step, call: Call, leaves: Leaves) -> list[World]:
+        if self._context.callees is not None:
+            call = self._context.callees.renamed(self._graph, call)
         reading = self._caller.read(world, call)
         if reading.api is None and reading.applied is None:
             ways = project_call(self._caller, self._context.callees, world, step, call)

@@ -88,8 +88,14 @@ class Callees(Protocol):
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may acquire."""
 
-    def exits(self, caller: Graph, call: Call) -> tuple[bool, bool] | None:
-        """(may return, may raise), or None when the function is not known."""
+    def knows(self, caller: Graph, call: Call) -> bool:
+        """Whether the call is of one of the project's own functions."""
+
+    def renamed(self, caller: Graph, call: Call) -> Call:
+        """The call with a name that only stands for a function of the catalog replaced by that function's."""
+
+    def exits(self, caller: Graph, call: Call, thorough: bool) -> tuple[bool, bool] | None:
+        """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
 
     def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
         """What the call does; None when the function is not known or too much to follow. ``values``: of the

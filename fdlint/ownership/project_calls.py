@@ -10,6 +10,7 @@ from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import set_contents
 from fdlint.ownership.evaluate import value_of
 from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
+from fdlint.ownership.reading import gives_function
 from fdlint.state.values import (
     UNKNOWN,
     Box,
@@ -44,17 +45,26 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     acquires = callees.acquires(caller.graph, call)
     if not gives and not acquires:
         return _plain(callees, caller, world, call)
-    found = callees.summary(world, caller.graph, call, values)
+    found = None
+    if not gives_function(world, caller.graph, call):
+        found = callees.summary(world, caller.graph, call, values)
     if found is None:
-        return None
+        return _given_up(caller, world, step, values) if callees.knows(caller.graph, call) else None
     summary, renaming = found
     ways = [_way(caller, world.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
     return _arguments(ways, caller, call)
 
 
+def _given_up(caller: Caller, world: World, step: Step, values: list[Value]) -> list[Way]:
+    """A function of the project that could not be followed: what it is given is believed to be its from here on."""
+    for value in values:
+        caller.hand_over(world, value, step)
+    return [Way(world.copy(), UNKNOWN, "Exception"), Way(world, UNKNOWN, None)]
+
+
 def _plain(callees: Callees, caller: Caller, world: World, call: Call) -> list[Way] | None:
     """Nothing goes in and nothing comes out: it matters only how the call may end."""
-    exits = callees.exits(caller.graph, call)
+    exits = callees.exits(caller.graph, call, thorough=any(map(world.is_open, world.resources)))
     if exits is None:
         return None
     returns, raises = exits

@@ -123,13 +123,18 @@ def _same(one: object, other: object) -> bool:
 
 def default_action(world: World, graph: Graph, call: Call) -> Action:
     """What an unknown call does to its arguments: takes them if its name says so, or if it is the project's own."""
-    own = call.callee.own or is_local_function(world, graph, call)
+    own = call.callee.own or is_local_function(world, graph, call) or gives_function(world, graph, call)
     return Action.TAKE if own or takes_over(call.callee.name) else Action.USE
 
 
 def operand_of(args: tuple[tuple[str, Arg], ...], name: str) -> Operand | None:
     """The argument of a parameter."""
     return next((arg.value for bound, arg in args if bound == name), None)
+
+
+def gives_function(world: World, graph: Graph, call: Call) -> bool:
+    """One of the project's own functions goes along: it may be called with whatever else is given."""
+    return any(arg.function or isinstance(value_of(world, graph, arg.value), Fn) for arg in call.args)
 
 
 def is_local_function(world: World, graph: Graph, call: Call) -> bool:
