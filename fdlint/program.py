@@ -259,8 +259,8 @@ def _absolute(dotted: str, package: str) -> str:
     level = len(dotted) - len(dotted.lstrip("."))
     if not level:
         return dotted
-    base = package.split(".")[: max(0, len(package.split(".")) - level + 1)]
-    return ".".join([*base, dotted[level:]])
+    parts = [part for part in package.split(".") if part]
+    return ".".join([*parts[: max(0, len(parts) - level + 1)], dotted[level:]])
 
 
 def _splits(dotted: str) -> Iterator[tuple[str, str]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import libcst as cst
 
-from fdlint.graph import Assign, Delete, DeleteItem, Lit, Operand, Store, StoreItem, Unpack
+from fdlint.graph import Assign, Delete, DeleteItem, Item, Lit, Opaque, Operand, Store, StoreItem, Unpack
 from fdlint.lower.context import Context
 
 
@@ -38,13 +40,39 @@ def bind_name(ctx: Context, name: str, value: Operand, origin: cst.CSTNode) -> N
 
 
 def _item(ctx: Context, target: cst.Subscript) -> tuple[Operand, Operand | None]:
+    """Evaluates the base and the index of an item; the index is None when it is no plain one."""
     base = ctx.operand(target.value)
-    if len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index):
-        return base, ctx.operand(target.slice[0].slice.value)
+    index = subscript(ctx, target)
+    return base, index
+
+
+def subscript(ctx: Context, target: cst.Subscript) -> Operand | None:
+    """Evaluates what stands in the brackets; gives the index when it is a single plain one."""
+    found: list[Operand] = []
     for element in target.slice:
         if isinstance(element.slice, cst.Index):
-            ctx.operand(element.slice.value)
-    return base, None
+            found.append(ctx.operand(element.slice.value))
+        elif isinstance(element.slice, cst.Slice):
+            for bound in (element.slice.lower, element.slice.upper, element.slice.step):
+                if bound is not None:
+                    ctx.operand(bound)
+    plain = len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index)
+    return found[0] if plain else None
+
+
+def assign_in_place(
+    ctx: Context, target: cst.BaseExpression, change: Callable[[Operand], Operand], origin: cst.CSTNode
+) -> None:
+    """``target op= …``: what the target is made of is evaluated once; ``change`` makes the new value from the old."""
+    match target:
+        case cst.Subscript():
+            base, index = _item(ctx, target)
+            ctx.builder.emit(StoreItem(base, index, change(ctx.assign(Item(base, index), target))), origin)
+        case cst.Attribute():
+            path = ctx.member(ctx.operand(target.value), target.attr.value)
+            ctx.builder.emit(Store(path, change(path if path is not None else ctx.assign(Opaque(), target))), origin)
+        case _:
+            assign_target(ctx, target, change(ctx.operand(target)), origin)
 
 
 def _unpack(ctx: Context, target: cst.Tuple | cst.List, value: Operand, origin: cst.CSTNode) -> None:

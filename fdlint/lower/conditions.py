@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import libcst as cst
 
 from fdlint.graph import Assign, Compare, Kind, Lit, Op, Opaque, Operand, Question, Test, Truth
@@ -58,14 +60,30 @@ def _truth(ctx: Context, node: cst.BaseExpression, origin: cst.CSTNode, if_true:
 
 
 def _compare(ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, if_true: int, if_false: int) -> None:
-    operator, positive = _OPERATORS[type(single.operator)]
-    if not positive:
-        if_true, if_false = if_false, if_true
     measured = _measured(ctx, node.left)
     left = ctx.operand(measured if measured is not None else node.left)
     right = ctx.operand(single.comparator)
-    question = Compare(operator, left, right, length=measured is not None)
-    ctx.builder.branch(Test(question, ctx.text_of(node)), node, if_true, if_false, negated=not positive)
+    _decide(ctx, node, single, Sides(left, right, measured is not None), if_true, if_false)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The evaluated operands of one comparison; ``length`` when it is the left one's length that is compared."""
+
+    left: Operand
+    right: Operand
+    length: bool = False
+
+
+def _decide(
+    ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, sides: Sides, if_true: int, if_false: int
+) -> None:
+    operator, positive = _OPERATORS[type(single.operator)]
+    if not positive:
+        if_true, if_false = if_false, if_true
+    question = Compare(operator, sides.left, sides.right, sides.length)
+    key = ctx.text_of(node) if len(node.comparisons) == 1 else None
+    ctx.builder.branch(Test(question, key), node, if_true, if_false, negated=not positive)
 
 
 def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -77,19 +95,16 @@ def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | No
 
 
 def _chain(ctx: Context, node: cst.Comparison, if_true: int, if_false: int) -> None:
-    left = node.left
+    """``a < b < c``: each operand is evaluated once, and only as far as the answers before it allow."""
+    left = ctx.operand(node.left)
     for index, single in enumerate(node.comparisons):
         last = index == len(node.comparisons) - 1
         following = if_true if last else ctx.builder.new_block()
-        _compare(
-            ctx,
-            cst.Comparison(left, [single]) if index else node.with_changes(comparisons=[single]),
-            single,
-            following,
-            if_false,
-        )
-        ctx.builder.go_on(following)
-        left = single.comparator
+        right = ctx.operand(single.comparator)
+        _decide(ctx, node, single, Sides(left, right), following, if_false)
+        if not last:
+            ctx.builder.go_on(following)
+        left = right
 
 
 def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 import libcst as cst
 
 from fdlint.graph import Assign, Build, Closure, Item, Lit, Opaque, Operand, Slice, Suspend, Yield
 from fdlint.lower import calls, comprehensions, conditions, functions
-from fdlint.lower.assignment import assign_target
+from fdlint.lower.assignment import assign_target, subscript
 from fdlint.lower.context import Context, Expression
 from fdlint.lower.exceptions import ANY
 
@@ -50,10 +51,16 @@ def _plain(ctx: Context, node: cst.BaseExpression) -> Operand:
 
 
 def _formatted(ctx: Context, node: cst.FormattedString | cst.TemplatedString) -> Operand:
-    for part in node.parts:
+    _format(ctx, node.parts)
+    return ctx.assign(Opaque(some=True), node)
+
+
+def _format(ctx: Context, parts: Sequence[cst.CSTNode]) -> None:
+    """What a string is made of, also the expressions in its format specifications."""
+    for part in parts:
         if isinstance(part, (cst.FormattedStringExpression, cst.TemplatedStringExpression)):
             ctx.operand(part.expression)
-    return ctx.assign(Opaque(some=True), node)
+            _format(ctx, part.format_spec or ())
 
 
 def _concatenated(ctx: Context, node: cst.ConcatenatedString) -> Operand:
@@ -108,9 +115,7 @@ def _subscript(ctx: Context, node: cst.Subscript) -> Operand:
         return ctx.assign(Item(base, ctx.operand(index.value)), node)
     if isinstance(index, cst.Slice):
         return ctx.assign(_slice(ctx, base, index), node)
-    for element in node.slice:
-        if isinstance(element.slice, cst.Index):
-            ctx.operand(element.slice.value)
+    subscript(ctx, node)
     return ctx.assign(Item(base, None), node)
 
 
@@ -122,6 +127,8 @@ def _slice(ctx: Context, base: Operand, node: cst.Slice) -> Slice:
         known = value.value if isinstance(value, Lit) else ...
         bounds.append(known if isinstance(known, int) else None)
         exact = exact and (known is None or isinstance(known, int))
+    if node.step is not None:
+        ctx.operand(node.step)
     return Slice(base, bounds[0], bounds[1], exact)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.graph import Assign, Build, Opaque
+from fdlint.graph import Assign, Build, Opaque, Operand
 from fdlint.lower import conditions, functions, loops, managers, matching, protection
-from fdlint.lower.assignment import assign_target, delete_target
+from fdlint.lower.assignment import assign_in_place, assign_target, delete_target
 from fdlint.lower.context import Context, Statement
 from fdlint.lower.names import AnyImport, dotted_text
 
@@ -43,13 +43,13 @@ def _annotated(ctx: Context, node: cst.AnnAssign) -> None:
 
 
 def _augmented(ctx: Context, node: cst.AugAssign) -> None:
-    value = ctx.operand(node.value)
-    target = ctx.operand(node.target)
-    if isinstance(node.operator, cst.AddAssign):
-        result = ctx.assign(Build("extend", (target, value), frozenset({0, 1})), node)
-    else:
-        result = ctx.assign(Opaque(some=True), node)
-    assign_target(ctx, node.target, result, node)
+    def change(old: Operand) -> Operand:
+        value = ctx.operand(node.value)
+        if isinstance(node.operator, cst.AddAssign):
+            return ctx.assign(Build("extend", (old, value), frozenset({0, 1})), node)
+        return ctx.assign(Opaque(some=True), node)
+
+    assign_in_place(ctx, node.target, change, node)
 
 
 def _assert(ctx: Context, node: cst.Assert) -> None:
