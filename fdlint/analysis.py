@@ -31,6 +31,8 @@ def analyse(
     found = []
     skipped = []
     for graph in file.lowered.graphs:
+        if graph.too_large:
+            skipped.append(Skipped(path, f"{graph.name}: too many ways out of cleanups inside cleanups"))
         if callees.may_acquire(graph):
             analysis = explore(graph, knowledge.catalog, callees)
             if analysis.doubts is not None:

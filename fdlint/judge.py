@@ -49,6 +49,6 @@ def _with_fingerprints(found: list[Finding], lines: Sequence[str]) -> list[Findi
         parts = (finding.code, finding.span.path, finding.function or "", finding.api or "", line)
         text = "\0".join(parts)
         seen[text] += 1
-        digest = hashlib.sha256(f"{text}\0{seen[text]}".encode()).hexdigest()[:16]
+        digest = hashlib.sha256(f"{text}\0{seen[text]}".encode(errors="surrogateescape")).hexdigest()[:16]
         result.append(replace(finding, fingerprint=digest))
     return result

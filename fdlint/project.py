@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fdlint.catalog import default_catalog
+from fdlint.deep import call
 from fdlint.discover import FileToScan
 from fdlint.finding import FileResult, Report, Skipped, Summary, Wrapper, mentions
 
@@ -121,12 +122,22 @@ def scan_bytes(
     try:
         from fdlint.analysis import analyse
 
-        return analyse(data, path, place, lines, wrappers, run)
+        return call(lambda: analyse(data, path, place, lines, wrappers, run))
     except RecursionError:
         return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
     except Exception as error:  # a defect of fdlint must not end the scan of everything else
-        reason = f"internal error, please report it: {type(error).__name__}: {error}"
+        if isinstance(error.__context__, RecursionError):
+            return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
+        reason = f"internal error, please report it: {type(error).__name__}: {_first_words(error)}"
         return FileResult(path, lines, skipped=(Skipped(path, reason),))
+
+
+def _first_words(error: Exception) -> str:
+    """What an error says, unless even that goes wrong."""
+    try:
+        return str(error)[:200]
+    except Exception:
+        return "it cannot be shown"
 
 
 def _report(results: Sequence[FileResult], options: Options, seconds: float) -> Report:

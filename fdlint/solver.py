@@ -18,9 +18,14 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``soft``: states at a node before they are coarsened; ``budget``: visits before the run is given up."""
+    """How far a run goes.
+
+    ``soft``: states at a node before they are coarsened; ``hard``: before more are turned away; ``budget``: visits
+    before the run is given up.
+    """
 
     soft: int = 64
+    hard: int = 2_000
     budget: int = 15_000
 
 
@@ -29,13 +34,15 @@ class Flow(Generic[S]):
     """What the solver has to be told about a problem.
 
     ``step(node, state)`` yields successors with their states; ``key(node, state)`` identifies a state;
-    ``coarsen(state)`` covers a state by one of fewer; ``order`` ranks nodes (reverse postorder makes it quick).
+    ``coarsen(state)`` covers a state by one of fewer; ``order`` ranks nodes (reverse postorder makes it quick);
+    ``exits`` are nodes that lead nowhere, at which states cost nothing.
     """
 
     step: Callable[[int, S], Iterable[tuple[int, S]]]
     key: Callable[[int, S], Hashable]
     coarsen: Callable[[S], S]
     order: Mapping[int, int]
+    exits: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -59,10 +66,13 @@ def solve(flow: Flow[S], entry: int, initial: Iterable[S], limits: Limits = Limi
         key = flow.key(node, state)
         if key in seen:
             return
-        if len(seen) >= limits.soft:
+        if len(seen) >= limits.soft and node not in flow.exits:
             state = flow.coarsen(state)
             key = flow.key(node, state)
             if key in seen:
+                return
+            if len(seen) >= limits.hard:
+                solution.complete = False
                 return
         seen[key] = state
         ticket += 1

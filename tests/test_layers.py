@@ -9,7 +9,7 @@ from package import Module, imports, modules
 
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
-    r"|finding|catalog|graph|solver",
+    r"|finding|catalog|graph|solver|deep",
     r"source|discover|gitignore|report|suppress|baseline|config",
     r"lower|state\w*|program",
     r"facts|ownership\w*|summary|classes|dump",

@@ -84,6 +84,7 @@ class Graph:
     ``sinks`` are, by nested function, the names it captures and closes or hands on; ``throwaways`` names that are
     bound and never read; ``abstract``: it says that it is not implemented; ``owner`` is the class whose method this
     is; ``decorators`` the last parts of their names; ``types`` what is known of a parameter's or attribute's class;
+    ``prepared`` keeps what an analysis worked out of the graph alone;
     ``module`` is True for a module's body, whose names live as long as the process.
     """
 
@@ -101,6 +102,8 @@ class Graph:
     types: dict[Place, str] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()
     module: bool = False
+    too_large: bool = False
+    prepared: tuple[frozenset[str], list[frozenset[Place]], dict[int, int]] | None = None
 
     def successors(self, index: int) -> list[int]:
         """All blocks that may follow, by whatever edge."""

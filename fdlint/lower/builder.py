@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from fdlint.graph import (
     RAISE,
+    RETURN,
     Advance,
     Block,
     Branch,
@@ -73,6 +74,13 @@ Outer: TypeAlias = tuple[int, list[Place]]
 
 Frames: TypeAlias = tuple[Frame, ...]
 
+MAX_BLOCKS = 20_000  # cleanups inside cleanups are laid once for each way of leaving each of them
+
+
+class TooLargeError(Exception):
+    """The graph of a function outgrew its bound."""
+
+
 _NO_PADS: Mapping[str, tuple[int, ...]] = {}
 
 
@@ -92,8 +100,16 @@ class Builder:
 
     def new_block(self) -> int:
         """An empty block, not yet reached by anything."""
+        if len(self.graph.blocks) >= MAX_BLOCKS:
+            raise TooLargeError(self.graph.name)
         self.graph.blocks.append(Block())
         return len(self.graph.blocks) - 1
+
+    def give_up(self) -> None:
+        """Leaves an empty graph that says it is too large."""
+        self.graph.blocks = [Block(), Block(), Block(end=Jump((RETURN,)))]
+        self.graph.too_large = True
+        self.current, self.frames = 2, ()
 
     def temporary(self) -> Place:
         """A place that dies with the statement."""

@@ -9,7 +9,7 @@ import libcst as cst
 
 from fdlint.graph import RETURN, Closure, Graph, Leaving, Lit, Operand, Signature
 from fdlint.lower.assignment import bind_name
-from fdlint.lower.builder import Builder
+from fdlint.lower.builder import Builder, TooLargeError
 from fdlint.lower.captures import sinks_of
 from fdlint.lower.context import Context
 from fdlint.lower.names import Scope, dotted_text
@@ -42,12 +42,20 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
         inner.builder.graph.signature = replace(signature, bound=True)
     inner.lends = any(name in _CONTEXT_MANAGERS for name in decorators)
     inner.calm_yield = any(name in _FIXTURES for name in decorators)
-    inner.run(node.body)
+    _lay(inner, node)
     if ctx.class_body is not None and (_is_hook(node) or "abstractmethod" in decorators):
         inner.builder.graph.abstract = True
-    inner.builder.emit(Leaving(Lit(None), falls_off=True), node)
-    inner.builder.jump(RETURN)
     return _finish(ctx, inner)
+
+
+def _lay(inner: Context, node: cst.FunctionDef) -> None:
+    """Lays the body; a function that outgrows its bound is left empty and says so."""
+    try:
+        inner.run(node.body)
+        inner.builder.emit(Leaving(Lit(None), falls_off=True), node)
+        inner.builder.jump(RETURN)
+    except TooLargeError:
+        inner.builder.give_up()
 
 
 def _is_hook(node: cst.FunctionDef) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
 from fdlint.facts import Acquisition, Ending
-from fdlint.graph import Graph
+from fdlint.graph import RAISE, RETURN, Graph, Place
 from fdlint.ownership.liveness import asked_more_than_once, live_places
 from fdlint.ownership.machine import Context, Machine
 from fdlint.ownership.outcomes import Callees
@@ -69,9 +69,8 @@ def run(
     graph: Graph, catalog: Catalog, record: Record, start: World, context: Context, limits: Limits | None = None
 ) -> Solution[World]:
     """Explores a function from one world on; what becomes of descriptors goes into the record."""
-    asked_again = asked_more_than_once(graph)
+    asked_again, live, order = _prepared(graph)
     machine = Machine(graph, catalog, record, asked_again, context)
-    live = live_places(graph, asked_again)
 
     def step(node: int, world: World) -> list[tuple[int, World]]:
         leaves = machine.run(node, world.copy())
@@ -79,8 +78,18 @@ def run(
             left.forget(live[target])
         return leaves
 
-    flow = Flow(step, lambda _, world: world.key(), World.forget_constants, postorder(graph.entry, graph.successors))
+    exits = frozenset({RETURN, RAISE})
+    flow = Flow(step, lambda _, world: world.key(), World.forget_constants, order, exits)
     return solve(flow, graph.entry, [start], limits or Limits())
+
+
+def _prepared(graph: Graph) -> tuple[frozenset[str], list[frozenset[Place]], dict[int, int]]:
+    """What every run of a function needs to know of its graph, worked out once."""
+    if graph.prepared is None:
+        asked_again = asked_more_than_once(graph)
+        order = postorder(graph.entry, graph.successors)
+        graph.prepared = asked_again, live_places(graph, asked_again), order
+    return graph.prepared
 
 
 def entry_world(graph: Graph) -> World:

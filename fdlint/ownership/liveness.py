@@ -48,10 +48,8 @@ def live_places(graph: Graph, asked_again: frozenset[str]) -> list[frozenset[Pla
         used, killed = _block(graph, index, asked_again)
         uses.append(used)
         kills.append(killed)
-        for step in block.steps:
-            for pads in step.pads.values():
-                if pads:
-                    killed -= {p for p in killed if not p.startswith("%")}  # may leave before the kill
+        if any(pads for step in block.steps for pads in step.pads.values()):
+            killed -= {p for p in killed if not p.startswith("%")}  # may leave before the kill
         for target in graph.successors(index):
             before[target].add(index)
     live = [set(used) for used in uses]

@@ -333,8 +333,8 @@ class Machine:
         if state.items or not state.exact:
             inside = world.copy()
             item: Value = state.items[0] if state.items else UNKNOWN
-            self.bind(inside, step, end.iterator, Iter(state.items[1:], state.exact, state.calm), Death.REBOUND)
             self.bind(inside, step, end.item, item, Death.REBOUND)
+            self.bind(inside, step, end.iterator, Iter(state.items[1:], state.exact, state.calm), Death.REBOUND)
             inside.tell("loop", end.origin)
             leaves.append((end.body, inside))
         if not state.items or self._none_came(world, state):

@@ -24,8 +24,7 @@ from fdlint.state.values import (
     Sym,
     Typed,
     Value,
-    boxes,
-    descriptors,
+    inner,
     mentions_any,
     substitute,
 )
@@ -149,22 +148,28 @@ class World:
         pending = list(values)
         while pending:
             value = pending.pop()
-            found.update(descriptors(value))
-            for cid in boxes(value):
-                if cid not in seen:
-                    seen.add(cid)
-                    pending.extend(self.heap[cid].items if cid in self.heap else ())
+            if isinstance(value, Fd):
+                found.add(value.rid)
+            elif isinstance(value, Box):
+                if value.cid not in seen:
+                    seen.add(value.cid)
+                    pending.extend(self.heap[value.cid].items if value.cid in self.heap else ())
+            else:
+                pending.extend(inner(value))
         return found
 
     def containers(self, values: Iterable[Value]) -> set[Cid]:
         """All containers that the values refer to, through containers."""
         seen: set[Cid] = set()
-        pending = [cid for value in values for cid in boxes(value)]
+        pending = list(values)
         while pending:
-            cid = pending.pop()
-            if cid not in seen and cid in self.heap:
-                seen.add(cid)
-                pending.extend(inner for item in self.heap[cid].items for inner in boxes(item))
+            value = pending.pop()
+            if isinstance(value, Box):
+                if value.cid not in seen and value.cid in self.heap:
+                    seen.add(value.cid)
+                    pending.extend(self.heap[value.cid].items)
+            else:
+                pending.extend(inner(value))
         return seen
 
     def orphans(self, old: Value) -> list[Rid]:
