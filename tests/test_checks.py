@@ -18,6 +18,7 @@ from fdlint.checks import (
     fd109_received_dropped,
     fd110_kept_after_spawn,
 )
+from fdlint.checks.endings import PASSING
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import Acquisition, Death, Ending
 from fdlint.finding import Event, EventKind, Severity, Span
