@@ -230,7 +230,8 @@ def _clear(doer: Doer, world: World, step: Step, receiver: Box | Seq) -> None:
 def lose_orphans(doer: Doer, world: World, step: Step, before: Contents, death: Death) -> None:
     """What left a container and is held by nothing else is lost."""
     for rid in world.orphans(Seq(before.items)):
-        doer.record.lose(world, rid, death, step.origin)
+        again = death is Death.REBOUND and doer.record.sites[rid.site].statement == step.statement
+        doer.record.lose(world, rid, Death.NEXT_ROUND if again else death, step.origin)
 
 
 def _pairs(world: World, receiver: Box | Seq) -> Value:
