@@ -86,8 +86,9 @@ class Record:
 
     def note(self, world: World, rid: Rid, resource: Resource, death: Death, origin: object) -> None:
         """Notes a loss; the first path to show it is the one that is told."""
-        if not resource.bound:
-            death = Death.DISCARDED if death is not Death.EXCEPTION else death
+        rest = self.sites[rid.site].received and rid.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
+        if not resource.bound and not rest and death is not Death.EXCEPTION:
+            death = Death.DISCARDED
         loss = Loss(death, resource.sent, resource.spawned, resource.forked)
         pending = Pending((rid.site, rid.slot), loss, origin, world.story, world.vague)
         if world.role is not Role.CHILD:
