@@ -15,11 +15,13 @@ from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Operand, Place
 from fdlint.lower.captures import may_keep
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.evaluate import elements
+from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
-from fdlint.ownership.outcomes import Outcome, Renaming, Summary, entry, outcome_of
+from fdlint.ownership.outcomes import Outcome, Renaming, Summary, entry, fields_of, outcome_of
 from fdlint.ownership.reach import exits_of
-from fdlint.ownership.record import Record
+from fdlint.ownership.record import Places, Record
 from fdlint.ownership.relevance import Relevance
+from fdlint.ownership.story import abroad, story_abroad
 from fdlint.program import File, Function, Program
 from fdlint.solver import Limits
 from fdlint.state.values import UNKNOWN, Known, Seq, Value, constant
@@ -45,20 +47,67 @@ class Knowledge:
     giving: dict[int, bool] = field(default_factory=dict)
     exits: dict[int, tuple[bool, bool]] = field(default_factory=dict)
     called: dict[int, list[Function]] = field(default_factory=dict)
+    touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
     active: list[int] = field(default_factory=list)  # functions being followed, the caller before the called
     cut: bool = False  # recursion or depth has cut short what is being followed
 
 
 @dataclass(frozen=True, slots=True)
 class FileCallees:
-    """The functions that one file can call."""
+    """The functions that one file can call.
+
+    ``owner`` is the class of the object whose methods are being followed, as the file that has it and its name, and
+    ``fields`` the paths of the attributes that are followed with it; without it, any subclass may be meant.
+    """
 
     knowledge: Knowledge
     file: File
+    owner: tuple[File, str] | None = None
+    fields: frozenset[str] = frozenset()
 
     def _target(self, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
+        if self.owner is not None and callee.receiver == caller.receiver and not callee.inherited:
+            return self.knowledge.program.method(*self.owner, callee.name, thorough)
         found = self.knowledge.program.target(self.file, caller, callee, thorough)
         return found if found is not None and not _may_be_overridden(found) else None
+
+    def _inside(self, target: Function, same_object: bool) -> FileCallees:
+        """The functions that a callee can call."""
+        if same_object:
+            return FileCallees(self.knowledge, target.file, self.owner, self.fields)
+        return FileCallees(self.knowledge, target.file)
+
+    def touches_fields(self, world: World, caller: Graph, call: Call) -> bool:
+        """Whether it is a method of the same object and has to do with attributes that are followed."""
+        if not _on_same_object(caller, call):
+            return False
+        held = fields_of(world, caller.receiver).items()
+        fields = self.fields | {name for name, value in held if any(map(world.is_held, world.reachable([value])))}
+        target = self._target(caller, call.callee) if fields else None
+        return target is not None and bool(fields & self._touched(target))
+
+    def _touched(self, target: Function) -> frozenset[str]:
+        """The attributes of its object that a method, or one that it calls on the same object, has to do with."""
+        key = id(target.graph), self.owner
+        if key not in self.knowledge.touched:
+            self.knowledge.touched[key] = frozenset()  # for a method that calls itself
+            self.knowledge.touched[key] = self._find_touched(target)
+        return self.knowledge.touched[key]
+
+    def _find_touched(self, target: Function) -> frozenset[str]:
+        functions = target.file.lowered.functions
+        inside = self._inside(target, same_object=True)
+        found: set[str] = set()
+        nested = [graph for name, graph in functions.items() if name.startswith(f"{target.graph.name}.<locals>.")]
+        for graph in [target.graph, *nested]:
+            receiver = graph.receiver or ""
+            found.update(place[len(receiver) :] for place in places_of(graph) if place.startswith(f"{receiver}."))
+            for block in graph.blocks:
+                for step in block.steps:
+                    if isinstance(step.effect, Call) and _on_same_object(graph, step.effect):
+                        called = inside._target(graph, step.effect.callee)
+                        found |= inside._touched(called) if called is not None else frozenset()
+        return frozenset(found)
 
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
@@ -89,7 +138,7 @@ class FileCallees:
         if function.graph.generator or function.graph.abstract or not _returns_something(function.graph):
             return False
         stack, self.knowledge.active = self.knowledge.active, []
-        found = self._remembered(function, entry_world(function.graph), constructs=False)
+        found = self._remembered(function, entry_world(function.graph))
         self.knowledge.active = stack
         return found is not None and any(outcome.fresh for outcome in found.outcomes)
 
@@ -166,14 +215,19 @@ class FileCallees:
         if bound is None:
             return None
         captured = [(name, world.env[name]) for name in sorted(target.graph.free) if name in world.env]
-        start, renaming = entry(world, [*captured, *bound])
-        found = self._remembered(target, start, call.callee.constructs)
+        receiver = caller.receiver if _on_same_object(caller, call) and target.graph.receiver is not None else None
+        fields = [(f"{target.graph.receiver}{name}", value) for name, value in fields_of(world, receiver).items()]
+        start, renaming = entry(world, [*captured, *bound, *fields], receiver)
+        found = self._remembered(target, start, call.callee.constructs, receiver is not None)
         return (found, renaming) if found is not None else None
 
-    def _remembered(self, target: Function, start: World, constructs: bool) -> Summary | None:
+    def _remembered(
+        self, target: Function, start: World, constructs: bool = False, same_object: bool = False
+    ) -> Summary | None:
         """The summary; one that recursion or depth cut short holds for this chain of calls only."""
         knowledge = self.knowledge
-        key = id(target.graph), start.key(), constructs
+        context = (self.owner, self.fields) if same_object else same_object
+        key = id(target.graph), start.key(), constructs, context
         chain = *key, tuple(knowledge.active)
         for known in (key, chain):
             if known in knowledge.summaries:
@@ -184,29 +238,59 @@ class FileCallees:
             return None
         before, knowledge.cut = knowledge.cut, False
         knowledge.active.append(id(target.graph))
-        found = self._work_out(target, start, constructs)
+        found = self._work_out(target, start, constructs, same_object)
         knowledge.active.pop()
         knowledge.summaries[chain if knowledge.cut else key] = found
         knowledge.cut = knowledge.cut or before
         return found
 
-    def _work_out(self, target: Function, start: World, constructs: bool) -> Summary | None:
+    def _work_out(self, target: Function, start: World, constructs: bool, same_object: bool) -> Summary | None:
         found: dict[Outcome, None] = {}
         lends = bool(_LENDING & set(target.graph.decorators))
+        receiver = target.graph.receiver if same_object else None
+        record = Record(target.graph.name)
 
         def observe(raised: bool, world: World, result: Value) -> None:
             if not world.vague:
-                found.setdefault(outcome_of(world, start, raised, UNKNOWN if lends else result))
+                left = fields_of(world, receiver)
+                found.setdefault(outcome_of(world, start, raised, UNKNOWN if lends else result, left, record.sites))
 
-        record = Record()
-        context = Context(FileCallees(self.knowledge, target.file), observe)
+        came_in = frozenset(fields_of(start, receiver))
+        fields = frozenset(f"{receiver}{name}" for name in self.fields | came_in) if same_object else frozenset()
+        context = Context(self._inside(target, same_object), observe, fields)
         solution = run(target.graph, self.knowledge.catalog, record, start.copy(), context, _LIMITS)
         if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
             return None
         raises = "OSError" if record.escaping == {"OSError"} else "Exception"
         received = any(record.sites[rid.site].received for outcome in found for rid in outcome.fresh)
         outcomes = tuple(_constructed(outcome, target, start) if constructs else outcome for outcome in found)
-        return Summary(outcomes, raises, received)
+        places = target.file.source
+        return Summary(
+            tuple(_abroad(outcome, places) for outcome in outcomes),
+            raises,
+            received,
+            tuple(
+                replace(one, origin=abroad(one.origin, places), story=story_abroad(one.story, places))
+                for one in record.overwrites
+                if one.rid in start.resources
+            ),
+            tuple(
+                replace(one, origin=abroad(one.origin, places), story=story_abroad(one.story, places))
+                for one in record.recloses
+                if one.rid in start.resources
+            ),
+        )
+
+
+def _on_same_object(caller: Graph, call: Call) -> bool:
+    """``self.method()`` or ``super().method()`` in a method."""
+    return caller.receiver is not None and call.callee.receiver == caller.receiver
+
+
+def _abroad(outcome: Outcome, places: Places) -> Outcome:
+    """An outcome whose sites say in which file they are."""
+    held = tuple((rid, replace(site, origin=abroad(site.origin, places), statement=-1)) for rid, site in outcome.held)
+    return replace(outcome, held=held)
 
 
 def _returns_something(graph: Graph) -> bool:

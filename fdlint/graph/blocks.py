@@ -82,8 +82,9 @@ class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
     ``sinks`` are, by nested function, the names it captures and closes or hands on; ``throwaways`` names that are
-    bound and never read; ``abstract``: it says that it is not implemented; ``owner`` is the class whose method this
-    is; ``decorators`` the last parts of their names; ``types`` what is known of a parameter's or attribute's class;
+    bound and never read; ``globals`` names declared global; ``abstract``: it says that it is not implemented; ``owner``
+    is the class whose method this is; ``decorators`` the last parts of their names; ``types`` what is known of a
+    parameter's or attribute's class;
     ``prepared`` keeps what an analysis worked out of the graph alone;
     ``module`` is True for a module's body, whose names live as long as the process.
     """
@@ -101,9 +102,17 @@ class Graph:
     throwaways: frozenset[Place] = frozenset()
     types: dict[Place, str] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()
+    globals: frozenset[Place] = frozenset()
     module: bool = False
     too_large: bool = False
     prepared: tuple[frozenset[str], list[frozenset[Place]], dict[int, int]] | None = None
+
+    @property
+    def receiver(self) -> Place | None:
+        """The name of the object that a method is called on; a function nested in a method sees it, too."""
+        if self.signature.bound and self.signature.positional and "classmethod" not in self.decorators:
+            return self.signature.positional[0]
+        return "self" if "self" in self.free else None
 
     def successors(self, index: int) -> list[int]:
         """All blocks that may follow, by whatever edge."""

@@ -185,4 +185,5 @@ def finish(ctx: Context) -> None:
         graph.sinks[inner.name] = sinks_of(inner, ctx.unit.catalog) | deeper
     read = ctx.scope.read.union(*(inner.free for inner in ctx.nested))
     graph.throwaways = frozenset(name for name in ctx.scope.bound if not name.strip("_") and name not in read)
+    graph.globals = frozenset(ctx.scope.globals)
     graph.module = ctx.module

@@ -36,6 +36,7 @@ class Scope:
     bound: set[str] = field(default_factory=set)
     read: set[str] = field(default_factory=set)
     outward: set[str] = field(default_factory=set)  # declared global or nonlocal
+    globals: set[str] = field(default_factory=set)  # declared global
     stands_for: dict[str, str] = field(default_factory=dict)
     classes: set[str] = field(default_factory=set)
     alternatives: dict[str, list[str]] = field(default_factory=dict)  # what a name stands for when an import fails

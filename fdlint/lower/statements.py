@@ -71,7 +71,10 @@ def _import(ctx: Context, node: AnyImport) -> None:
 
 
 def _outward(ctx: Context, node: cst.Global | cst.Nonlocal) -> None:
-    ctx.scope.outward.update(item.name.value for item in node.names)
+    names = [item.name.value for item in node.names]
+    ctx.scope.outward.update(names)
+    if isinstance(node, cst.Global):
+        ctx.scope.globals.update(names)
 
 
 def _nothing(ctx: Context, node: cst.CSTNode) -> None:

@@ -10,8 +10,8 @@ from fdlint.graph import RAISE, RETURN, Graph, Place
 from fdlint.ownership.liveness import asked_more_than_once, live_places
 from fdlint.ownership.machine import Context, Machine
 from fdlint.ownership.outcomes import Callees
-from fdlint.ownership.record import Loss, Record, Slot
-from fdlint.ownership.story import Places, tell
+from fdlint.ownership.record import Loss, Places, Record, Slot
+from fdlint.ownership.story import tell
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
 from fdlint.state.values import Sym
 from fdlint.state.world import Story, World
@@ -35,7 +35,7 @@ class Analysis:
 
 def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> Analysis:
     """Follows every path of a function; ``callees`` knows the functions it calls."""
-    record = Record()
+    record = Record(graph.name)
     context = Context(callees)
     solution = run(graph, catalog, record, entry_world(graph), context)
     record.settle_doubts()
@@ -58,7 +58,7 @@ _NOT_TOLD_APART = "too many paths to tell apart: a leak on some of them may have
 
 def _follow_one(graph: Graph, catalog: Catalog, origin: object, context: Context) -> tuple[Record, set[str]]:
     """Follows the function once more, minding one acquiring call only."""
-    alone = Record(only=origin)
+    alone = Record(graph.name, only=origin)
     solution = run(graph, catalog, alone, entry_world(graph), context, PER_SITE)
     alone.settle_doubts()
     doubts = {_NOT_TOLD_APART} if alone.doubtful else set()
@@ -71,6 +71,9 @@ def run(
     """Explores a function from one world on; what becomes of descriptors goes into the record."""
     asked_again, live, order = _prepared(graph)
     machine = Machine(graph, catalog, record, asked_again, context)
+
+    if context.fields:
+        live = [places | context.fields for places in live]
 
     def step(node: int, world: World) -> list[tuple[int, World]]:
         leaves = machine.run(node, world.copy())

@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
 from fdlint.catalog.naming import is_constructor
-from fdlint.graph import Arg, Call, Graph, Step
+from fdlint.graph import Arg, Call, Graph, Place, Step
 from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.containers import call_method
 from fdlint.ownership.evaluate import value_of, values_in
+from fdlint.ownership.fields import is_field, keep
 from fdlint.ownership.reading import Reading, default_action, read_call
-from fdlint.ownership.record import Record
+from fdlint.ownership.record import Reclose, Record
 from fdlint.ownership.results import Maker
 from fdlint.state.values import (
     UNKNOWN,
@@ -142,17 +143,34 @@ class Caller:
     def close(self, world: World, rid: Rid, step: Step) -> None:
         """The descriptor is closed; whoever owned it owes nothing more."""
         if world.is_alive(rid):
-            world.resources[rid] = world.resources[rid]._replace(status=Status.CLOSED)
+            world.set_status(rid, Status.CLOSED)
             self.record.released.add((rid.site, rid.slot))
+            self.record.elsewhere.add((rid.site, rid.slot))
             world.tell("closed", step.origin, rid)
+        elif rid in world.resources and world.resources[rid].status is Status.CLOSED and not world.vague:
+            self.record.recloses.setdefault(Reclose(rid, step.origin, world.story))
 
     def hand_over(self, world: World, value: Value, step: Step) -> None:
         """Everything the value holds belongs to somebody else from here on, also what its containers will hold."""
         for rid in sorted(world.reachable([value])):
             if world.is_alive(rid):
-                world.resources[rid] = world.resources[rid]._replace(status=Status.HANDED)
+                world.set_status(rid, Status.HANDED)
                 self.record.released.add((rid.site, rid.slot))
+                self.record.elsewhere.add((rid.site, rid.slot))
                 world.tell("transferred", step.origin, rid)
+        self._share(world, value)
+
+    def store(self, world: World, value: Value, step: Step, target: Place | None) -> None:
+        """A field takes over what the value holds; somebody unknown if it is none."""
+        if target is None or not is_field(self.graph, target):
+            self.hand_over(world, value, step)
+            return
+        for rid in world.reachable([value]):
+            self.record.kept.setdefault((rid.site, rid.slot), set()).add(target)
+        keep(self.record, world, value, step)
+        self._share(world, value)
+
+    def _share(self, world: World, value: Value) -> None:
         for cid in world.containers([value]):
             contents = world.heap[cid]
             world.heap[cid] = Contents(contents.items, contents.exact, contents.keys, True)

@@ -7,8 +7,9 @@ from typing import Protocol
 
 from fdlint.catalog.model import Api, ContainerOp
 from fdlint.facts import Death
-from fdlint.graph import Call, Constant, Graph, Operand, Step
+from fdlint.graph import Call, Constant, Graph, Operand, Place, Step
 from fdlint.ownership.evaluate import elements, item, one_of, value_of, values_in
+from fdlint.ownership.fields import field_with
 from fdlint.ownership.record import Record
 from fdlint.ownership.results import receive
 from fdlint.state.values import (
@@ -37,6 +38,9 @@ class Doer(Protocol):
     def hand_over(self, world: World, value: Value, step: Step) -> None:
         """Everything the value holds belongs to somebody else."""
 
+    def store(self, world: World, value: Value, step: Step, target: Place | None) -> None:
+        """A field takes over what the value holds; somebody unknown if it is none."""
+
 
 def call_method(doer: Doer, world: World, step: Step, call: Call, api: Api) -> Value:
     """Carries out a container method; gives its result."""
@@ -48,7 +52,7 @@ def call_method(doer: Doer, world: World, step: Step, call: Call, api: Api) -> V
     if isinstance(receiver, Ancillary):
         return receiver
     if api.container in (ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT):
-        _into_unknown(doer, world, step, values)
+        _into_unknown(doer, world, step, values, call.callee.receiver)
     if api.container in _CHANGING:
         grows = api.container in (ContainerOp.ADD, ContainerOp.SETDEFAULT)
         note_change(world, call.callee.receiver, receiver, grows)
@@ -72,12 +76,13 @@ def note_change(world: World, place: Operand, value: Value, grows: bool) -> None
         world.env[place] = Known.TRUTHY if grows else Known.SOME
 
 
-def _into_unknown(doer: Doer, world: World, step: Step, values: list[Value]) -> None:
+def _into_unknown(doer: Doer, world: World, step: Step, values: list[Value], receiver: Operand) -> None:
     """What goes into a container that somebody else made is that somebody's."""
+    place = receiver if isinstance(receiver, str) else None
     for value in values:
         if isinstance(value, Ancillary) and value.level == 2:
-            doer.hand_over(world, receive(world, step, value.site), step)
-        doer.hand_over(world, value, step)
+            doer.store(world, receive(world, step, value.site), step, place)
+        doer.store(world, value, step, place)
 
 
 def _known(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value], op: ContainerOp) -> Value:
@@ -115,7 +120,7 @@ def set_contents(doer: Doer, world: World, step: Step, cid: Cid, contents: Conte
     contents = normal(contents)
     world.heap[cid] = contents
     if contents.outlives:
-        doer.hand_over(world, Box(cid), step)
+        doer.store(world, Box(cid), step, field_with(doer.graph, world, cid))
     else:
         mark_bound(world, Box(cid))
 
@@ -243,11 +248,16 @@ def _pairs(world: World, receiver: Box | Seq) -> Value:
     return Seq(pairs, contents.exact)
 
 
-def put(doer: Doer, world: World, step: Step, base: Value, key: Value, value: Value) -> None:
-    """``base[key] = value``; a descriptor that is a key is found again by whoever goes through the keys."""
+def put(
+    doer: Doer, world: World, step: Step, base: Value, key: Value, value: Value, place: Place | None = None
+) -> None:
+    """``base[key] = value``; a descriptor that is a key is found again by whoever goes through the keys.
+
+    ``place``: where the base is, if it has a name.
+    """
     doer.hand_over(world, key, step)
     if not isinstance(base, Box):
-        doer.hand_over(world, value, step)
+        doer.store(world, value, step, place)
         return
     before = world.heap.get(base.cid, Contents((), False))
     if before.keys is not None:

@@ -64,6 +64,20 @@ def live_places(graph: Graph, asked_again: frozenset[str]) -> list[frozenset[Pla
     return [frozenset(places) for places in live]
 
 
+def places_of(graph: Graph) -> frozenset[Place]:
+    """Every place that a function reads, writes or asks about."""
+    found: set[Place] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            found.update(_read(step.effect))
+            found.update(_written(step.effect))
+            if isinstance(step.effect, Store) and step.effect.target is not None:
+                found.add(step.effect.target)
+        if isinstance(block.end, Branch):
+            found.update(_asked(block.end.test.question))
+    return frozenset(found)
+
+
 def asked_more_than_once(graph: Graph) -> frozenset[str]:
     """The texts of conditions that the function may ask again: in another place, or of plain names in a loop."""
     texts: Counter[str] = Counter()

@@ -42,11 +42,12 @@ from fdlint.ownership.ask import Asker, may_be_empty
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import drop_item, mark_bound, note_change, put
 from fdlint.ownership.evaluate import result_of, value_of
+from fdlint.ownership.fields import escape, held, let_go, lose, roots_of
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.project_calls import Way, project_call
 from fdlint.ownership.record import Record
-from fdlint.state.values import NONE, UNKNOWN, Box, Const, Fd, Iter, Lazy, Seq, Typed, Value, mentions_any
-from fdlint.state.world import ARMED, Raising, World
+from fdlint.state.values import NONE, UNKNOWN, Box, Const, Fd, Iter, Lazy, Rid, Seq, Typed, Value, mentions_any
+from fdlint.state.world import ARMED, Raising, Status, World
 
 Leaves = list[tuple[int, World]]
 RESULT = "%return"  # what the function is about to return, while cleanups run
@@ -57,10 +58,11 @@ _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.I
 @dataclass(frozen=True, slots=True)
 class Context:
     """What one run of the machine stands in. ``observe`` is told of every exit: whether it raises, the world, the
-    result."""
+    result; ``fields`` are attributes whose plain values matter even to others."""
 
     callees: Callees | None = None
     observe: Callable[[bool, World, Value], None] | None = None
+    fields: frozenset[Place] = frozenset()
 
 
 class Machine:
@@ -112,13 +114,23 @@ class Machine:
         death = _OUT_OF[world.raising or Raising.IMPLICIT] if index == RAISE else Death.RETURN
         if self._context.observe is not None:
             self._context.observe(index == RAISE, world, world.env.get(RESULT, NONE))
+        inside = held(self._graph, world)
         if index == RETURN:
-            self._caller.hand_over(world, world.env.pop(RESULT, UNKNOWN), _LEAVING)
+            self._give(world, world.env.pop(RESULT, UNKNOWN), inside)
         for rid in sorted(world.resources):
             if world.is_open(rid):
                 self._record.note(world, rid, world.resources[rid], death, None)
+            elif world.is_held(rid) and rid not in inside and index == RETURN:
+                lose(self._graph, self._record, world, rid)
         if index == RETURN:
             self._record.leave(world)
+
+    def _give(self, world: World, value: Value, inside: set[Rid]) -> None:
+        """Hands the result to the caller; what a field goes on holding is only lent."""
+        lent = [rid for rid in world.reachable([value]) if world.is_held(rid) and rid in inside]
+        self._caller.hand_over(world, value, _LEAVING)
+        for rid in lent:
+            world.set_status(rid, Status.HELD)
 
     def _raise(self, world: World, step: Step, kind: str, leaves: Leaves) -> None:
         """An exception comes out of a step; the world is the one it leaves behind."""
@@ -148,14 +160,8 @@ class Machine:
             case StoreItem(base, index, operand):
                 key = value_of(world, self._graph, index) if index is not None else UNKNOWN
                 note_change(world, base, value_of(world, self._graph, base), grows=True)
-                put(
-                    self._caller,
-                    world,
-                    step,
-                    value_of(world, self._graph, base),
-                    key,
-                    value_of(world, self._graph, operand),
-                )
+                into, stored = value_of(world, self._graph, base), value_of(world, self._graph, operand)
+                put(self._caller, world, step, into, key, stored, base if isinstance(base, str) else None)
             case Delete(place):
                 self.bind(world, step, place, UNKNOWN, Death.DELETED)
             case DeleteItem(base, index, whole):
@@ -263,8 +269,11 @@ class Machine:
             site = self._record.sites[rid.site]
             again = site.statement == step.statement and death is Death.REBOUND
             self._record.lose(world, rid, Death.NEXT_ROUND if again else death, step.origin)
+        let_go(self._graph, self._record, world, step, target, old, value)
 
     def _rebound(self, world: World, step: Step, target: Place, value: Value) -> None:
+        if target in self._paths:
+            escape(world, [target])
         for path in self._paths.get(target, ()):
             world.env.pop(path, None)
         for key in [key for key in world.facts if target in key]:
@@ -277,17 +286,18 @@ class Machine:
 
     def _drop(self, world: World, step: Step, places: Iterable[Place]) -> None:
         old = tuple(value for value in (world.env.pop(place, None) for place in places) if value is not None)
-        held = Seq(tuple(value for value in old if mentions_any(value)))
-        if held.items:
-            for rid in world.orphans(held):
+        gone = Seq(tuple(value for value in old if mentions_any(value)))
+        if gone.items:
+            for rid in world.orphans(gone):
                 self._record.lose(world, rid, Death.DROPPED, step.origin)
+            let_go(self._graph, self._record, world, step, "%", gone, UNKNOWN)
         world.settle()
 
     def _store(self, world: World, step: Step, target: Place | None, value: Value) -> None:
         if mentions_any(value):
             if target is not None:
                 self._record.name(world, value, target)
-            self._caller.hand_over(world, value, step)
+            self._caller.store(world, value, step, target)
         if target is not None:
             self.bind(world, step, target, value, Death.REBOUND)
 
@@ -297,10 +307,14 @@ class Machine:
         if self._context.callees is not None:
             call = self._context.callees.renamed(self._graph, call)
         reading = self._caller.read(world, call)
+        if reading.api is None:
+            escape(world, [one for one in roots_of(call) if one != self._graph.receiver or call.callee.receiver != one])
         if reading.api is None and reading.applied is None:
             ways = project_call(self._caller, self._context.callees, world, step, call)
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
+            if not call.callee.inherited:
+                escape(world, [one for one in (call.callee.receiver,) if isinstance(one, str)])
         kind = self._caller.raised(world, reading)
         if kind is not None and step.pads:
             failed = world.copy()
@@ -355,10 +369,12 @@ def _is_extension(value: RValue) -> bool:
 
 
 def _paths_by_name(graph: Graph) -> dict[str, tuple[Place, ...]]:
-    """Name -> the attribute paths on it that the function stores to or asks about."""
+    """Name or path -> the attribute paths on it that the function stores to."""
     found: dict[str, set[Place]] = {}
     for block in graph.blocks:
         for step in block.steps:
-            if isinstance(step.effect, Store) and step.effect.target is not None and "." in step.effect.target:
-                found.setdefault(step.effect.target.partition(".")[0], set()).add(step.effect.target)
+            if isinstance(step.effect, Store) and step.effect.target is not None:
+                parts = step.effect.target.split(".")
+                for at in range(1, len(parts)):
+                    found.setdefault(".".join(parts[:at]), set()).add(step.effect.target)
     return {name: tuple(sorted(paths)) for name, paths in found.items()}

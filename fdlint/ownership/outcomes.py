@@ -6,11 +6,12 @@ which pass the same kinds of things share one analysis.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from fdlint.graph import Call, Graph, Place
+from fdlint.ownership.record import Overwrite, Reclose, Site
 from fdlint.state.values import (
     UNKNOWN,
     Age,
@@ -40,7 +41,8 @@ _INCOMING = -1  # sites of what came in count down from here
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One way out. ``came_in`` and ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
-    returns."""
+    returns; ``fields``: what the attributes of the object hold on which a method of the same class was called, by
+    their names, and ``held`` what it made that they hold."""
 
     raised: bool
     came_in: tuple[tuple[Rid, Resource], ...]
@@ -48,24 +50,32 @@ class Outcome:
     result: Value
     fresh: tuple[Rid, ...]
     made: tuple[tuple[Cid, Contents], ...]
+    fields: tuple[tuple[str, Value], ...] = ()
+    held: tuple[tuple[Rid, Site], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All ways out of a function, called with certain things. ``raises``: what can come out; ``api``/``received``:
-    of ``fresh``."""
+    """All ways out of a function, called with certain things. ``raises``: what can come out; ``received``: of
+    ``fresh``; ``overwrites`` and ``recloses``: of what came in, in attributes."""
 
     outcomes: tuple[Outcome, ...]
     raises: str
     received: bool = False
+    overwrites: tuple[Overwrite, ...] = ()
+    recloses: tuple[Reclose, ...] = ()
 
 
 @dataclass(slots=True)
 class Renaming:
-    """A caller's descriptors and containers, and what the callee knows them by."""
+    """A caller's descriptors and containers, and what the callee knows them by.
+
+    ``receiver``: the caller's name of the object whose fields went along; None when none did.
+    """
 
     rids: dict[Rid, Rid] = field(default_factory=dict)
     cids: dict[Cid, Cid] = field(default_factory=dict)
+    receiver: Place | None = None
 
     def meet(self, world: World, value: Value) -> None:
         """Numbers what a value holds, through containers."""
@@ -88,6 +98,9 @@ class Callees(Protocol):
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may acquire."""
 
+    def touches_fields(self, world: World, caller: Graph, call: Call) -> bool:
+        """Whether it is a method of the same object and has to do with attributes that are followed."""
+
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""
 
@@ -102,9 +115,10 @@ class Callees(Protocol):
         arguments."""
 
 
-def entry(world: World, values: Iterable[tuple[Place, Value]]) -> tuple[World, Renaming]:
-    """The world in which the callee starts, with its parameters bound."""
-    renaming = Renaming()
+def entry(world: World, values: Iterable[tuple[Place, Value]], receiver: Place | None = None) -> tuple[World, Renaming]:
+    """The world in which the callee starts, with its parameters bound. ``receiver``: the object whose fields go along
+    among the values."""
+    renaming = Renaming(receiver=receiver)
     inside = World()
     for place, value in values:
         renaming.meet(world, value)
@@ -114,7 +128,8 @@ def entry(world: World, values: Iterable[tuple[Place, Value]]) -> tuple[World, R
     for cid, inner in renaming.cids.items():
         contents = world.heap[cid]
         items = tuple(renaming.inward(plain(item, "")) for item in contents.items)
-        inside.heap[inner] = Contents(items, contents.exact, contents.keys)
+        outlives = contents.outlives and field_with_prefix(world, cid, receiver)
+        inside.heap[inner] = Contents(items, contents.exact, contents.keys, outlives)
     for rid, known_as in renaming.rids.items():
         resource = world.resources.get(rid)
         status = resource.status if resource is not None else Status.HANDED
@@ -141,16 +156,21 @@ def plain(value: Value, place: Place) -> Value:
     return value
 
 
-def outcome_of(world: World, entered: World, raised: bool, result: Value) -> Outcome:
-    """What a world at an exit says about what came in and what goes out."""
+def outcome_of(
+    world: World, entered: World, raised: bool, result: Value, fields: Mapping[str, Value], sites: Sequence[Site]
+) -> Outcome:
+    """What a world at an exit says about what came in and what goes out. ``sites``: of the callee's own record."""
     came_in = tuple((rid, world.resources.get(rid, resource)) for rid, resource in sorted(entered.resources.items()))
     kept = {cid: world.heap.get(cid, contents) for cid, contents in sorted(entered.heap.items())}
     if raised:
         result = UNKNOWN
     inside = [item for contents in kept.values() for item in contents.items]
-    fresh = {rid for rid in world.reachable([result, *inside]) if rid not in entered.resources and world.is_open(rid)}
-    known = fresh | entered.resources.keys()
-    made = sorted(world.containers([result, *inside]) - entered.heap.keys())
+    going = [result, *inside, *fields.values()]
+    made_here = world.reachable(going) - entered.resources.keys()
+    fresh = {rid for rid in made_here if world.is_open(rid)}
+    held = {rid for rid in world.reachable([*fields.values(), *inside]) & made_here if world.is_held(rid)}
+    known = fresh | held | entered.resources.keys()
+    made = sorted(world.containers(going) - entered.heap.keys())
     return Outcome(
         raised,
         came_in,
@@ -158,7 +178,26 @@ def outcome_of(world: World, entered: World, raised: bool, result: Value) -> Out
         restricted(result, known),
         tuple(sorted(fresh)),
         tuple((cid, _restricted(world.heap[cid], known)) for cid in made),
+        tuple((name, restricted(value, known)) for name, value in sorted(fields.items())),
+        tuple((rid, sites[rid.site]) for rid in sorted(held)),
     )
+
+
+def fields_of(world: World, receiver: Place | None) -> dict[str, Value]:
+    """What the attributes of an object hold, by their paths from it on."""
+    if receiver is None:
+        return {}
+    start = len(receiver)
+    return {
+        place[start:]: value
+        for place, value in world.env.items()
+        if place.startswith(f"{receiver}.") and not isinstance(value, Sym)
+    }
+
+
+def field_with_prefix(world: World, cid: Cid, receiver: Place | None) -> bool:
+    """Whether an attribute of the object leads to a container."""
+    return any(cid in world.containers([value]) for value in fields_of(world, receiver).values())
 
 
 def _restricted(contents: Contents, known: set[Rid]) -> Contents:

@@ -9,6 +9,8 @@ from fdlint.graph import Call, Lit, Step
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import set_contents
 from fdlint.ownership.evaluate import value_of
+from fdlint.ownership.field_calls import note_fields, put_fields, take_over
+from fdlint.ownership.fields import escape, keep
 from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
 from fdlint.ownership.reading import gives_function
 from fdlint.state.values import (
@@ -43,7 +45,7 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     values = [value_of(world, caller.graph, arg.value) for arg in call.args]
     gives = any(world.is_alive(rid) for value in values for rid in world.reachable([value]))
     acquires = callees.acquires(caller.graph, call)
-    if not gives and not acquires:
+    if not gives and not acquires and not callees.touches_fields(world, caller.graph, call):
         return _plain(callees, caller, world, call)
     found = None
     if not gives_function(world, caller.graph, call):
@@ -51,6 +53,7 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     if found is None:
         return _given_up(caller, world, step, values) if callees.knows(caller.graph, call) else None
     summary, renaming = found
+    note_fields(caller, world, step, summary, renaming)
     ways = [_way(caller, world.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
     return _arguments(ways, caller, call)
 
@@ -59,6 +62,8 @@ def _given_up(caller: Caller, world: World, step: Step, values: list[Value]) -> 
     """A function of the project that could not be followed: what it is given is believed to be its from here on."""
     for value in values:
         caller.hand_over(world, value, step)
+    if caller.graph.receiver is not None:
+        escape(world, [caller.graph.receiver])
     return [Way(world.copy(), UNKNOWN, "Exception"), Way(world, UNKNOWN, None)]
 
 
@@ -79,8 +84,10 @@ def _way(
     cids = {known_as: cid for cid, known_as in renaming.cids.items()}
     if outcome.fresh:
         rids |= _acquired(caller, world, step, call, summary, outcome, rids)
+    if outcome.held:
+        rids |= take_over(caller, world, step, outcome)
     for incoming, resource in outcome.came_in:
-        _settle(caller, world, step, rids[incoming], resource)
+        _settle(caller, world, step, rids[incoming], resource, renaming)
     made = {cid: Cid(-2_000_000 - id(step.origin) * 8 - n, cid.age) for n, (cid, _) in enumerate(outcome.made)}
     for cid, contents in outcome.made:
         world.heap[made[cid]] = _renamed(contents, rids, cids | made)
@@ -90,6 +97,8 @@ def _way(
         before = world.heap.get(cid)
         if before is not None and _changed(before, inside):
             set_contents(caller, world, step, cid, inside)
+    if renaming.receiver is not None:
+        put_fields(world, renaming.receiver, outcome, rids, cids | made)
     result = substitute(_own_pid(outcome.result, caller, step, call), rids, cids | made)
     return Way(world, result, summary.raises if outcome.raised else None)
 
@@ -115,12 +124,18 @@ def _shown(call: Call) -> str:
     return (call.callee.dotted or call.callee.name).lstrip(".")
 
 
-def _settle(caller: Caller, world: World, step: Step, rid: Rid, resource: Resource) -> None:
+def _settle(caller: Caller, world: World, step: Step, rid: Rid, resource: Resource, renaming: Renaming) -> None:
     """Does to the caller's descriptor what the callee did."""
     if resource.status is Status.CLOSED:
-        caller.close(world, rid, step)
+        if world.is_alive(rid):
+            caller.close(world, rid, step)
     elif resource.status is Status.HANDED:
         caller.hand_over(world, Fd(rid), step)
+    elif resource.status is Status.HELD and not world.is_held(rid):
+        if renaming.receiver is not None:
+            keep(caller.record, world, Fd(rid), step)
+        else:
+            caller.hand_over(world, Fd(rid), step)
     else:
         for flag, action in ((resource.sent, Action.SEND), (resource.spawned, Action.SPAWN)):
             if flag:

@@ -3,22 +3,66 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from fdlint.facts import Death
+from fdlint.finding import Span
+from fdlint.graph import Place
 from fdlint.state.values import Fd, Rid, Seq, Value
 from fdlint.state.world import Resource, Role, Story, World
 
 Slot = tuple[int, int]
 
 
+class Places(Protocol):
+    """One file: turns origins into positions and text."""
+
+    def span(self, node: object) -> Span:
+        """Where it stands."""
+
+    def text(self, node: object) -> str:
+        """How it reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """An origin in another function, together with the file that knows where it stands."""
+
+    origin: object
+    places: Places
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One acquiring call."""
+    """One acquiring call. ``origin`` may be ``Elsewhere``, for what a callee acquired; ``function`` is where it
+    stands."""
 
     origin: object
     api: str
     received: bool
     statement: int
+    function: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overwrite:
+    """A field let go of an open descriptor that nothing else holds in the end. ``fills``: for another value, not for a
+    constant that says "none"; ``function``: whose statement it is."""
+
+    rid: Rid
+    origin: object
+    fills: bool
+    story: Story | None = field(compare=False)
+    function: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reclose:
+    """A number was closed that had been closed before."""
+
+    rid: Rid
+    origin: object
+    story: Story | None = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +90,11 @@ class Pending:
 class Record:
     """Collects, over all paths of one function, what each acquisition came to.
 
-    ``only``: the origin of the one acquiring call to follow, None for all. ``doubtful`` are losses that were seen only
-    where paths could no longer be told apart.
+    ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all.
+    ``doubtful`` are losses that were seen only where paths could no longer be told apart.
     """
 
+    function: str | None = None
     only: object = None
     sites: list[Site] = field(default_factory=list)
     losses: dict[Slot, dict[Loss, tuple[object, Story | None]]] = field(default_factory=dict)
@@ -58,15 +103,24 @@ class Record:
     acquired: set[int] = field(default_factory=set)
     escaping: set[str] = field(default_factory=set)  # kinds of exception that leave the function
     child_uses: set[Slot] = field(default_factory=set)
+    overwrites: dict[Overwrite, None] = field(default_factory=dict)
+    recloses: dict[Reclose, None] = field(default_factory=dict)
+    kept: dict[Slot, set[Place]] = field(default_factory=dict)  # the fields in which it was stored
+    elsewhere: set[Slot] = field(default_factory=set)  # closed, or handed to somebody who is no field
     names: dict[Slot, str] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def site(self, origin: object, api: str, received: bool, statement: int) -> int:
         """The number of an acquiring call; the copies of a cleanup share it."""
-        key = id(origin), api
+        return self.adopt(Site(origin, api, received, statement, self.function))
+
+    def adopt(self, site: Site) -> int:
+        """The number of an acquiring call that a callee made."""
+        origin = site.origin.origin if isinstance(site.origin, Elsewhere) else site.origin
+        key = id(origin), site.api
         if key not in self._numbers:
             self._numbers[key] = len(self.sites)
-            self.sites.append(Site(origin, api, received, statement))
+            self.sites.append(site)
         return self._numbers[key]
 
     def name(self, world: World, value: Value, target: str) -> None:

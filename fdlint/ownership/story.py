@@ -4,11 +4,10 @@ loss."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
 
 from fdlint.facts import Death
 from fdlint.finding import Event, EventKind, Span
-from fdlint.ownership.record import Record, Slot
+from fdlint.ownership.record import Elsewhere, Places, Record, Slot
 from fdlint.state.world import Story
 
 _MAX_BRANCHES = 12  # the branches nearest to the loss say the most
@@ -26,6 +25,9 @@ _HOW = {
 }
 
 _KINDS = {
+    "called": (EventKind.BRANCH, "called here: {text}"),
+    "replaced": (EventKind.OVERWRITTEN, "its attribute is given another value"),
+    "detached": (EventKind.OVERWRITTEN, "its attribute lets go of it"),
     "sent": (EventKind.SENT, "sent to another process, which gets a copy"),
     "spawned": (EventKind.SPAWNED, "inherited by a child process, which gets a copy"),
     "forked": (EventKind.SPAWNED, "the forked child gets a copy"),
@@ -39,17 +41,32 @@ _KINDS = {
     "loop": (EventKind.BRANCH, "the loop over {text} goes round"),
     "done": (EventKind.BRANCH, "the loop over {text} ends"),
 }
-_OWN = frozenset({"sent", "spawned", "forked", "closed", "transferred"})  # what concerns one descriptor only
+_OWN = frozenset(
+    {"sent", "spawned", "forked", "closed", "transferred", "called", "replaced", "detached"}
+)  # what concerns one descriptor only
 
 
-class Places(Protocol):
-    """Turns origins into positions and text."""
+def abroad(origin: object, places: Places) -> object:
+    """An origin that says in which file it stands."""
+    return origin if origin is None or isinstance(origin, Elsewhere) else Elsewhere(origin, places)
 
-    def span(self, node: object) -> Span:
-        """Where it stands."""
 
-    def text(self, node: object) -> str:
-        """How it reads."""
+def story_abroad(story: Story | None, places: Places) -> Story | None:
+    """A story whose every event says in which file it happened."""
+    told: Story | None = None
+    for chapter in reversed(_chapters(story)):
+        told = Story(chapter.happening, abroad(chapter.origin, places), chapter.rid, told)
+    return told
+
+
+def span_of(origin: object, places: Places) -> Span:
+    """Where an origin stands; ``places`` is the file of those that do not say."""
+    return origin.places.span(origin.origin) if isinstance(origin, Elsewhere) else places.span(origin)
+
+
+def text_of(origin: object, places: Places) -> str:
+    """How an origin reads."""
+    return origin.places.text(origin.origin) if isinstance(origin, Elsewhere) else places.text(origin)
 
 
 def tell(
@@ -72,7 +89,7 @@ def tell(
                 events.append(_event(entry, places))
     events.append(_acquired(record, slot, places))
     events.reverse()
-    return (*events, _loss(death, places.span(origin) if origin is not None else last or events[-1].span))
+    return (*events, _loss(death, span_of(origin, places) if origin is not None else last or events[-1].span))
 
 
 def _chapters(story: Story | None) -> list[Story]:
@@ -86,19 +103,20 @@ def _chapters(story: Story | None) -> list[Story]:
 
 def _end(entry: Story, places: Places) -> Span:
     """Where the function is left: at its ``return``, or after its last line."""
-    span = places.span(entry.origin)
+    span = span_of(entry.origin, places)
     return span if entry.happening == "returned" else replace(span, line=span.end_line, column=1)
 
 
 def _event(entry: Story, places: Places) -> Event:
     kind, message = _KINDS[entry.happening]
-    return Event(kind, places.span(entry.origin), message.format(text=f"`{places.text(entry.origin)}`"))
+    text = f"`{text_of(entry.origin, places)}`"
+    return Event(kind, span_of(entry.origin, places), message.format(text=text))
 
 
 def _acquired(record: Record, slot: Slot, places: Places) -> Event:
     site = record.sites[slot[0]]
     kind = EventKind.RECEIVED if site.received else EventKind.ACQUIRED
-    return Event(kind, places.span(site.origin), f"{kind.value} by {site.api}()")
+    return Event(kind, span_of(site.origin, places), f"{kind.value} by {site.api}()")
 
 
 def _loss(death: Death, where: Span) -> Event:

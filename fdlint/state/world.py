@@ -39,8 +39,12 @@ class Status(enum.Enum):
 
     OPEN = "open"
     BORROWED = "open, and owed by the caller"
+    HELD = "open, and owed by the object or module that holds it"
     CLOSED = "closed"
     HANDED = "handed over"
+
+
+_ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
 
 
 class Raising(enum.Enum):
@@ -183,12 +187,21 @@ class World:
     def is_alive(self, rid: Rid) -> bool:
         """Whether it is open, whoever owes the close."""
         resource = self.resources.get(rid)
-        return resource is not None and resource.status in (Status.OPEN, Status.BORROWED)
+        return resource is not None and resource.status in _ALIVE
 
     def is_open(self, rid: Rid) -> bool:
         """Whether this function still owes a close."""
         resource = self.resources.get(rid)
         return resource is not None and resource.status is Status.OPEN
+
+    def is_held(self, rid: Rid) -> bool:
+        """Whether an object or the module owes the close."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.status is Status.HELD
+
+    def set_status(self, rid: Rid, status: Status) -> None:
+        """Moves a descriptor to another state."""
+        self.resources[rid] = self.resources[rid]._replace(status=status)
 
     # -- recency
 
@@ -275,7 +288,7 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
     """What is true of two descriptors that become one: open if either is."""
     if other is None:
         return one
-    status = Status.OPEN if Status.OPEN in (one.status, other.status) else one.status
+    status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
     return Resource(status, *(a or b for a, b in zip(one[1:], other[1:], strict=True)))
 
 

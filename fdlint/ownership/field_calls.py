@@ -1,0 +1,61 @@
+"""A method of the same object is called: what it does to the attributes, done to the caller's view of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fdlint.graph import Place, Step
+from fdlint.ownership.calls import Caller
+from fdlint.ownership.outcomes import Outcome, Renaming, Summary
+from fdlint.state.values import Cid, Rid, substitute
+from fdlint.state.world import Resource, Status, Story, World
+
+
+def note_fields(caller: Caller, world: World, step: Step, summary: Summary, renaming: Renaming) -> None:
+    """What the callee lost or closed twice of what came in is noted as the caller's, whose story leads there."""
+    rids = {known_as: rid for rid, known_as in renaming.rids.items()}
+    record = caller.record
+    if world.vague:
+        return
+    for lost in summary.overwrites:
+        rid = rids[lost.rid]
+        story = joined(Story("called", step.origin, rid, world.story), lost.story, rids)
+        record.overwrites.setdefault(replace(lost, rid=rid, story=story))
+    for again in summary.recloses:
+        rid = rids[again.rid]
+        story = joined(Story("called", step.origin, rid, world.story), again.story, rids)
+        record.recloses.setdefault(replace(again, rid=rid, story=story))
+
+
+def joined(before: Story, inside: Story | None, rids: dict[Rid, Rid]) -> Story:
+    """A callee's story told after its caller's."""
+    chapters = []
+    while inside is not None:
+        chapters.append(inside)
+        inside = inside.before
+    for chapter in reversed(chapters):
+        rid = rids.get(chapter.rid, chapter.rid) if chapter.rid is not None else None
+        before = Story(chapter.happening, chapter.origin, rid, before)
+    return before
+
+
+def take_over(caller: Caller, world: World, step: Step, outcome: Outcome) -> dict[Rid, Rid]:
+    """What the callee made and stored in the object's attributes is in the caller's view of them."""
+    found: dict[Rid, Rid] = {}
+    for known_as, made in outcome.held:
+        site = caller.record.adopt(made)
+        if not any(rid.site == site for rid in found.values()):
+            world.make_older(site)
+        rid = found[known_as] = Rid(site, known_as.slot, known_as.age)
+        world.resources[rid] = Resource(Status.HELD if caller.record.follows(site) else Status.HANDED, bound=True)
+        world.tell("acquired", made.origin, rid)
+        world.tell("called", step.origin, rid)
+    return found
+
+
+def put_fields(world: World, receiver: Place, outcome: Outcome, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> None:
+    """The object's attributes as the callee leaves them."""
+    for place in [place for place in world.env if place.startswith(f"{receiver}.")]:
+        del world.env[place]
+    for name, value in outcome.fields:
+        world.env[receiver + name] = substitute(value, rids, cids)

@@ -1,0 +1,92 @@
+"""What outlives the function by a name: attributes of objects, globals. They own what is stored in them.
+
+A descriptor that a field holds is no duty of the function, but the field must not lose it: its number overwritten,
+with nothing else to hold it, is nobody's any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from fdlint.graph import Call, Graph, Place, Step
+from fdlint.ownership.record import Overwrite, Record
+from fdlint.state.values import Cid, Const, Rid, Value
+from fdlint.state.world import Status, Story, World
+
+DETACHED = {True: "replaced", False: "detached"}
+"""How a story says that a field let go of a descriptor: for another value, or for a constant that says "none"."""
+
+
+def is_field(graph: Graph, place: Place) -> bool:
+    """Whether what a place holds lives on when the function is left."""
+    if place[0] in "%!&":
+        return False
+    return "." in place or place in graph.globals or graph.module
+
+
+def held(graph: Graph, world: World) -> set[Rid]:
+    """The descriptors that fields hold."""
+    return world.reachable(value for place, value in world.env.items() if is_field(graph, place))
+
+
+def field_with(graph: Graph, world: World, cid: Cid) -> Place | None:
+    """The field that leads to a container, if there is one."""
+    found = (place for place, value in world.env.items() if is_field(graph, place) and cid in world.containers([value]))
+    return next(found, None)
+
+
+def keep(record: Record, world: World, value: Value, step: Step) -> None:
+    """A field takes over all that a value holds."""
+    for rid in sorted(world.reachable([value])):
+        if world.is_alive(rid) and not world.is_held(rid):
+            world.set_status(rid, Status.HELD)
+            record.released.add((rid.site, rid.slot))
+            world.tell("transferred", step.origin, rid)
+
+
+def let_go(graph: Graph, record: Record, world: World, step: Step, target: Place, old: Value, new: Value) -> None:
+    """A place has been given another value: what a field held before is lost, or held by local names only."""
+    rids = [rid for rid in world.reachable([old]) if world.is_held(rid)]
+    if not rids:
+        return
+    anywhere, inside = world.reachable(world.env.values()), held(graph, world)
+    by_field = is_field(graph, target)
+    happening = DETACHED[not isinstance(new, Const)]
+    for rid in sorted(rids):
+        if rid in inside:
+            continue
+        if by_field:
+            world.tell(happening, step.origin, rid)
+        if rid not in anywhere:
+            lose(graph, record, world, rid)
+
+
+def lose(graph: Graph, record: Record, world: World, rid: Rid) -> None:
+    """Nothing holds any more what a field once held: that is the fault of the statement that took it out."""
+    world.set_status(rid, Status.HANDED)
+    taken_out = next(_letting_go(world.story, rid), None)
+    if taken_out is not None and not world.vague:
+        fills = taken_out.happening == DETACHED[True]
+        record.overwrites.setdefault(Overwrite(rid, taken_out.origin, fills, world.story, graph.name))
+
+
+def _letting_go(story: Story | None, rid: Rid) -> Iterator[Story]:
+    while story is not None:
+        if story.rid == rid and story.happening in DETACHED.values():
+            yield story
+        story = story.before
+
+
+def escape(world: World, roots: Iterable[Place]) -> None:
+    """Somebody unknown has got hold of some objects: what becomes of their fields is not known from here on."""
+    prefixes = tuple(f"{root}." for root in roots)
+    gone = [value for place, value in world.env.items() if place.startswith(prefixes)] if prefixes else []
+    for rid in world.reachable(gone):
+        if world.is_held(rid):
+            world.set_status(rid, Status.HANDED)
+
+
+def roots_of(call: Call) -> list[Place]:
+    """The objects that a call gets hold of."""
+    operands = [call.callee.receiver, *(arg.value for arg in call.args)]
+    return [one for one in operands if isinstance(one, str) and one[0] != "%"]
