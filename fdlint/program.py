@@ -97,6 +97,8 @@ class Program:
     def _target(self, file: File, caller: Graph, callee: Callee, thorough: bool) -> Function | None:
         if callee.dotted is not None:
             return self.find(file, callee.dotted, thorough)
+        if callee.owner is not None and callee.owner in file.lowered.classes:
+            return self.method(file, callee.owner, "__init__" if callee.constructs else callee.name, thorough)
         if callee.receiver is None:
             return self._named(file, caller, callee.name, thorough)
         if callee.receiver in ("self", "cls") and caller.name is not None:

@@ -69,7 +69,11 @@ class FileCallees:
         if self.owner is not None and callee.receiver == caller.receiver and not callee.inherited:
             return self.knowledge.program.method(*self.owner, callee.name, thorough)
         found = self.knowledge.program.target(self.file, caller, callee, thorough)
-        return found if found is not None and not _may_be_overridden(found) else None
+        if found is None or (
+            _may_be_overridden(found) if callee.owner is None else _may_construct_an_heir(found, callee)
+        ):
+            return None
+        return found
 
     def _inside(self, target: Function, same_object: bool) -> FileCallees:
         """The functions that a callee can call."""
@@ -185,7 +189,7 @@ class FileCallees:
     def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
         """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
         target = self._target(caller, call.callee, thorough)
-        if target is None and call.callee.constructs and self._is_plain_class(call.callee.name):
+        if target is None and call.callee.constructs and self._is_plain_class(call.callee.owner or call.callee.name):
             return True, False
         if target is None or target.graph.generator:
             return None
@@ -314,8 +318,15 @@ def _constructed(outcome: Outcome, target: Function, start: World) -> Outcome:
 def _may_be_overridden(function: Function) -> bool:
     """Whether a class of the same file overrides this method: then which one runs is not known."""
     owner, name = function.graph.owner, (function.graph.name or "").rpartition(".")[2]
-    if owner is None or name == "__init__":
-        return False
+    return owner is not None and name != "__init__" and _has_heir_with(function, owner, name)
+
+
+def _may_construct_an_heir(function: Function, callee: Callee) -> bool:
+    """``cls()`` in a class of which the same file has an heir with a constructor of its own."""
+    return callee.constructs and callee.owner is not None and _has_heir_with(function, callee.owner, "__init__")
+
+
+def _has_heir_with(function: Function, owner: str, name: str) -> bool:
     lowered = function.file.lowered
     heirs, pending = set(), [owner]
     while pending:
@@ -367,8 +378,9 @@ def _bind(world: World, target: Function, call: Call, values: list[Value]) -> li
 
 def _is_bound(target: Function, call: Call) -> bool:
     """Called on an object or a class, so that the first parameter is filled already."""
-    receiver, name = call.callee.receiver, (target.graph.name or "").rpartition(".")[2]
-    return receiver is not None or call.callee.name != name or "classmethod" in target.graph.decorators
+    callee, name = call.callee, (target.graph.name or "").rpartition(".")[2]
+    on_object = callee.receiver is not None and callee.owner is None
+    return on_object or callee.name != name or "classmethod" in target.graph.decorators
 
 
 def _spread(world: World, arg: Arg, value: Value) -> tuple[Value, ...] | None:

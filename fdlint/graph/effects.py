@@ -150,7 +150,10 @@ class Arg:
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """What is called: a resolved dotted name, or a method on a receiver, and the last name as it is spelled."""
+    """What is called: a resolved dotted name, or a method on a receiver, and the last name as it is spelled.
+
+    ``owner`` is the class by whose name a method is called; a class method's ``cls()`` constructs it.
+    """
 
     name: str
     dotted: str | None = None
@@ -158,6 +161,7 @@ class Callee:
     own: bool = False  # defined in the file under scan, or imported from beside it
     constructs: bool = False  # a class of the file under scan
     inherited: bool = False  # `super().name`
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,11 +34,19 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     if isinstance(func, cst.Attribute) and _is_super(ctx, func.value):
         return Callee(func.attr.value, None, "self", own=True, inherited=True)
     if isinstance(func, cst.Attribute):
-        return Callee(func.attr.value, None, ctx.operand(func.value), own)
+        return Callee(func.attr.value, None, ctx.operand(func.value), own, owner=_class_of_the_file(ctx, func.value))
+    if isinstance(func, cst.Name) and func.value == "cls" and ctx.class_name is not None:
+        return Callee("cls", None, None, own=True, constructs=True, owner=ctx.class_name)
     if isinstance(func, cst.Name):
         return Callee(func.value, None, None, own, own and ctx.scope.is_class(func.value))
     ctx.operand(func)
     return Callee("", None, None, own or isinstance(func, cst.Subscript))  # a table of functions
+
+
+def _class_of_the_file(ctx: Context, node: cst.BaseExpression) -> str | None:
+    text = dotted_text(node)
+    root = text.partition(".")[0] if text is not None else ""
+    return text if root not in ctx.scope.bound and ctx.scope.is_class(root) else None
 
 
 def _is_super(ctx: Context, node: cst.BaseExpression) -> bool:
