@@ -6,6 +6,8 @@ import functools
 from pathlib import Path
 
 from fdlint.catalog import default_catalog
+from fdlint.classes.keeping import Attributes, without_repetition
+from fdlint.facts import Fact
 from fdlint.finding import FileResult, Skipped, Wrapper
 from fdlint.judge import findings
 from fdlint.ownership.analyse import acquisitions, explore
@@ -28,7 +30,8 @@ def analyse(
     knowledge = _knowledge(wrappers, run) if place is not None else _fresh_knowledge(wrappers)
     file = knowledge.program.add(source, place)
     callees = FileCallees(knowledge, file)
-    found = []
+    attributes = Attributes(callees)
+    found: list[Fact] = []
     skipped = []
     for graph in file.lowered.graphs:
         if graph.too_large:
@@ -37,7 +40,11 @@ def analyse(
             analysis = explore(graph, knowledge.catalog, callees)
             if analysis.doubts is not None:
                 skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
-            found.extend(acquisitions(graph, analysis, source))
+            found.extend(acquisitions(graph, analysis, source, attributes.keeper(graph)))
+            attributes.note_overwrites(graph, analysis)
+    attributes.follow_classes()
+    skipped.extend(Skipped(path, doubt) for doubt in attributes.doubts)
+    found = without_repetition([*found, *attributes.facts])
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
     said = findings(found, text)
     gives = tuple(Wrapper(_module_name(place), name) for name in callees.giving()) if place is not None else ()

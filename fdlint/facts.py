@@ -1,12 +1,14 @@
 """What the analysis found out, in the words the checks use: no syntax, no states.
 
 An ``Acquisition`` is one acquiring call of one function together with every way its descriptors ended, over all paths.
+The other facts are about attributes and globals, which outlive functions.
 """
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from fdlint.finding import Event, Span
 
@@ -42,6 +44,7 @@ class Acquisition:
     ``api``: dotted name as the catalog has it. ``variable``: the first name it was bound to, or None. ``received``: it
     came from another process. ``released``: on some path every descriptor of it was closed or handed over.
     ``endings``: the ways it was lost; empty means it is clean. ``shared``: ``variable`` names several that fare alike.
+    ``kept``: an attribute has it for good.
     """
 
     api: str
@@ -52,3 +55,51 @@ class Acquisition:
     released: bool
     endings: tuple[Ending, ...]
     shared: bool = False
+    kept: Keeping | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """A descriptor that an attribute of a class's objects holds, and that nobody releases there.
+
+    ``attribute`` as the class spells it (``self._fd``); ``owner`` is the class.
+    """
+
+    attribute: str
+    owner: str
+    trace: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overwriting:
+    """A statement by which an attribute or a global loses an open descriptor that nothing else holds.
+
+    ``api``: the call that had acquired it; ``fills``: the statement stores another value, not a constant that says
+    "none".
+    """
+
+    attribute: str
+    function: str | None
+    span: Span
+    api: str
+    fills: bool
+    trace: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """A close after which an attribute goes on holding the number, so that another method closes it again.
+
+    ``again``: that method; ``raised``: only an exception leaves the attribute so.
+    """
+
+    attribute: str
+    function: str | None
+    span: Span
+    api: str
+    again: str
+    raised: bool
+    trace: tuple[Event, ...]
+
+
+Fact: TypeAlias = Acquisition | Overwriting | Staleness

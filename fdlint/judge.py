@@ -8,35 +8,44 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from fdlint.checks import all_rules
-from fdlint.facts import Acquisition
+from fdlint.checks.rule import Rule, Verdict
+from fdlint.facts import Acquisition, Fact
 from fdlint.finding import Finding
 
 
-def findings(acquisitions: Iterable[Acquisition], lines: Sequence[str]) -> list[Finding]:
-    """The findings for one file's acquisitions; ``lines`` is its text."""
+def findings(facts: Iterable[Fact], lines: Sequence[str]) -> list[Finding]:
+    """The findings for one file's facts; ``lines`` is its text."""
     by_call: dict[object, list[Acquisition]] = defaultdict(list)
-    for acquisition in acquisitions:
-        by_call[(acquisition.span, acquisition.function)].append(acquisition)
-    said = [found for group in by_call.values() if (found := _judge(group)) is not None]
+    said: list[Finding] = []
+    for fact in facts:
+        if isinstance(fact, Acquisition):
+            by_call[(fact.span, fact.function)].append(fact)
+        else:
+            verdicts = ((loaded.rule, loaded.judge(fact)) for loaded in all_rules())
+            said.extend(_finding(rule, fact, verdict) for rule, verdict in verdicts if verdict is not None)
+    said.extend(found for group in by_call.values() if (found := _judge(group)) is not None)
     said.sort(key=lambda finding: (finding.span, finding.code))
     return _with_fingerprints(said, lines)
 
 
 def _judge(group: Sequence[Acquisition]) -> Finding | None:
     """The first rule that holds for any descriptor of one call; of a pair that shares its fate, both are named."""
-    held = [(loaded, acquisition) for acquisition in group for loaded in all_rules() if loaded.check(acquisition)]
+    held = [(loaded, acquisition) for acquisition in group for loaded in all_rules() if loaded.judge(acquisition)]
     if not held:
         return None
     loaded, acquisition = min(held, key=lambda pair: pair[0].rule.rank)
     names = [one.variable for rule, one in held if rule is loaded and one.variable is not None]
     if len(set(names)) > 1:
         acquisition = replace(acquisition, variable="` and `".join(dict.fromkeys(names)), shared=True)
-    verdict = loaded.check(acquisition)
+    verdict = loaded.judge(acquisition)
     assert verdict is not None
-    rule = loaded.rule
+    return _finding(loaded.rule, acquisition, verdict)
+
+
+def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
     return Finding(
-        rule.code, rule.name, rule.severity, acquisition.span, verdict.message, acquisition.function, acquisition.api,
-        fingerprint="", trace=verdict.ending.trace,
+        rule.code, rule.name, rule.severity, fact.span, verdict.message, fact.function, fact.api,
+        fingerprint="", trace=verdict.trace,
     )  # fmt: skip
 
 

@@ -7,14 +7,17 @@ first asked for.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import EllipsisType
 
 from fdlint.catalog import Catalog
 from fdlint.finding import Skipped, Wrapper, mentions
-from fdlint.graph import Callee, Graph
+from fdlint.graph import Callee, Constant, Graph
 from fdlint.lower.module import LoweredModule, lower_module
+from fdlint.lower.names import is_constant_name
 from fdlint.source import Source, parse
 
 _TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
@@ -61,7 +64,18 @@ class Program:
         file = File(source, lowered, package, root)
         if path is not None:
             self._files[path.resolve()] = file
+            self._import_constants(file)
         return file
+
+    def _import_constants(self, file: File) -> None:
+        """Finds out what imported NAMES stand for, by the text of the module that defines them."""
+        for name, dotted in file.lowered.names.items():
+            if is_constant_name(name) and file.root is not None:
+                module, _, member = _absolute(dotted, file.package).rpartition(".")
+                path = self._path(file.root, module) if module and not self.catalog.knows_module(module) else None
+                value = constant_in(path, member) if path is not None else ...
+                if not isinstance(value, EllipsisType):
+                    file.lowered.constants[name] = value
 
     def load(self, path: Path, thorough: bool) -> File | None:
         """The file at a path, or None when there is none that can be parsed.
@@ -151,6 +165,10 @@ class Program:
                 return inherited
         return None
 
+    def class_of(self, file: File, name: str) -> tuple[File, str] | None:
+        """The project's class that a name means in a file: the file that defines it and its name there."""
+        return self._class(file, name, thorough=True)
+
     def _class(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
         if name in file.lowered.classes:
             return file, name
@@ -217,11 +235,26 @@ class Program:
                 return found
         return None
 
-    def _module(self, root: Path, module: str, thorough: bool) -> File | None:
+    def _path(self, root: Path, module: str) -> Path | None:
         if (root, module) not in self._paths:
             self._paths[root, module] = _path_of(root, module)
-        path = self._paths[root, module]
+        return self._paths[root, module]
+
+    def _module(self, root: Path, module: str, thorough: bool) -> File | None:
+        path = self._path(root, module)
         return self.load(path, thorough) if path is not None else None
+
+
+def constant_in(path: Path, name: str) -> Constant | EllipsisType:
+    """What a NAME of a module stands for, if it is bound once, to None or a number; else ``...``."""
+    try:
+        data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
+    except OSError:
+        return ...
+    found = re.findall(rb"^%s *= *(.*?) *(?:#.*)?\r?$" % re.escape(name.encode()), data, re.MULTILINE)
+    if len(found) != 1 or not re.fullmatch(rb"None|-?\d{1,9}", found[0]):
+        return ...
+    return None if found[0] == b"None" else int(found[0])
 
 
 def _path_of(root: Path, module: str) -> Path | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from fdlint.catalog import Catalog
 from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Operand, Place
@@ -19,7 +20,7 @@ from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Outcome, Renaming, Summary, entry, fields_of, outcome_of
 from fdlint.ownership.reach import exits_of
-from fdlint.ownership.record import Places, Record
+from fdlint.ownership.record import Overwrite, Reclose, Record
 from fdlint.ownership.relevance import Relevance
 from fdlint.ownership.story import abroad, story_abroad
 from fdlint.program import File, Function, Program
@@ -88,9 +89,9 @@ class FileCallees:
         held = fields_of(world, caller.receiver).items()
         fields = self.fields | {name for name, value in held if any(map(world.is_held, world.reachable([value])))}
         target = self._target(caller, call.callee) if fields else None
-        return target is not None and bool(fields & self._touched(target))
+        return target is not None and bool(fields & self.touched(target))
 
-    def _touched(self, target: Function) -> frozenset[str]:
+    def touched(self, target: Function) -> frozenset[str]:
         """The attributes of its object that a method, or one that it calls on the same object, has to do with."""
         key = id(target.graph), self.owner
         if key not in self.knowledge.touched:
@@ -110,7 +111,7 @@ class FileCallees:
                 for step in block.steps:
                     if isinstance(step.effect, Call) and _on_same_object(graph, step.effect):
                         called = inside._target(graph, step.effect.callee)
-                        found |= inside._touched(called) if called is not None else frozenset()
+                        found |= inside.touched(called) if called is not None else frozenset()
         return frozenset(found)
 
     def may_acquire(self, graph: Graph) -> bool:
@@ -268,22 +269,9 @@ class FileCallees:
         raises = "OSError" if record.escaping == {"OSError"} else "Exception"
         received = any(record.sites[rid.site].received for outcome in found for rid in outcome.fresh)
         outcomes = tuple(_constructed(outcome, target, start) if constructs else outcome for outcome in found)
-        places = target.file.source
-        return Summary(
-            tuple(_abroad(outcome, places) for outcome in outcomes),
-            raises,
-            received,
-            tuple(
-                replace(one, origin=abroad(one.origin, places), story=story_abroad(one.story, places))
-                for one in record.overwrites
-                if one.rid in start.resources
-            ),
-            tuple(
-                replace(one, origin=abroad(one.origin, places), story=story_abroad(one.story, places))
-                for one in record.recloses
-                if one.rid in start.resources
-            ),
-        )
+        overwrites = tuple(_told_abroad(one, target) for one in record.overwrites if one.rid in start.resources)
+        recloses = tuple(_told_abroad(one, target) for one in record.recloses if one.rid in start.resources)
+        return Summary(tuple(_abroad(one, target) for one in outcomes), raises, received, overwrites, recloses)
 
 
 def _on_same_object(caller: Graph, call: Call) -> bool:
@@ -291,10 +279,23 @@ def _on_same_object(caller: Graph, call: Call) -> bool:
     return caller.receiver is not None and call.callee.receiver == caller.receiver
 
 
-def _abroad(outcome: Outcome, places: Places) -> Outcome:
-    """An outcome whose sites say in which file they are."""
-    held = tuple((rid, replace(site, origin=abroad(site.origin, places), statement=-1)) for rid, site in outcome.held)
-    return replace(outcome, held=held)
+Told = TypeVar("Told", Overwrite, Reclose)
+
+
+def _told_abroad(what: Told, target: Function) -> Told:
+    """What happened in a callee, to be told elsewhere."""
+    places, name = target.file.source, target.graph.name
+    return replace(what, origin=abroad(what.origin, places, name), story=story_abroad(what.story, places, name))
+
+
+def _abroad(outcome: Outcome, target: Function) -> Outcome:
+    """An outcome whose sites and closes say where they are."""
+    places, name = target.file.source, target.graph.name
+    held = tuple(
+        (rid, replace(site, origin=abroad(site.origin, places, name), statement=-1)) for rid, site in outcome.held
+    )
+    closes = tuple((rid, abroad(origin, places, name)) for rid, origin in outcome.closes)
+    return replace(outcome, held=held, closes=closes)
 
 
 def _returns_something(graph: Graph) -> bool:

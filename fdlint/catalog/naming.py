@@ -9,6 +9,10 @@ _TAKING = re.compile(
     r"|(?<!a)close(?!d|_fds|_on_exec|onexec|_exec|ness)",
     re.IGNORECASE,
 )
+_REPLACING = re.compile(
+    r"re_?open|rotat|reset|re_?start|re_?load|renew|refresh|re_?connect|replace|switch|roll_?over|re_?init",
+    re.IGNORECASE,
+)
 _NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
@@ -24,3 +28,8 @@ def takes_over(name: str) -> bool:
     if name in ("__init__", "__new__", "cls", "__class__") or is_constructor(name):
         return True
     return bool(_TAKING.search(_NOT_OWN.sub("", name)))
+
+
+def replaces(name: str) -> bool:
+    """A method whose name says that it puts something new in the place of what is there: ``reopen``, ``rotate``."""
+    return bool(_REPLACING.search(name))

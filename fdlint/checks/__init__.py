@@ -13,9 +13,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import Acquisition
+from fdlint.facts import Fact
 
 RULE_MODULE = re.compile(r"(fd\d+)_\w+")
 
@@ -26,7 +27,11 @@ class LoadedRule:
 
     rule: Rule
     page: str
-    check: Callable[[Acquisition], Verdict | None]
+    check: Callable[[Any], Verdict | None]
+
+    def judge(self, fact: Fact) -> Verdict | None:
+        """What the rule says of a fact; None for one that it is not about."""
+        return self.check(fact) if isinstance(fact, self.rule.about) else None
 
     @property
     def summary(self) -> str:

@@ -133,4 +133,4 @@ def check(acquisition: Acquisition) -> Verdict | None:
     if ending is None:
         return None
     advice = "stays open if something raises before it is closed or handed over: close it on that path too"
-    return Verdict(ending, f"{subject(acquisition)} {advice}")
+    return Verdict(ending.trace, f"{subject(acquisition)} {advice}")

@@ -111,4 +111,4 @@ def check(acquisition: Acquisition) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(acquisition)} stays open after it was sent: sending duplicates it, so close your own copy"
-    return Verdict(ending, message)
+    return Verdict(ending.trace, message)

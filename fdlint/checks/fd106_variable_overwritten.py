@@ -94,4 +94,4 @@ def check(acquisition: Acquisition) -> Verdict | None:
     ending = clearest(dying_by(acquisition, FORGOTTEN))
     if ending is None:
         return None
-    return Verdict(ending, f"{subject(acquisition)} {_WHAT_HAPPENED[ending.death]}")
+    return Verdict(ending.trace, f"{subject(acquisition)} {_WHAT_HAPPENED[ending.death]}")

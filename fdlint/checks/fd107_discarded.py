@@ -126,4 +126,4 @@ def check(acquisition: Acquisition) -> Verdict | None:
     if ending is None:
         return None
     message = f"the descriptor from {origin(acquisition)} is thrown away and stays open: bind it to a name and close it"
-    return Verdict(ending, message)
+    return Verdict(ending.trace, message)

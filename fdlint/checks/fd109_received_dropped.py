@@ -112,4 +112,4 @@ def check(acquisition: Acquisition) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(acquisition)} is not closed or handed over in full: what is received is yours to close"
-    return Verdict(ending, message)
+    return Verdict(ending.trace, message)

@@ -125,4 +125,4 @@ def check(acquisition: Acquisition) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(acquisition)} stays open in the parent: close it once the child, which got a copy, has started"
-    return Verdict(ending, message)
+    return Verdict(ending.trace, message)

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fdlint.facts import Acquisition, Ending
-from fdlint.finding import Severity
+from fdlint.facts import Acquisition, Fact
+from fdlint.finding import Event, Severity
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The identity of a rule. ``rank`` orders leak rules: of those that hold for one acquisition the lowest is said."""
+    """The identity of a rule. ``rank`` orders leak rules: of those that hold for one acquisition the lowest is said.
+    ``about`` is the kind of fact that it judges."""
 
     code: str
     name: str
     severity: Severity
     rank: int
+    about: type[Fact] = Acquisition
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A rule holds: the ending that shows it, and the sentence to say."""
+    """A rule holds: the story that shows it, and the sentence to say."""
 
-    ending: Ending
+    trace: tuple[Event, ...]
     message: str
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from fdlint.graph.effects import Effect, Operand, Place, Test
+from fdlint.graph.effects import Constant, Effect, Operand, Place, Test
 
 RETURN = 0  # the block every normal way out leads to
 RAISE = 1  # the block every exception that nobody catches leads to
@@ -82,11 +82,11 @@ class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
     ``sinks`` are, by nested function, the names it captures and closes or hands on; ``throwaways`` names that are
-    bound and never read; ``globals`` names declared global; ``abstract``: it says that it is not implemented; ``owner``
-    is the class whose method this is; ``decorators`` the last parts of their names; ``types`` what is known of a
-    parameter's or attribute's class;
-    ``prepared`` keeps what an analysis worked out of the graph alone;
-    ``module`` is True for a module's body, whose names live as long as the process.
+    bound and never read; ``globals`` names declared global; ``constants`` what the module's constants are;
+    ``abstract``: it says that it is not implemented; ``owner`` is the class whose method this is; ``decorators`` the
+    last parts of their names; ``types`` what is known of a parameter's or attribute's class; ``prepared`` keeps what an
+    analysis worked out of the graph alone; ``module`` is True for a module's body, whose names live as long as the
+    process.
     """
 
     name: str | None
@@ -103,6 +103,7 @@ class Graph:
     types: dict[Place, str] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()
     globals: frozenset[Place] = frozenset()
+    constants: Mapping[Place, Constant] = field(default_factory=dict)
     module: bool = False
     too_large: bool = False
     prepared: tuple[frozenset[str], list[frozenset[Place]], dict[int, int]] | None = None

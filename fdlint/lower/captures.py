@@ -6,6 +6,8 @@ Flow does not matter here, only derivation: ``for fd in fds: close(fd)`` closes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Argument, ElementsOf, PairsOf, Zipped
 from fdlint.catalog.naming import takes_over
@@ -25,11 +27,17 @@ from fdlint.graph import (
     Store,
     StoreItem,
     Unpack,
+    Yield,
 )
 
 
 def sinks_of(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     """The captured names whose descriptors this function closes, keeps or returns."""
+    return let_go(graph, catalog) & graph.free
+
+
+def let_go(graph: Graph, catalog: Catalog, lends: bool = False) -> frozenset[Place]:
+    """The places whose descriptors this function closes, keeps or, unless it ``lends``, returns."""
     sources = _sources(graph, catalog)
     wanted: set[Place] = set()
     for block in graph.blocks:
@@ -37,9 +45,31 @@ def sinks_of(graph: Graph, catalog: Catalog) -> frozenset[Place]:
             match step.effect:
                 case Call() as call:
                     wanted |= _released(call, catalog)
-                case Store(_, value) | Leaving(value):
+                case Store(_, value):
                     wanted |= _places(value)
-    return frozenset(_closure(wanted, sources)) & graph.free
+                case Leaving(value) | Yield(value) if not lends:
+                    wanted |= _places(value)
+    return frozenset(_closure(wanted, sources))
+
+
+def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Place]:
+    """The attributes and containers in which a function stores what certain calls return, or an item of it."""
+    sources: dict[Place, set[Place]] = {}
+    made: set[Place] = set()
+    stores: list[tuple[Place, Operand]] = []
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Assign(target, value):
+                    sources.setdefault(target, set()).update(_operands(value))
+                case Call(result, callee, args) as call:
+                    if is_source(call):
+                        made.add(result)
+                    if isinstance(callee.receiver, str):
+                        stores.extend((callee.receiver, arg.value) for arg in args)
+                case Store(str() as target, value) | StoreItem(str() as target, _, value):
+                    stores.append((target, value))
+    return frozenset(target for target, value in stores if isinstance(value, str) and made & _closure({value}, sources))
 
 
 def _derives(call: Call, catalog: Catalog) -> bool:

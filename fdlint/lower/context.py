@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import libcst as cst
 
 from fdlint.catalog import Catalog
-from fdlint.graph import Assign, Graph, Operand, Place, RValue
+from fdlint.graph import Assign, Constant, Graph, Operand, Place, RValue
 from fdlint.lower.builder import Builder, Handler
 from fdlint.lower.names import Resolver, Scope, dotted_text
 from fdlint.lower.texts import condition_text
@@ -28,6 +28,7 @@ class Unit:
     statements: Mapping[type[cst.CSTNode], Statement]
     functions: dict[str, Graph] = field(default_factory=dict)
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # qualified name -> bases
+    constants: dict[str, Constant] = field(default_factory=dict)  # what NAMES of the module stand for
     attribute_types: dict[str, dict[str, str]] = field(default_factory=dict)  # class -> attribute -> type
 
     def unique(self, name: str) -> str:

@@ -12,6 +12,7 @@ from fdlint.lower import calls, comprehensions, conditions, functions
 from fdlint.lower.assignment import assign_target, subscript
 from fdlint.lower.context import Context, Expression
 from fdlint.lower.exceptions import ANY
+from fdlint.lower.names import is_constant_name
 
 
 def _name(ctx: Context, node: cst.Name) -> Operand:
@@ -25,6 +26,8 @@ def _name(ctx: Context, node: cst.Name) -> Operand:
     place = ctx.local_name(node.value)
     ctx.scope.read.add(place)
     if place not in ctx.scope.bound and ctx.resolve(node):
+        if is_constant_name(place):
+            return place  # its value is found in the module that defines it
         return ctx.assign(Opaque(some=True), node)
     return place
 

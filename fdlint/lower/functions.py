@@ -187,3 +187,4 @@ def finish(ctx: Context) -> None:
     graph.throwaways = frozenset(name for name in ctx.scope.bound if not name.strip("_") and name not in read)
     graph.globals = frozenset(ctx.scope.globals)
     graph.module = ctx.module
+    graph.constants = ctx.unit.constants

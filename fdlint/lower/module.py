@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from fdlint.catalog import Catalog
-from fdlint.graph import RETURN, Graph
+from fdlint.graph import RETURN, Constant, Graph
 from fdlint.lower.attributes import attribute_types
 from fdlint.lower.builder import Builder
 from fdlint.lower.context import Context, Unit
@@ -22,7 +22,8 @@ from fdlint.lower.statements import STATEMENTS
 class LoweredModule:
     """A file as the analysis sees it: its functions by qualified name, its own body, what its names stand for.
 
-    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file).
+    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file). ``constants``
+    grows when those that it imports are found.
     """
 
     functions: Mapping[str, Graph]
@@ -32,6 +33,7 @@ class LoweredModule:
     same: Mapping[str, str]
     stars: tuple[str, ...]
     classes: Mapping[str, tuple[str, ...]]
+    constants: dict[str, Constant]
 
     @property
     def graphs(self) -> list[Graph]:
@@ -44,6 +46,7 @@ def lower_module(module: cst.Module, catalog: Catalog) -> LoweredModule:
     resolver = Resolver(catalog)
     scope = module_scope(module, resolver)
     unit = Unit(catalog, resolver, EXPRESSIONS, STATEMENTS)
+    unit.constants = scope.constants
     unit.attribute_types = attribute_types(module, resolver, scope)
     ctx = Context(unit, Builder(None), scope, "", module=True)
     ctx.run(module.body)
@@ -57,4 +60,5 @@ def lower_module(module: cst.Module, catalog: Catalog) -> LoweredModule:
         scope.same,
         tuple(scope.stars),
         unit.classes,
+        unit.constants,
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass, field
+from types import EllipsisType
 
 import libcst as cst
 
 from fdlint.catalog import Catalog
+from fdlint.graph import Constant
 
 AnyImport = cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom
 _BUILTINS = frozenset(dir(builtins))
@@ -42,6 +44,7 @@ class Scope:
     alternatives: dict[str, list[str]] = field(default_factory=dict)  # what a name stands for when an import fails
     same: dict[str, str] = field(default_factory=dict)  # another name for a function of the file
     stars: list[str] = field(default_factory=list)  # modules imported with a star
+    constants: dict[str, Constant] = field(default_factory=dict)  # NAMES of the module that stand for one value
     own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
 
     def is_class(self, name: str) -> bool:
@@ -187,11 +190,37 @@ def _scan_compound(node: cst.If | cst.Try | cst.TryStar | cst.With, resolver: Re
             _scan(node.orelse.body, resolver, scope)
 
 
+def is_constant_name(name: str) -> bool:
+    """A name that, by the custom of the language, is bound once."""
+    return name.isupper() and len(name) > 1
+
+
+def literal(node: cst.BaseExpression) -> Constant | EllipsisType:
+    """A plain literal's value; ``...`` for anything else."""
+    match node:
+        case cst.Name(value="None"):
+            return None
+        case cst.Integer():
+            return int(node.evaluated_value)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
+            return -int(number.evaluated_value)
+    return ...
+
+
+def _scan_constant(name: str, node: cst.BaseExpression, scope: Scope) -> None:
+    value = literal(node)
+    if not is_constant_name(name) or isinstance(value, EllipsisType) or name in scope.bound:
+        scope.constants.pop(name, None)
+    else:
+        scope.constants[name] = value
+
+
 def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) -> None:
     match node:
         case cst.Import() | cst.ImportFrom() | cst.LazyImport() | cst.LazyImportFrom():
             resolver.bind_import(node, scope)
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+            _scan_constant(name, node.value, scope)
             if isinstance(node.value, cst.Name) and node.value.value in scope.own:
                 scope.same[name] = node.value.value
                 scope.own.add(name)

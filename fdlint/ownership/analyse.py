@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
-from fdlint.facts import Acquisition, Ending
+from fdlint.facts import Acquisition, Ending, Keeping
+from fdlint.finding import EventKind
 from fdlint.graph import RAISE, RETURN, Graph, Place
 from fdlint.ownership.liveness import asked_more_than_once, live_places
 from fdlint.ownership.machine import Context, Machine
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.record import Loss, Places, Record, Slot
-from fdlint.ownership.story import tell
+from fdlint.ownership.story import End, tell
+from fdlint.ownership.story import loss as how_lost
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
 from fdlint.state.values import Sym
 from fdlint.state.world import Story, World
@@ -100,12 +103,21 @@ def entry_world(graph: Graph) -> World:
     return World({name: Sym(name) for name in graph.parameters if name not in graph.types})
 
 
-def acquisitions(graph: Graph, analysis: Analysis, places: Places) -> list[Acquisition]:
-    """The facts about every acquisition of a function that lost a descriptor on some path."""
+def acquisitions(
+    graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Place], tuple[str, str] | None]
+) -> list[Acquisition]:
+    """The facts about every acquisition of a function that lost a descriptor on some path, or stored it for good.
+
+    ``keeper``: the attribute and the class of a place in which one is stored, if nobody releases it there.
+    """
     found = []
-    for record, slot in ((one, slot) for one in analysis.records for slot in sorted(one.losses)):
-        site = record.sites[slot[0]]
-        endings = tuple(_ending(record, slot, loss, how, places) for loss, how in record.losses[slot].items())
+    for record, slot in ((one, slot) for one in analysis.records for slot in sorted(one.losses.keys() | one.kept)):
+        site = record.sites[slot[0]] if slot[0] >= 0 else None
+        kept = _kept(record, slot, keeper, places) if site is not None else None
+        if site is None or (slot not in record.losses and kept is None):
+            continue
+        lost = record.losses.get(slot, {})
+        endings = tuple(_ending(record, slot, loss, how, places) for loss, how in lost.items())
         found.append(
             Acquisition(
                 api=site.api,
@@ -115,15 +127,29 @@ def acquisitions(graph: Graph, analysis: Analysis, places: Places) -> list[Acqui
                 received=site.received,
                 released=slot in record.released,
                 endings=endings,
+                kept=kept,
             )
         )
     return found
 
 
+def _kept(
+    record: Record, slot: Slot, keeper: Callable[[Place], tuple[str, str] | None], places: Places
+) -> Keeping | None:
+    """The attribute in which a descriptor was stored, if nobody ever releases it."""
+    stored = sorted(record.kept.get(slot, ()))
+    found = [keeper(place) for place in stored] if slot not in record.elsewhere else []
+    if not found or None in found or found[0] is None:
+        return None
+    attribute, owner = found[0]
+    end = End(EventKind.LEAKED, f"kept in `{attribute}`, which nothing closes")
+    return Keeping(attribute, owner, tell(record, slot, end, record.stored.get(slot), None, places))
+
+
 def _ending(record: Record, slot: Slot, loss: Loss, how: tuple[object, Story | None], places: Places) -> Ending:
     origin, story = how
     spawned = loss.spawned or (loss.forked and slot in record.child_uses)
-    trace = tell(record, slot, loss.death, origin, story, places)
+    trace = tell(record, slot, how_lost(loss.death), origin, story, places)
     return Ending(loss.death, loss.sent, spawned, trace)
 
 

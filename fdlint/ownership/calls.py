@@ -167,6 +167,7 @@ class Caller:
             return
         for rid in world.reachable([value]):
             self.record.kept.setdefault((rid.site, rid.slot), set()).add(target)
+            self.record.stored.setdefault((rid.site, rid.slot), step.origin)
         keep(self.record, world, value, step)
         self._share(world, value)
 

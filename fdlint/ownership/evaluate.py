@@ -36,6 +36,8 @@ def value_of(world: World, graph: Graph, operand: Operand) -> Value:
     found = world.env.get(operand)
     if found is None:
         kind = graph.types.get(operand)
+        if kind is None and operand in graph.constants:
+            return constant(graph.constants[operand])
         return Typed(kind) if kind is not None else UNKNOWN
     return found
 

@@ -57,17 +57,19 @@ def let_go(graph: Graph, record: Record, world: World, step: Step, target: Place
             continue
         if by_field:
             world.tell(happening, step.origin, rid)
+            record.taken_out[id(step.origin)] = target
         if rid not in anywhere:
-            lose(graph, record, world, rid)
+            lose(record, world, rid)
 
 
-def lose(graph: Graph, record: Record, world: World, rid: Rid) -> None:
+def lose(record: Record, world: World, rid: Rid) -> None:
     """Nothing holds any more what a field once held: that is the fault of the statement that took it out."""
     world.set_status(rid, Status.HANDED)
     taken_out = next(_letting_go(world.story, rid), None)
     if taken_out is not None and not world.vague:
         fills = taken_out.happening == DETACHED[True]
-        record.overwrites.setdefault(Overwrite(rid, taken_out.origin, fills, world.story, graph.name))
+        place = record.taken_out.get(id(taken_out.origin), "")
+        record.overwrites.setdefault(Overwrite(rid, taken_out.origin, fills, place, world.story))
 
 
 def _letting_go(story: Story | None, rid: Rid) -> Iterator[Story]:

@@ -121,7 +121,7 @@ class Machine:
             if world.is_open(rid):
                 self._record.note(world, rid, world.resources[rid], death, None)
             elif world.is_held(rid) and rid not in inside and index == RETURN:
-                lose(self._graph, self._record, world, rid)
+                lose(self._record, world, rid)
         if index == RETURN:
             self._record.leave(world)
 

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from fdlint.graph import Call, Graph, Place
 from fdlint.ownership.record import Overwrite, Reclose, Site
+from fdlint.ownership.story import chapters
 from fdlint.state.values import (
     UNKNOWN,
     Age,
@@ -42,7 +43,7 @@ _INCOMING = -1  # sites of what came in count down from here
 class Outcome:
     """One way out. ``came_in`` and ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
     returns; ``fields``: what the attributes of the object hold on which a method of the same class was called, by
-    their names, and ``held`` what it made that they hold."""
+    their names, and ``held`` what it made that they hold; ``closes``: where it closed what came in."""
 
     raised: bool
     came_in: tuple[tuple[Rid, Resource], ...]
@@ -52,6 +53,7 @@ class Outcome:
     made: tuple[tuple[Cid, Contents], ...]
     fields: tuple[tuple[str, Value], ...] = ()
     held: tuple[tuple[Rid, Site], ...] = ()
+    closes: tuple[tuple[Rid, object], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,9 @@ def outcome_of(
         tuple((cid, _restricted(world.heap[cid], known)) for cid in made),
         tuple((name, restricted(value, known)) for name, value in sorted(fields.items())),
         tuple((rid, sites[rid.site]) for rid in sorted(held)),
+        tuple(
+            (one.rid, one.origin) for one in chapters(world.story) if one.happening == "closed" and one.rid is not None
+        ),
     )
 
 

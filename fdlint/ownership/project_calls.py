@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fdlint.catalog.model import Action
 from fdlint.graph import Call, Lit, Step
@@ -87,7 +87,11 @@ def _way(
     if outcome.held:
         rids |= take_over(caller, world, step, outcome)
     for incoming, resource in outcome.came_in:
-        _settle(caller, world, step, rids[incoming], resource, renaming)
+        origin = dict(outcome.closes).get(incoming) if renaming.receiver is not None else None
+        closing = step if origin is None else replace(step, origin=origin)
+        _settle(
+            caller, world, closing if resource.status is Status.CLOSED else step, rids[incoming], resource, renaming
+        )
     made = {cid: Cid(-2_000_000 - id(step.origin) * 8 - n, cid.age) for n, (cid, _) in enumerate(outcome.made)}
     for cid, contents in outcome.made:
         world.heap[made[cid]] = _renamed(contents, rids, cids | made)

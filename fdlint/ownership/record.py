@@ -26,10 +26,11 @@ class Places(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """An origin in another function, together with the file that knows where it stands."""
+    """An origin in another function, together with that function's name and the file that knows where it stands."""
 
     origin: object
     places: Places
+    function: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,13 @@ class Site:
 @dataclass(frozen=True, slots=True)
 class Overwrite:
     """A field let go of an open descriptor that nothing else holds in the end. ``fills``: for another value, not for a
-    constant that says "none"; ``function``: whose statement it is."""
+    constant that says "none"; ``place`` is the field."""
 
     rid: Rid
     origin: object
     fills: bool
+    place: Place
     story: Story | None = field(compare=False)
-    function: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,9 @@ class Record:
     child_uses: set[Slot] = field(default_factory=set)
     overwrites: dict[Overwrite, None] = field(default_factory=dict)
     recloses: dict[Reclose, None] = field(default_factory=dict)
+    taken_out: dict[int, Place] = field(default_factory=dict)  # by the id of the origin, the field that let go there
     kept: dict[Slot, set[Place]] = field(default_factory=dict)  # the fields in which it was stored
+    stored: dict[Slot, object] = field(default_factory=dict)  # where it was stored there first
     elsewhere: set[Slot] = field(default_factory=set)  # closed, or handed to somebody who is no field
     names: dict[Slot, str] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], int] = field(default_factory=dict)

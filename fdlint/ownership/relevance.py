@@ -17,9 +17,10 @@ class Relevance:
     def may_acquire(self, graph: Graph) -> bool:
         """Whether any call of the function acquires in some reading."""
         steps = (step.effect for block in graph.blocks for step in block.steps)
-        return any(isinstance(effect, Call) and self._acquires(effect) for effect in steps)
+        return any(isinstance(effect, Call) and self.acquires(effect) for effect in steps)
 
-    def _acquires(self, call: Call) -> bool:
+    def acquires(self, call: Call) -> bool:
+        """Whether a call acquires in some reading."""
         callee = call.callee
         names = [arg.dotted for arg in call.args if arg.dotted is not None]
         if callee.dotted is not None:

@@ -3,7 +3,8 @@ loss."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from fdlint.facts import Death
 from fdlint.finding import Event, EventKind, Span
@@ -46,17 +47,36 @@ _OWN = frozenset(
 )  # what concerns one descriptor only
 
 
-def abroad(origin: object, places: Places) -> object:
-    """An origin that says in which file it stands."""
-    return origin if origin is None or isinstance(origin, Elsewhere) else Elsewhere(origin, places)
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a story ends."""
+
+    kind: EventKind
+    message: str
 
 
-def story_abroad(story: Story | None, places: Places) -> Story | None:
-    """A story whose every event says in which file it happened."""
+LET_GO = End(EventKind.OVERWRITTEN, "overwritten while it is open, and nothing else holds it")
+"""The end of a descriptor that an attribute or a global lost."""
+
+
+def abroad(origin: object, places: Places, function: str | None) -> object:
+    """An origin that says in which file and function it stands."""
+    return origin if origin is None or isinstance(origin, Elsewhere) else Elsewhere(origin, places, function)
+
+
+def story_abroad(story: Story | None, places: Places, function: str | None) -> Story | None:
+    """A story whose every event says in which file and function it happened."""
     told: Story | None = None
-    for chapter in reversed(_chapters(story)):
-        told = Story(chapter.happening, abroad(chapter.origin, places), chapter.rid, told)
+    for chapter in reversed(list(chapters(story))):
+        told = Story(chapter.happening, abroad(chapter.origin, places, function), chapter.rid, told)
     return told
+
+
+def chapters(story: Story | None, until: Story | None = None) -> Iterator[Story]:
+    """The story's entries, newest first, down to one that is not told any more."""
+    while story is not None and story is not until:
+        yield story
+        story = story.before
 
 
 def span_of(origin: object, places: Places) -> Span:
@@ -70,13 +90,13 @@ def text_of(origin: object, places: Places) -> str:
 
 
 def tell(
-    record: Record, slot: Slot, death: Death, origin: object, story: Story | None, places: Places
+    record: Record, slot: Slot, end: End, origin: object, story: Story | None, places: Places
 ) -> tuple[Event, ...]:
-    """The events that led to a loss. ``origin``: what lost it, None when the function was left."""
+    """The events that led to an end. ``origin``: what brought it about, None when the function was left."""
     events: list[Event] = []
     branches = 0
     last: Span | None = None
-    for entry in _chapters(story):
+    for entry in chapters(story):
         mine = entry.rid is not None and (entry.rid.site, entry.rid.slot) == slot
         if entry.happening == "acquired" and mine:
             break
@@ -89,16 +109,10 @@ def tell(
                 events.append(_event(entry, places))
     events.append(_acquired(record, slot, places))
     events.reverse()
-    return (*events, _loss(death, span_of(origin, places) if origin is not None else last or events[-1].span))
-
-
-def _chapters(story: Story | None) -> list[Story]:
-    """The story's entries, newest first."""
-    found = []
-    while story is not None:
-        found.append(story)
-        story = story.before
-    return found
+    where = span_of(origin, places) if origin is not None else last or events[-1].span
+    if events[-1].kind is EventKind.OVERWRITTEN and events[-1].span == where:
+        del events[-1]
+    return (*events, Event(end.kind, where, end.message))
 
 
 def _end(entry: Story, places: Places) -> Span:
@@ -119,6 +133,7 @@ def _acquired(record: Record, slot: Slot, places: Places) -> Event:
     return Event(kind, span_of(site.origin, places), f"{kind.value} by {site.api}()")
 
 
-def _loss(death: Death, where: Span) -> Event:
+def loss(death: Death) -> End:
+    """The end of a descriptor that a function lost."""
     overwritten = death in (Death.REBOUND, Death.DELETED, Death.NEXT_ROUND)
-    return Event(EventKind.OVERWRITTEN if overwritten else EventKind.LEAKED, where, _HOW[death])
+    return End(EventKind.OVERWRITTEN if overwritten else EventKind.LEAKED, _HOW[death])

@@ -1,0 +1,1 @@
+"""The life of an attribute across the methods of a class."""

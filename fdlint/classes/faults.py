@@ -1,0 +1,90 @@
+"""What was seen in the life of a class's objects, judged and told as facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.catalog.naming import replaces
+from fdlint.classes.life import Fault, Life
+from fdlint.classes.members import CONSTRUCTOR
+from fdlint.facts import Acquisition, Death, Ending, Overwriting, Staleness
+from fdlint.finding import EventKind
+from fdlint.ownership.record import Elsewhere, Overwrite, Places, Reclose, Record
+from fdlint.ownership.story import LET_GO, End, chapters, loss, span_of, tell
+
+
+def overwritings(life: Life, places: Places) -> Iterator[Overwriting]:
+    """The statements by which an attribute lost an open descriptor."""
+    for fault in life.faults:
+        what = fault.what
+        if isinstance(what, Overwrite) and _is_overwrite(fault, what, life.record):
+            site = life.record.sites[what.rid.site]
+            trace = tell(life.record, (what.rid.site, what.rid.slot), LET_GO, what.origin, what.story, places)
+            function, span = function_of(what.origin), span_of(what.origin, places)
+            yield Overwriting(what.place, plain(function), span, site.api, what.fills, trace)
+
+
+def _is_overwrite(fault: Fault, what: Overwrite, record: Record) -> bool:
+    """Whether the descriptor could be there: a first fill is no overwrite, and calling a method twice is the caller's
+    affair."""
+    if fault.within:
+        return True
+    if fault.failed:
+        return False
+    method = fault.method.partition("#")[0]
+    if replaces(method) or (fault.past.born != fault.method and not what.fills):
+        return True
+    if fault.past.born != CONSTRUCTOR or not what.fills:
+        return False
+    function = function_of(what.origin)
+    public = (function or "").rpartition(".")[2] == method
+    return not (public and record.sites[what.rid.site].function == function)
+
+
+def stalenesses(life: Life, places: Places) -> Iterator[Staleness]:
+    """The closes that left a number behind which another method closes again."""
+    for fault in life.faults:
+        what = fault.what
+        if not isinstance(what, Reclose) or fault.within or fault.past.closed is None:
+            continue
+        if fault.past.closed == fault.method and not fault.past.raised:
+            continue
+        first = _first_close(what)
+        if first is None or _depends(what):
+            continue
+        site = life.record.sites[what.rid.site]
+        end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
+        trace = tell(life.record, (what.rid.site, what.rid.slot), end, what.origin, what.story, places)
+        function, span = plain(function_of(first)), span_of(first, places)
+        yield Staleness(fault.attribute, function, span, site.api, fault.method, fault.past.raised, trace)
+
+
+def _first_close(what: Reclose) -> object:
+    """Where the descriptor was closed."""
+    closes = [one.origin for one in chapters(what.story) if one.happening == "closed" and one.rid == what.rid]
+    return closes[-1] if closes else None
+
+
+def _depends(what: Reclose) -> bool:
+    """Whether the second close depends on an answer that is not known."""
+    return any(one.happening in ("true", "false") for one in chapters(what.story))
+
+
+def abandoned(life: Life, places: Places) -> Iterator[Acquisition]:
+    """What a constructor that raised had stored in the object that nobody will get."""
+    for slot, story in life.abandoned.items():
+        site = life.record.sites[slot[0]]
+        trace = tell(life.record, slot, loss(Death.EXCEPTION), None, story, places)
+        ending = Ending(Death.EXCEPTION, False, False, trace)
+        name, span = life.record.names.get(slot), span_of(site.origin, places)
+        yield Acquisition(site.api, plain(site.function), span, name, site.received, True, (ending,))
+
+
+def function_of(origin: object) -> str | None:
+    """The function in which something happened."""
+    return origin.function if isinstance(origin, Elsewhere) else None
+
+
+def plain(name: str | None) -> str | None:
+    """Without the number that tells two definitions of the same name apart."""
+    return name.partition("#")[0] if name is not None else None

@@ -1,0 +1,248 @@
+"""The states an object can be in, and what its methods do in each of them.
+
+An object starts as ``__init__`` leaves it; whatever others may call can then run, in any order. A state is what the
+attributes hold when no method runs. The states are found to a fixpoint, each method followed once from each state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+
+from fdlint.classes.members import CONSTRUCTOR, FINALIZER, Members
+from fdlint.graph import Place
+from fdlint.ownership.analyse import entry_world, run
+from fdlint.ownership.machine import Context
+from fdlint.ownership.outcomes import fields_of
+from fdlint.ownership.record import Overwrite, Reclose, Record, Slot
+from fdlint.ownership.story import abroad, chapters, story_abroad
+from fdlint.program import Function
+from fdlint.solver import Limits
+from fdlint.state.values import Age, Any_, Box, Const, Fd, Known, Rid, Seq, Value, restricted
+from fdlint.state.world import Contents, Resource, Status, Story, World
+from fdlint.summary import FileCallees
+
+_LIMITS = Limits(soft=32, budget=2_000)
+_MAX_STATES = 32
+_MAX_RUNS = 600
+_KEPT_EVENTS = frozenset({"acquired", "closed", "transferred", "called", "replaced", "detached"})
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What is known of how a descriptor came where it is: the method that was called when it was acquired, and the one
+    that was called when it was closed; ``raised``: that one did not return."""
+
+    born: str
+    closed: str | None = None
+    raised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the attributes hold. ``failed``: some method on the way raised."""
+
+    world: World = field(compare=False)
+    key: Hashable
+    pasts: tuple[tuple[Slot, Past], ...]
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that a method did to an attribute's descriptor in some state. ``method``: that others called;
+    ``within``: the descriptor was acquired in the same call."""
+
+    method: str
+    attribute: str
+    past: Past
+    what: Overwrite | Reclose
+    within: bool
+    failed: bool
+
+
+@dataclass(slots=True)
+class Life:
+    """All that was found out about the objects of one class. ``abandoned``: what a constructor that raised had stored,
+    each with the story; ``doubts``: why it is not all."""
+
+    record: Record
+    faults: list[Fault] = field(default_factory=list)
+    abandoned: dict[Slot, Story | None] = field(default_factory=dict)
+    doubts: set[str] = field(default_factory=set)
+
+
+def live(members: Members, callees: FileCallees) -> Life:
+    """Follows the objects of a class through all their states; through fewer, that tell less apart, if need be."""
+    for view in (members, replace(members, flags=frozenset())):
+        biography = _Biography(view, callees)
+        biography.tell()
+        if not biography.overflown:
+            break
+    else:
+        biography.life.doubts.add(f"{members.name}: too many states of its objects to follow")
+    return biography.life
+
+
+class _Biography:
+    def __init__(self, members: Members, callees: FileCallees) -> None:
+        self._members = members
+        self._callees = replace(callees, owner=(members.file, members.name), fields=members.followed)
+        self._states: dict[Hashable, State] = {}
+        self._pending: list[State] = []
+        self._runs = 0
+        self.life = Life(Record())
+        self.overflown = False
+
+    def tell(self) -> None:
+        unborn = self._state(World({f"self{path}": value for path, value in self._members.defaults.items()}))
+        constructor = self._members.methods.get(CONSTRUCTOR)
+        if constructor is None:
+            self._meet(unborn)
+        else:
+            for raised, state in self._run(CONSTRUCTOR, constructor, unborn):
+                if raised:
+                    self._abandon(state)
+                else:
+                    self._meet(state)
+        entries = {
+            name: method
+            for name, method in self._members.entries().items()
+            if self._members.followed & self._callees.touched(method)
+        }
+        while self._pending and not self.overflown:
+            state = self._pending.pop(0)
+            for name, method in entries.items():
+                for _, left in self._run(name, method, state):
+                    if name != FINALIZER:
+                        self._meet(left)
+
+    def _meet(self, state: State) -> None:
+        key = state.key, state.pasts, state.failed
+        if key not in self._states:
+            if len(self._states) >= _MAX_STATES:
+                self.overflown = True
+                return
+            self._states[key] = state
+            self._pending.append(state)
+
+    def _abandon(self, state: State) -> None:
+        """The constructor raised: the object is gone, but for what a finalizer does."""
+        finalizer = self._members.methods.get(FINALIZER)
+        left = [one for _, one in self._run(FINALIZER, finalizer, state)] if finalizer is not None else [state]
+        for one in left:
+            for rid, resource in one.world.resources.items():
+                if resource.status is Status.HELD:
+                    self.life.abandoned.setdefault((rid.site, rid.slot), state.world.story)
+
+    # -- one method
+
+    def _run(self, name: str, method: Function, state: State) -> list[tuple[bool, State]]:
+        """The states in which a method leaves the object, each with whether it raised."""
+        self._runs += 1
+        if self._runs > _MAX_RUNS:
+            self.overflown = True
+            return []
+        graph, record = method.graph, self.life.record
+        receiver = graph.receiver or "self"
+        record.function = graph.name
+        record.overwrites.clear()
+        record.recloses.clear()
+        start = entry_world(graph)
+        world = state.world.copy()
+        start.env.pop(receiver, None)
+        start.env |= {receiver + path: value for path, value in fields_of(world, "self").items()}
+        start.heap, start.resources, start.story = world.heap, world.resources, world.story
+        found: dict[Hashable, tuple[bool, World]] = {}
+
+        def observe(raised: bool, world: World, result: Value) -> None:
+            if not world.vague:
+                left = self._normal(world, receiver)
+                found.setdefault((raised, left.key()), (raised, left))
+
+        fields = frozenset(receiver + path for path in self._members.followed)
+        callees = replace(self._callees, file=method.file)
+        solution = run(graph, callees.knowledge.catalog, record, start, Context(callees, observe, fields), _LIMITS)
+        if not solution.complete:
+            self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
+            return []
+        self._note(name, method, state)
+        for number, site in enumerate(record.sites):
+            record.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
+        return [(raised, self._after(name, method, state, raised, left)) for raised, left in found.values()]
+
+    def _note(self, name: str, method: Function, state: State) -> None:
+        places, function = method.file.source, method.graph.name
+        record = self.life.record
+        happened: list[Overwrite | Reclose] = [*record.overwrites, *record.recloses]
+        for what in happened:
+            past = dict(state.pasts).get((what.rid.site, what.rid.slot))
+            within = past is None or _since(what.story, state.world.story, what.rid)
+            known = Past(name) if within or past is None else past
+            story = story_abroad(what.story, places, function)
+            told = replace(what, origin=abroad(what.origin, places, function), story=story)
+            attribute = what.place if isinstance(what, Overwrite) else _attribute(state.world, what.rid)
+            self.life.faults.append(Fault(name, attribute, known, told, within, state.failed))
+
+    def _normal(self, world: World, receiver: Place) -> World:
+        """What a world says of the object's attributes."""
+        env: dict[Place, Value] = {}
+        for path, value in fields_of(world, receiver).items():
+            kept = restricted(value, set(world.resources))
+            if path in self._members.followed and isinstance(kept, (Const, Known, Fd, Seq, Any_, Box)):
+                env[f"self{path}"] = kept
+        left = World(env)
+        reached = world.reachable(env.values())
+        left.heap = {cid: _plain(world.heap[cid]) for cid in world.containers(env.values())}
+        known = world.resources.keys() & reached
+        left.resources = {rid: Resource(world.resources[rid].status, bound=True) for rid in known}
+        left.story = world.story
+        left.settle()
+        return left
+
+    def _state(self, world: World) -> State:
+        return State(world, world.key(), (), failed=False)
+
+    def _after(self, name: str, method: Function, before: State, raised: bool, world: World) -> State:
+        known = dict(before.pasts)
+        pasts: dict[Slot, Past] = {}
+        for rid, resource in sorted(world.resources.items()):
+            slot = rid.site, rid.slot
+            past = known.get(slot)
+            if past is None or _since(world.story, before.world.story, rid):
+                past = Past(name)
+            if resource.status is Status.CLOSED and past.closed is None:
+                past = Past(past.born, name, raised)
+            pasts[slot] = past
+        world.story = self._trimmed(world, method)
+        return State(world, world.key(), tuple(sorted(pasts.items(), key=lambda one: one[0])), before.failed or raised)
+
+    def _trimmed(self, world: World, method: Function) -> Story | None:
+        """What later stories need: how the descriptors that are still there came where they are."""
+        kept = [
+            one
+            for one in chapters(world.story)
+            if one.happening in _KEPT_EVENTS and one.rid is not None and one.rid in world.resources
+        ]
+        told: Story | None = None
+        for one in reversed(kept):
+            origin = abroad(one.origin, method.file.source, method.graph.name)
+            told = Story(one.happening, origin, one.rid, told)
+        return told
+
+
+def _plain(contents: Contents) -> Contents:
+    items = tuple(item if isinstance(item, (Fd, Seq, Any_, Box, Const)) else Known.UNKNOWN for item in contents.items)
+    return Contents(items, contents.exact, contents.keys, contents.outlives)
+
+
+def _attribute(world: World, rid: Rid) -> str:
+    """The attribute that holds a descriptor."""
+    return next((place for place, value in sorted(world.env.items()) if rid in world.reachable([value])), "self")
+
+
+def _since(story: Story | None, start: Story | None, rid: Rid) -> bool:
+    """Whether a descriptor was acquired after the start of a story; an older one only if a newer one was, too."""
+    made = [one for one in chapters(story, start) if one.happening == "acquired" and one.rid is not None]
+    times = sum(one.rid is not None and one.rid[:2] == rid[:2] for one in made)
+    return times > (rid.age is not Age.NEWEST)

@@ -1,0 +1,175 @@
+"""A class as its objects see it: the methods they have, their own and inherited, and the attributes worth following."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from fdlint.graph import Branch, Call, Compare, Graph, Lit, Place, Store
+from fdlint.lower.captures import stored_from
+from fdlint.program import File, Function
+from fdlint.state.values import Const, constant
+from fdlint.summary import FileCallees
+
+CONSTRUCTOR = "__init__"
+FINALIZER = "__del__"
+_NOT_OF_OBJECTS = frozenset({"staticmethod", "classmethod"})
+_BEFORE_THE_OBJECT = frozenset({CONSTRUCTOR, "__new__", "__init_subclass__", "__class_getitem__"})
+_MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multiply the states
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Members:
+    """One class. ``methods``: by their own names, inherited ones too; ``fields``: the paths of the attributes that may
+    hold descriptors (``._fd``), ``flags`` those of plain ones that tell how things stand; ``defaults``: what class
+    attributes say; ``complete``: every base is known."""
+
+    file: File
+    name: str
+    methods: Mapping[str, Function]
+    fields: frozenset[str]
+    flags: frozenset[str]
+    defaults: Mapping[str, Const]
+    complete: bool
+
+    @property
+    def followed(self) -> frozenset[str]:
+        """All attributes to follow."""
+        return self.fields | self.flags
+
+    def functions(self) -> Iterator[Function]:
+        """The methods and the functions nested in them."""
+        for method in self.methods.values():
+            yield method
+            inside = f"{method.graph.name}.<locals>."
+            for name, graph in method.file.lowered.functions.items():
+                if name.startswith(inside):
+                    yield Function(method.file, graph)
+
+    def entries(self) -> dict[str, Function]:
+        """What others may call on an object, in any order: all but private methods that only its own methods call."""
+        called, mentioned = self._own_calls()
+        found: dict[str, Function] = {}
+        for name, method in self.methods.items():
+            plain = name.partition("#")[0]
+            private = plain.startswith("_") and not plain.endswith("__")
+            if plain in _BEFORE_THE_OBJECT or method.graph.abstract:
+                continue
+            if not private or plain not in called or plain in mentioned:
+                found[name] = method
+        for function in self.functions():
+            if ".<locals>." in (function.graph.name or "") and "self" in function.graph.free:
+                found[function.graph.name or ""] = function
+        return found
+
+    def _own_calls(self) -> tuple[set[str], set[str]]:
+        """The methods that methods call, and those that they pass on as values."""
+        called: set[str] = set()
+        mentioned: set[str] = set()
+        for function in self.functions():
+            receiver = f"{function.graph.receiver}."
+            for block in function.graph.blocks:
+                for step in block.steps:
+                    if isinstance(step.effect, Call):
+                        if step.effect.callee.receiver == function.graph.receiver:
+                            called.add(step.effect.callee.name)
+                        values = [arg.value for arg in step.effect.args]
+                        mentioned.update(_attribute(value, receiver) for value in values)
+                    elif isinstance(step.effect, Store):
+                        mentioned.add(_attribute(step.effect.value, receiver))
+        return called, mentioned
+
+
+def _attribute(operand: object, receiver: str) -> str:
+    return operand[len(receiver) :] if isinstance(operand, str) and operand.startswith(receiver) else ""
+
+
+def members_of(callees: FileCallees, name: str) -> Members | None:
+    """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
+    file = callees.file
+    methods: dict[str, Function] = {}
+    complete = _collect(callees, file, name, methods, 0)
+    usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
+    view = Members(file, name, usable, frozenset(), frozenset(), {}, complete)
+    fields = frozenset(field for function in view.functions() for field in _filled(callees, function))
+    if not fields:
+        return None
+    defaults = _defaults(file, name)
+    flags = sorted(_flags(view, frozenset(defaults)) - fields)[:_MAX_FLAGS]
+    followed = fields | set(flags)
+    return Members(
+        file, name, usable, fields, frozenset(flags), {p: v for p, v in defaults.items() if p in followed}, complete
+    )
+
+
+def _collect(callees: FileCallees, file: File, name: str, methods: dict[str, Function], hops: int) -> bool:
+    """Adds a class's own methods and those of its bases; whether all bases are known."""
+    prefix = f"{name}."
+    for qualified, graph in file.lowered.functions.items():
+        last = qualified[len(prefix) :]
+        if qualified.startswith(prefix) and "." not in last:
+            methods.setdefault(last, Function(file, graph))
+    complete = True
+    for base in file.lowered.classes.get(name, ()):
+        found = callees.knowledge.program.class_of(file, base) if hops < 8 else None
+        if found is not None:
+            complete = _collect(callees, *found, methods, hops + 1) and complete
+        elif base != "builtins.object":
+            complete = False
+    return complete
+
+
+def _filled(callees: FileCallees, function: Function) -> Iterator[str]:
+    """The attributes in which a method stores what it, or a function it calls, acquires."""
+    inside = FileCallees(callees.knowledge, function.file)
+    graph, receiver = function.graph, f"{function.graph.receiver}."
+
+    def acquires(call: Call) -> bool:
+        return callees.knowledge.relevance.acquires(call) or inside.acquires(graph, call)
+
+    if graph.receiver is not None and any(place.startswith(receiver) for place in _targets(graph)):
+        for place in stored_from(graph, acquires):
+            if place.startswith(receiver):
+                yield place[len(receiver) - 1 :]
+
+
+def _targets(graph: Graph) -> Iterator[Place]:
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Store(str() as target):
+                    yield target
+                case Call(_, callee) if isinstance(callee.receiver, str):
+                    yield callee.receiver
+
+
+def _defaults(file: File, name: str) -> dict[str, Const]:
+    """What a class's body says of its attributes, where that is a constant."""
+    found = {}
+    for block in file.lowered.body.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Store(str() as target, value) if target.startswith(f"{name}."):
+                    known = file.lowered.constants.get(value, ...) if isinstance(value, str) else value.value
+                    if known is None or isinstance(known, (bool, int, str)):
+                        found[target[len(name) :]] = constant(known)
+    return found
+
+
+def _flags(view: Members, defaults: frozenset[str]) -> set[str]:
+    """Attributes that conditions ask about and that are given constants."""
+    asked: set[str] = set()
+    given: set[str] = set(defaults)
+    for function in view.functions():
+        receiver = f"{function.graph.receiver}."
+        start = len(receiver) - 1
+        for block in function.graph.blocks:
+            for step in block.steps:
+                match step.effect:
+                    case Store(str() as target, Lit()) if target.startswith(receiver):
+                        given.add(target[start:])
+            if isinstance(block.end, Branch):
+                question = block.end.test.question
+                sides = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
+                asked.update(one[start:] for one in sides if isinstance(one, str) and one.startswith(receiver))
+    return asked & given
