@@ -31,9 +31,13 @@ class Relevance:
 
 
 def _last_names(catalog: Catalog) -> frozenset[str]:
-    """The last names of everything that acquires: a method of one of them may be such a call."""
+    """The last names of everything that acquires: a method of one of them may be such a call.
+
+    Not those that every dict has: too many functions would have to be followed for the few that call another's.
+    """
     apis = (api for alternatives in catalog.by_name.values() for api in alternatives)
-    return frozenset(api.name.rpartition(".")[2] for api in apis if _makes(api.returns))
+    names = {api.name.rpartition(".")[2] for api in apis if _makes(api.returns)}
+    return frozenset(name for name in names if not any(api.container for api in catalog.method(name)))
 
 
 def _makes(shape: Shape) -> bool:
