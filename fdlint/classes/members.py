@@ -125,7 +125,7 @@ def _filled(callees: FileCallees, function: Function) -> Iterator[str]:
     graph, receiver = function.graph, f"{function.graph.receiver}."
 
     def acquires(call: Call) -> bool:
-        return callees.knowledge.relevance.acquires(call) or inside.acquires(graph, call)
+        return callees.knowledge.relevance.most_likely_acquires(call) or inside.acquires(graph, call)
 
     if graph.receiver is not None and any(place.startswith(receiver) for place in _targets(graph)):
         for place in stored_from(graph, acquires):

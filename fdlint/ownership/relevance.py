@@ -19,6 +19,11 @@ class Relevance:
         steps = (step.effect for block in graph.blocks for step in block.steps)
         return any(isinstance(effect, Call) and self.acquires(effect) for effect in steps)
 
+    def most_likely_acquires(self, call: Call) -> bool:
+        """Whether a call acquires in some reading, if a method that every dict has is that of a dict."""
+        name = call.callee.name
+        return self.acquires(call) and not any(api.container for api in self._catalog.method(name))
+
     def acquires(self, call: Call) -> bool:
         """Whether a call acquires in some reading."""
         callee = call.callee
@@ -31,13 +36,9 @@ class Relevance:
 
 
 def _last_names(catalog: Catalog) -> frozenset[str]:
-    """The last names of everything that acquires: a method of one of them may be such a call.
-
-    Not those that every dict has: too many functions would have to be followed for the few that call another's.
-    """
+    """The last names of everything that acquires: a method of one of them may be such a call."""
     apis = (api for alternatives in catalog.by_name.values() for api in alternatives)
-    names = {api.name.rpartition(".")[2] for api in apis if _makes(api.returns)}
-    return frozenset(name for name in names if not any(api.container for api in catalog.method(name)))
+    return frozenset(api.name.rpartition(".")[2] for api in apis if _makes(api.returns))
 
 
 def _makes(shape: Shape) -> bool:
