@@ -17,7 +17,7 @@ from fdlint.catalog import Catalog
 from fdlint.finding import Skipped, Wrapper, mentions
 from fdlint.graph import Callee, Constant, Graph
 from fdlint.lower.module import LoweredModule, lower_module
-from fdlint.lower.names import is_constant_name
+from fdlint.lower.names import absolute, is_constant_name
 from fdlint.source import Source, parse
 
 _TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
@@ -59,8 +59,8 @@ class Program:
 
     def add(self, source: Source, path: Path | None) -> File:
         """Lowers a parsed file; ``path`` None: it stands alone."""
-        lowered = lower_module(source.module, self.catalog)
         root, package = _place(path) if path is not None else (None, "")
+        lowered = lower_module(source.module, self.catalog, package)
         file = File(source, lowered, package, root)
         if path is not None:
             self._files[path.resolve()] = file
@@ -71,7 +71,7 @@ class Program:
         """Finds out what imported NAMES stand for, by the text of the module that defines them."""
         for name, dotted in file.lowered.names.items():
             if is_constant_name(name) and file.root is not None:
-                module, _, member = _absolute(dotted, file.package).rpartition(".")
+                module, _, member = absolute(dotted, file.package).rpartition(".")
                 path = self._path(file.root, module) if module and not self.catalog.knows_module(module) else None
                 value = constant_in(path, member) if path is not None else ...
                 if not isinstance(value, EllipsisType):
@@ -192,7 +192,7 @@ class Program:
     def _meaning(self, file: File, dotted: str, hops: int) -> str | None:
         if file.root is None or hops >= _MAX_HOPS:
             return None
-        for module, name in _splits(_absolute(dotted, file.package)):
+        for module, name in _splits(absolute(dotted, file.package)):
             home = self._module(file.root, module, thorough=False)
             stands_for = home.lowered.names.get(name) if home is not None else None
             if home is not None and stands_for is not None:
@@ -209,8 +209,7 @@ class Program:
         """The file that defines what a dotted name means, and its name there; re-exports are followed."""
         if hops >= _MAX_HOPS or file.root is None:
             return None
-        absolute = _absolute(dotted, file.package)
-        for module, name in _splits(absolute):
+        for module, name in _splits(absolute(dotted, file.package)):
             home = self._module(file.root, module, thorough)
             if home is not None:
                 return self._defining(home, name, thorough, hops)
@@ -287,15 +286,6 @@ def _place(path: Path) -> tuple[Path, str]:
         parts.insert(0, directory.name)
         directory = directory.parent
     return directory, ".".join(parts)
-
-
-def _absolute(dotted: str, package: str) -> str:
-    """A name with the leading dots of a relative import resolved."""
-    level = len(dotted) - len(dotted.lstrip("."))
-    if not level:
-        return dotted
-    parts = [part for part in package.split(".") if part]
-    return ".".join([*parts[: max(0, len(parts) - level + 1)], dotted[level:]])
 
 
 def _splits(dotted: str) -> Iterator[tuple[str, str]]:

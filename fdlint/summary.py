@@ -116,7 +116,10 @@ class FileCallees:
 
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
-        return self.knowledge.relevance.may_acquire(graph) or any(map(self._gives, self._called(graph)))
+        return self._makes(graph) or any(map(self._gives, self._called(graph)))
+
+    def _makes(self, graph: Graph) -> bool:
+        return self.knowledge.relevance.may_acquire(graph, lambda call: self.renamed(graph, call))
 
     def giving(self) -> list[str]:
         """The module-level functions of this file that give their callers descriptors."""
@@ -153,10 +156,11 @@ class FileCallees:
         pending, seen = [function], {id(function.graph)}
         while pending:
             one = pending.pop()
-            if known.get(id(one.graph)) or self.knowledge.relevance.may_acquire(one.graph):
+            inside = FileCallees(self.knowledge, one.file)
+            if known.get(id(one.graph)) or inside._makes(one.graph):
                 known[id(function.graph)] = True
                 break
-            for called in FileCallees(self.knowledge, one.file)._called(one.graph):
+            for called in inside._called(one.graph):
                 if id(called.graph) not in seen and len(seen) < _MAX_REACH:
                     seen.add(id(called.graph))
                     pending.append(called)

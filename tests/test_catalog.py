@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from typing import Any
 
 import pytest
 
-from fdlint.catalog import CatalogError, default_catalog, load_entries
+from fdlint.catalog import NO_MODELS, CatalogError, catalog_of, default_catalog, load_entries, models_of
 from fdlint.catalog.loader import load_contents, load_default
 from fdlint.catalog.model import (
     Action,
@@ -26,6 +27,7 @@ from fdlint.catalog.model import (
     PairsOf,
     Shape,
     TupleOf,
+    UnknownCalls,
     Zipped,
 )
 
@@ -248,6 +250,29 @@ def test_a_projects_own_entries_are_asked_first() -> None:
     assert catalog.lookup("posix.pipe") != ()
     assert catalog.prefilter.passes(b"fd = grab_descriptor()")
     assert not default_catalog().prefilter.passes(b"fd = grab_descriptor()")
+
+
+def test_a_projects_own_entry_replaces_every_alternative() -> None:
+    own = load_entries({"api": [{"name": "fcntl.fcntl", "params": ["a"], "when": {"a": 1}}]}, "x", source="x")
+    assert len(default_catalog().lookup("fcntl.fcntl")) > 1
+    assert default_catalog().extended(own).lookup("fcntl.fcntl") == own
+
+
+def test_an_alias_replaces_too() -> None:
+    catalog = default_catalog().extended((), {"passfd.sendfd": "os.close", "lib.aio": "os"})
+    assert catalog.lookup("passfd.sendfd") == catalog.lookup("os.close")
+    assert catalog.lookup("lib.aio.pipe") == catalog.lookup("os.pipe")
+    assert catalog.prefilter.passes(b"from lib import aio")
+
+
+def test_models_are_the_same_catalog_wherever_they_are_unpacked() -> None:
+    tables = {"api": [{"name": "lib.grab_descriptor", "returns": "fd"}]}
+    models = models_of(tables, "x.toml", "x.toml", UnknownCalls.TAKE)
+    assert pickle.loads(pickle.dumps(models)) == models
+    assert catalog_of(pickle.loads(pickle.dumps(models))) is catalog_of(models)
+    assert catalog_of(models).lookup("lib.grab_descriptor")[0].source == "x.toml"
+    assert catalog_of(models).unknown_takes("look")
+    assert catalog_of(NO_MODELS) is default_catalog()
 
 
 def test_it_loads_quickly() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.loader import load_default
-from fdlint.catalog.model import Api, Fresh
+from fdlint.catalog.model import Api, Fresh, UnknownCalls
+from fdlint.catalog.naming import takes_over
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types
 
@@ -22,6 +23,7 @@ class Catalog:
     modules: frozenset[str] = frozenset()
     giving_up: frozenset[str] = frozenset()  # types with a method that returns their own descriptor (detach)
     prefilter: Prefilter = field(default_factory=Prefilter)
+    unknown_calls: UnknownCalls = UnknownCalls.USE
 
     @classmethod
     def of(cls, apis: Iterable[Api], aliases: Mapping[str, str]) -> Catalog:
@@ -59,6 +61,14 @@ class Catalog:
         """Whether this is a module with entries of its own, or a package of one."""
         return dotted in self.modules or self.canonical(dotted) in self.modules
 
+    def knows(self, dotted: str) -> bool:
+        """Whether this is a function, a type or a module of the catalog's."""
+        return bool(self.lookup(dotted)) or self.knows_type(dotted) or self.knows_module(dotted)
+
+    def unknown_takes(self, name: str) -> bool:
+        """Whether a call of which nothing but the name is known takes the descriptors it is given."""
+        return self.unknown_calls is UnknownCalls.TAKE or takes_over(name)
+
     def members(self, module: str) -> tuple[str, ...]:
         """The functions and types the catalog knows in a module: what a star import of it binds."""
         start = f"{self.canonical(module)}."
@@ -69,12 +79,19 @@ class Catalog:
         """A file with none of these bytes has nothing to analyse. ``prefilter.passes`` says the same more exactly."""
         return self.prefilter.words()
 
-    def extended(self, apis: Iterable[Api]) -> Catalog:
-        """This catalog and a project's own entries, which are asked first."""
-        own = Catalog.of(apis, {})
-        inherited = (api for alternatives in self.by_name.values() for api in alternatives)
-        added = (api for alternatives in own.by_name.values() for api in alternatives)
-        return Catalog.of((*added, *inherited), self.aliases)
+    def extended(
+        self,
+        apis: Iterable[Api],
+        aliases: Mapping[str, str] | None = None,
+        unknown_calls: UnknownCalls = UnknownCalls.USE,
+    ) -> Catalog:
+        """This catalog and a project's own entries, each of which replaces all that is known under its name."""
+        own, other_names = tuple(apis), dict(aliases or {})
+        replaced = {api.name for api in own} | other_names.keys()
+        inherited = (api for name, apis in self.by_name.items() if name not in replaced for api in apis)
+        catalog = Catalog.of((*own, *inherited), {**self.aliases, **other_names})
+        prefilter = catalog.prefilter.passing(alias.rpartition(".")[2] for alias in other_names)
+        return replace(catalog, prefilter=prefilter, unknown_calls=unknown_calls)
 
 
 def _types(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:

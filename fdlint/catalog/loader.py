@@ -8,6 +8,7 @@ name = the catalog's name, for modules, types and functions alike) and ``[[api]]
 from __future__ import annotations
 
 import builtins
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ _PARAMETERS = frozenset({"callee", "closes_on_exec", "duplicates_onto", "passes"
 _STRINGS = frozenset({"platform", "since"})
 _SHARED = frozenset({"platform", "raises", "since", "source"})
 _OWN = frozenset({"container", "name", "names", "params", "returns", "when", "words"})
+_NAME = re.compile(r"(\*|[^\W\d]\w*)(\.[^\W\d]\w*)+")
 _KEYS = _OWN | _FLAGS | _PARAMETERS | _SHARED | frozenset(_ACTIONS)
 
 
@@ -123,6 +125,9 @@ def _names_of(raw: Mapping[str, Any], where: str) -> list[str]:
         names = list(_Reader(raw, where).strings("names"))
     if not names or not all(names):
         raise CatalogError(f"{where}: `name`: must not be empty")
+    for name in names:
+        if not _NAME.fullmatch(name or ""):
+            raise CatalogError(f"{where}: `name`: `{name}` must be a dotted name (`module.function`, `*.method`)")
     return [name for name in names if name]
 
 

@@ -6,7 +6,7 @@ that acquires, closes or sends a descriptor counts with the last part of its nam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fdlint.catalog.model import Action, Api
@@ -24,6 +24,10 @@ class Prefilter:
     def passes(self, data: bytes) -> bool:
         """Whether a file with these contents has to be looked at."""
         return any(all(part in data for part in parts) for parts in self.alternatives)
+
+    def passing(self, words: Iterable[str]) -> Prefilter:
+        """This, and each of these words on its own."""
+        return Prefilter((*self.alternatives, *((word.encode(),) for word in words)))
 
     def words(self) -> tuple[bytes, ...]:
         """One substring of each alternative: a file without any of them cannot pass."""

@@ -148,7 +148,7 @@ def _released(call: Call, catalog: Catalog) -> set[Place]:
     apis = catalog.lookup(callee.dotted) if callee.dotted else catalog.method(callee.name)
     if not apis:
         known = any(arg.dotted and _closes(catalog, arg.dotted) for arg in call.args)
-        takes = known or callee.own or takes_over(callee.name)
+        takes = known or callee.own or catalog.unknown_takes(callee.name)
         return set().union(*(_places(arg.value) for arg in call.args)) if takes else set()
     found: set[Place] = set()
     for api in apis:

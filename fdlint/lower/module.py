@@ -41,9 +41,9 @@ class LoweredModule:
         return [*self.functions.values(), self.body]
 
 
-def lower_module(module: cst.Module, catalog: Catalog) -> LoweredModule:
-    """Lowers a file: its functions, methods, lambdas and its own body."""
-    resolver = Resolver(catalog)
+def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> LoweredModule:
+    """Lowers a file: its functions, methods, lambdas and its own body. ``package``: the one it is in, where known."""
+    resolver = Resolver(catalog, package)
     scope = module_scope(module, resolver)
     unit = Unit(catalog, resolver, EXPRESSIONS, STATEMENTS)
     unit.constants = scope.constants

@@ -27,6 +27,15 @@ def dotted_text(node: cst.BaseExpression) -> str | None:
     return ".".join(reversed(parts))
 
 
+def absolute(dotted: str, package: str) -> str:
+    """A name with the leading dots of a relative import resolved."""
+    level = len(dotted) - len(dotted.lstrip("."))
+    if not level:
+        return dotted
+    parts = [part for part in package.split(".") if part]
+    return ".".join([*parts[: max(0, len(parts) - level + 1)], dotted[level:]])
+
+
 @dataclass(slots=True)
 class Scope:
     """One function's (or the module's) names. ``bound`` are locals; ``stands_for`` maps a name to a dotted name.
@@ -72,9 +81,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """Resolves names by a scope and the catalog."""
+    """Resolves names by a scope and the catalog. ``package``: the one the file is in, empty when it is not known."""
 
     catalog: Catalog
+    package: str = ""
 
     def resolve(self, text: str | None, scope: Scope) -> str | None:
         """The dotted name a spelled name stands for, or None when it is a variable."""
@@ -116,12 +126,20 @@ class Resolver:
         if self._is_disguised_module(module, member, relative):
             scope.stands_for.setdefault(local, member)  # `from compat import os` is os, however it is dressed up
         else:
-            dotted = f"{module}.{member}" if module.strip(".") else f"{module}{member}"
+            dotted = self._modelled(f"{module}.{member}" if module.strip(".") else f"{module}{member}")
             first = scope.stands_for.setdefault(local, dotted)
             if first != dotted:
                 scope.alternatives.setdefault(first, []).append(dotted)
-            if relative:
+            if relative and not self.catalog.lookup(dotted):
                 scope.own.add(local)
+
+    def _modelled(self, dotted: str) -> str:
+        """The full name of what is imported from beside the file, where the catalog knows it or its module."""
+        if not self.package or not dotted.startswith("."):
+            return dotted
+        full = absolute(dotted, self.package)
+        known = self.catalog.knows(full) or self.catalog.knows_module(full.rpartition(".")[0])
+        return full if known else dotted
 
     def _is_disguised_module(self, module: str, member: str, relative: bool) -> bool:
         """``from compat import os``: a standard module under somebody else's roof, and no member of that name known."""
@@ -135,8 +153,9 @@ class Resolver:
 
     def _bind_star(self, module: str, scope: Scope) -> None:
         scope.stars.append(module)
-        for member in self.catalog.members(module):
-            scope.stands_for.setdefault(member, f"{module}.{member}")
+        origin = absolute(module, self.package) if self.package else module
+        for member in self.catalog.members(origin):
+            scope.stands_for.setdefault(member, f"{origin}.{member}")
 
     def _known(self, node: cst.BaseExpression, scope: Scope) -> bool:
         dotted = self.resolve(dotted_text(node), scope)

@@ -98,7 +98,7 @@ class Caller:
 
     def _deeds(self, world: World, reading: Reading, call: Call) -> Iterable[tuple[Arg, Action]]:
         if reading.api is None and reading.applied is None:
-            action = default_action(world, self.graph, call)
+            action = default_action(world, self.graph, self.catalog, call)
             for _, arg in reading.bound:
                 yield arg, action
         elif reading.api is None or reading.applied is not None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Api, Condition
-from fdlint.catalog.naming import takes_over
 from fdlint.graph import Arg, Call, Graph, Lit, Operand
 from fdlint.ownership.evaluate import value_of
 from fdlint.state.values import Const, Fn, Typed, Value
@@ -121,10 +120,11 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) is isinstance(other, bool)
 
 
-def default_action(world: World, graph: Graph, call: Call) -> Action:
-    """What an unknown call does to its arguments: takes them if its name says so, or if it is the project's own."""
+def default_action(world: World, graph: Graph, catalog: Catalog, call: Call) -> Action:
+    """What an unknown call does to its arguments: takes them if its name (or the project's configuration) says so, or
+    if it is the project's own."""
     own = call.callee.own or is_local_function(world, graph, call) or gives_function(world, graph, call)
-    return Action.TAKE if own or takes_over(call.callee.name) else Action.USE
+    return Action.TAKE if own or catalog.unknown_takes(call.callee.name) else Action.USE
 
 
 def operand_of(args: tuple[tuple[str, Arg], ...], name: str) -> Operand | None:

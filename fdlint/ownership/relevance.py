@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Ancillary, Fresh, FreshList, Shape, TupleOf
 from fdlint.graph import Call, Graph
@@ -14,10 +16,13 @@ class Relevance:
         self._catalog = catalog
         self._methods = _last_names(catalog)
 
-    def may_acquire(self, graph: Graph) -> bool:
-        """Whether any call of the function acquires in some reading."""
+    def may_acquire(self, graph: Graph, renamed: Callable[[Call], Call] | None = None) -> bool:
+        """Whether any call of the function acquires in some reading; ``renamed`` gives a call its catalog's name."""
         steps = (step.effect for block in graph.blocks for step in block.steps)
-        return any(isinstance(effect, Call) and self.acquires(effect) for effect in steps)
+        calls = [effect for effect in steps if isinstance(effect, Call)]
+        return any(map(self.acquires, calls)) or (
+            renamed is not None and any(map(self.acquires, map(renamed, calls)))
+        )
 
     def most_likely_acquires(self, call: Call) -> bool:
         """Whether a call acquires in some reading, if a method that every dict has is that of a dict."""

@@ -1,0 +1,73 @@
+"""What a project adds to the catalog: its own entries, other names, and what an unknown call is taken to do.
+
+The tables travel as text, which hashes and crosses to other processes; each process builds the catalog once.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fdlint.catalog.catalog import Catalog, default_catalog
+from fdlint.catalog.errors import CatalogError, suggestion
+from fdlint.catalog.loader import load_contents
+from fdlint.catalog.model import UnknownCalls
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """``tables``: the keys ``api`` and ``aliases`` as JSON. ``source`` stands in where an entry names none."""
+
+    tables: str = "{}"
+    source: str = ""
+    unknown_calls: UnknownCalls = UnknownCalls.USE
+
+
+NO_MODELS = Models()
+
+
+def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls: UnknownCalls) -> Models:
+    """Checks parsed tables; ``CatalogError`` says what is wrong with them. ``origin`` names their file."""
+    contents = load_contents(tables, origin, source)
+    shipped = default_catalog()
+    _reject_circles(contents.aliases, shipped.aliases, origin)
+    extended = shipped.extended(contents.apis, contents.aliases)
+    for alias, name in contents.aliases.items():
+        where = f"{origin}: [aliases]: `{alias}`"
+        if any(api.name == alias for api in contents.apis):
+            raise CatalogError(f"{where}: has an entry of its own ([[api]]), too")
+        if not extended.knows(name):
+            raise CatalogError(f"{where}: the catalog has no `{name}`{suggestion(name, extended.by_name)}")
+    return Models(json.dumps(tables), source, unknown_calls)
+
+
+@functools.lru_cache(maxsize=16)
+def catalog_of(models: Models) -> Catalog:
+    """The catalog that comes with fdlint and what the project adds to it."""
+    if models == NO_MODELS:
+        return default_catalog()
+    contents = load_contents(json.loads(models.tables), models.source, models.source)
+    return default_catalog().extended(contents.apis, contents.aliases, models.unknown_calls)
+
+
+def _reject_circles(aliases: Mapping[str, str], shipped: Mapping[str, str], origin: str) -> None:
+    """Following a name from alias to alias must come to an end."""
+    everything = {**shipped, **aliases}
+    for alias in aliases:
+        name = alias
+        for _ in range(len(everything) + 1):
+            head = next((head for head in _heads(name) if head in everything), None)
+            if head is None:
+                break
+            name = everything[head] + name.removeprefix(head)
+        else:
+            raise CatalogError(f"{origin}: [aliases]: `{alias}`: leads back to itself")
+
+
+def _heads(name: str) -> list[str]:
+    """The name and the packages it is in, the longest first."""
+    parts = name.split(".")
+    return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
