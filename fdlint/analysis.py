@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from fdlint.catalog import default_catalog
+from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.classes.keeping import Attributes, without_repetition
 from fdlint.facts import Fact
 from fdlint.finding import FileResult, Skipped, Wrapper
@@ -18,7 +18,13 @@ from fdlint.summary import FileCallees, Knowledge
 
 
 def analyse(
-    data: bytes, path: str, place: Path | None, lines: int, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0
+    data: bytes,
+    path: str,
+    place: Path | None,
+    lines: int,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
 ) -> FileResult:
     """Analyses a file's contents. ``place``: where its imports are looked up, None when it stands alone.
 
@@ -27,7 +33,8 @@ def analyse(
     source = parse(data, path)
     if isinstance(source, Skipped):
         return FileResult(path, lines, skipped=(source,))
-    knowledge = _knowledge(wrappers, run) if place is not None else _fresh_knowledge(wrappers)
+    known = _knowledge if place is not None else _fresh_knowledge
+    knowledge = known(wrappers, models, run)
     file = knowledge.program.add(source, place)
     callees = FileCallees(knowledge, file)
     attributes = Attributes(callees)
@@ -55,13 +62,13 @@ def _module_name(place: Path) -> str:
     return place.parent.name if place.stem == "__init__" else place.stem
 
 
-def _fresh_knowledge(wrappers: frozenset[Wrapper]) -> Knowledge:
+def _fresh_knowledge(wrappers: frozenset[Wrapper], models: Models, _run: int) -> Knowledge:
     """Nothing known yet of any function."""
-    catalog = default_catalog()
+    catalog = catalog_of(models)
     return Knowledge(Program(catalog, wrappers), catalog, Relevance(catalog))
 
 
 @functools.lru_cache(maxsize=1)
-def _knowledge(wrappers: frozenset[Wrapper], run: int) -> Knowledge:
+def _knowledge(wrappers: frozenset[Wrapper], models: Models, run: int) -> Knowledge:
     """What this process knows of the program under scan: in one run, until more functions turn out to acquire."""
-    return _fresh_knowledge(wrappers)
+    return _fresh_knowledge(wrappers, models, run)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint import gitignore
+from fdlint.config import UNCONFIGURED, Choose, Config, no_config
 from fdlint.finding import Skipped
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})
@@ -34,10 +35,11 @@ SHEBANG = re.compile(rb"#!.*\b(?:python|pypy)")
 
 @dataclass(frozen=True, slots=True)
 class FileToScan:
-    """A file, and the path that reports show for it."""
+    """A file, the path that reports show for it, and the configuration by which it is judged."""
 
     path: Path
     shown: str
+    config: Config = UNCONFIGURED
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,12 @@ class MissingPathError(Exception):
         self.path = path
 
 
-def discover(paths: Sequence[str | os.PathLike[str]]) -> Discovery:
-    """The Python files named by ``paths`` or below them, each once. Raises ``MissingPathError``."""
-    search = _Search()
+def discover(paths: Sequence[str | os.PathLike[str]], config_of: Choose = no_config) -> Discovery:
+    """The Python files named by ``paths`` or below them, each once. Raises ``MissingPathError``.
+
+    ``config_of`` gives the configuration for each of the ``paths``, and so for what is first reached from there.
+    """
+    search = _Search(config_of)
     for path in paths:
         search.named(os.fspath(path))
     search.follow_links()
@@ -82,6 +87,7 @@ class _Directory:
     shown: str
     rules: tuple[gitignore.IgnoreFile, ...]
     excluded: frozenset[str]
+    config: Config
     named: bool = False
 
     def entry(self, name: str) -> tuple[str, str, str]:
@@ -94,10 +100,11 @@ class _Directory:
 class _Search:
     """What was found so far, by resolved path, so that nothing is found twice."""
 
+    config_of: Choose
     files: dict[str, FileToScan] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
     walked: set[str] = field(default_factory=set)
-    links: list[tuple[str, str]] = field(default_factory=list)
+    links: list[tuple[str, str, Config]] = field(default_factory=list)
 
     def named(self, path: str) -> None:
         """Takes up a path of the command line."""
@@ -105,21 +112,22 @@ class _Search:
         try:
             mode = os.stat(path).st_mode
             if stat.S_ISDIR(mode):
-                real = _resolve(path)
-                self.walk(_Directory(path, real, display, gitignore.rules_above(real), _excluded_in(real), named=True))
+                real, config = _resolve(path), self.config_of(path)
+                rules = gitignore.rules_above(real)
+                self.walk(_Directory(path, real, display, rules, _excluded_in(real), config, named=True))
             elif not stat.S_ISREG(mode):
                 self.skipped.append(Skipped(display, "not a regular file"))
             elif not _is_python(path):
                 self.skipped.append(Skipped(display, "not a Python file: no .py suffix, no python in a first line #!"))
             else:
-                self.add(path, display)
+                self.add(path, display, self.config_of(path))
         except (FileNotFoundError, NotADirectoryError):
             raise MissingPathError(path) from None
         except OSError as error:
             self.skip(display, error)
 
-    def add(self, path: str, display: str) -> None:
-        self.files.setdefault(_resolve(path), FileToScan(Path(path), display))
+    def add(self, path: str, display: str, config: Config) -> None:
+        self.files.setdefault(_resolve(path), FileToScan(Path(path), display, config))
 
     def skip(self, display: str, error: OSError) -> None:
         self.skipped.append(Skipped(display, f"cannot be read: {error.strerror or error}"))
@@ -148,19 +156,19 @@ class _Search:
             path, real, display = directory.entry(entry.name)
             if entry.is_dir(follow_symlinks=False):
                 if not _is_excluded(entry.name, directory) and not gitignore.is_ignored(rules, _slash(real)):
-                    below.append(_Directory(path, real, display, rules, directory.excluded))
+                    below.append(_Directory(path, real, display, rules, directory.excluded, directory.config))
             elif entry.name.endswith(".py") and not gitignore.is_ignored(rules, real):
                 if entry.is_symlink():
-                    self.links.append((path, display))
+                    self.links.append((path, display, directory.config))
                 elif entry.is_file(follow_symlinks=False):
-                    self.files.setdefault(real, FileToScan(Path(path), display))
+                    self.files.setdefault(real, FileToScan(Path(path), display, directory.config))
         return below
 
     def follow_links(self) -> None:
         """Adds the targets of links last, so that a file found under its own name is shown by that."""
-        for path, display in sorted(self.links):
+        for path, display, config in sorted(self.links, key=lambda link: link[:2]):
             if os.path.isfile(path):
-                self.add(path, display)
+                self.add(path, display, config)
 
 
 def _rules_inside(directory: _Directory, names: Collection[str]) -> tuple[gitignore.IgnoreFile, ...]:

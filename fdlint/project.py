@@ -10,7 +10,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from fdlint.catalog import default_catalog
+from fdlint.catalog import NO_MODELS, Models, catalog_of
+from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.deep import call
 from fdlint.discover import FileToScan
 from fdlint.finding import FileResult, Report, Skipped, Summary, Wrapper, mentions
@@ -30,14 +31,9 @@ class Options:
     ignore: tuple[str, ...] = ()
     jobs: int = 0
 
-    def wants(self, code: str) -> bool:
-        """Whether findings of a code are reported."""
-        chosen = (
-            not self.select
-            or code.startswith(self.select)
-            or (bool(self.extend_select) and code.startswith(self.extend_select))
-        )
-        return chosen and not (bool(self.ignore) and code.startswith(self.ignore))
+    def wants(self, code: str, config: Config = UNCONFIGURED) -> bool:
+        """Whether findings of a code are reported where a configuration holds; what is asked here comes first."""
+        return wanted(code, self.select, self.extend_select, self.ignore, otherwise=config.wants(code))
 
 
 def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Progress | None = None) -> Report:
@@ -57,13 +53,15 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
         if not pending:
             break
         wrappers = found
-    return _report(list(results.values()), options, time.perf_counter() - started)
+    configs = {file.shown: file.config for file in files}
+    return _report(list(results.values()), options, configs, time.perf_counter() - started)
 
 
-def scan_source(data: bytes, path: str, options: Options = Options()) -> Report:
+def scan_source(data: bytes, path: str, options: Options = Options(), config: Config = UNCONFIGURED) -> Report:
     """Scans one file's contents under a name of the caller's choice."""
     started = time.perf_counter()
-    return _report([scan_bytes(data, path)], options, time.perf_counter() - started)
+    result = scan_bytes(data, path, models=config.models)
+    return _report([result], options, {path: config}, time.perf_counter() - started)
 
 
 def _mentioning(
@@ -106,23 +104,28 @@ def scan_file(file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run:
         data = file.path.read_bytes()
     except OSError as error:
         return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
-    return scan_bytes(data, file.shown, file.path, wrappers, run)
+    return scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
 
 
 def scan_bytes(
-    data: bytes, path: str, place: Path | None = None, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0
+    data: bytes,
+    path: str,
+    place: Path | None = None,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
 ) -> FileResult:
     """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``.
 
-    ``place``: where its imports are looked up.
+    ``place``: where its imports are looked up; ``models``: what its project adds to the catalog.
     """
     lines = data.count(b"\n") + 1
-    if not default_catalog().prefilter.passes(data) and not mentions(data, wrappers):
+    if not catalog_of(models).prefilter.passes(data) and not mentions(data, wrappers):
         return FileResult(path, lines)
     try:
         from fdlint.analysis import analyse
 
-        return call(lambda: analyse(data, path, place, lines, wrappers, run))
+        return call(lambda: analyse(data, path, place, lines, wrappers, run, models))
     except RecursionError:
         return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
     except Exception as error:  # a defect of fdlint must not end the scan of everything else
@@ -140,8 +143,13 @@ def _first_words(error: Exception) -> str:
         return "it cannot be shown"
 
 
-def _report(results: Sequence[FileResult], options: Options, seconds: float) -> Report:
-    findings = [finding for result in results for finding in result.findings if options.wants(finding.code)]
+def _report(results: Sequence[FileResult], options: Options, configs: Mapping[str, Config], seconds: float) -> Report:
+    findings = [
+        finding
+        for result in results
+        for finding in result.findings
+        if options.wants(finding.code, configs[result.path])
+    ]
     findings.sort(key=lambda finding: (finding.span, finding.code))
     skipped = tuple(skipped for result in results for skipped in result.skipped)
     wanted = {finding.span.path for finding in findings}
@@ -153,9 +161,9 @@ def _report(results: Sequence[FileResult], options: Options, seconds: float) -> 
     )
 
 
-def graph_dump(path: Path, name: str) -> str:
+def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:
     """The graph of one function and the states at each of its blocks. Raises ``LookupError`` when there is no such
     function."""
     from fdlint.dump import dump_function
 
-    return dump_function(path.read_bytes(), str(path), name, default_catalog())
+    return dump_function(path.read_bytes(), str(path), name, catalog_of(config.models))

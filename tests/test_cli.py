@@ -19,6 +19,7 @@ from fdlint.cli import main
 from fdlint.cli import progress as progress_module
 from fdlint.cli.output import wants_colour
 from fdlint.cli.progress import ProgressBar
+from fdlint.config import Config
 from fdlint.discover import FileToScan
 from fdlint.finding import Report, Skipped
 
@@ -48,11 +49,11 @@ class Engine:
             raise self.error
         return self.report
 
-    def scan_source(self, data: bytes, path: str, options: Options) -> Report:
+    def scan_source(self, data: bytes, path: str, options: Options, config: Config) -> Report:
         self.scanned, self.options, self.data = [path], options, data
         return self.report
 
-    def graph_dump(self, path: Path, name: str) -> str:
+    def graph_dump(self, path: Path, name: str, config: Config) -> str:
         if name != "known":
             raise LookupError(f"{path} has no function {name}")
         return "graph of known\n"

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
+from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit
 
 
 @click.command()
 @click.argument("target", metavar="FILE::FUNCTION")
-def graph(target: str) -> None:
+@configured
+def graph(target: str, config: str | None, isolated: bool) -> None:
     """Dump the control-flow graph of FUNCTION (Class.method) in FILE with the states at its steps."""
     file, separator, function = target.rpartition("::")
     if not separator or not file or not function:
@@ -21,7 +23,7 @@ def graph(target: str) -> None:
     from fdlint.project import graph_dump
 
     try:
-        text = graph_dump(Path(file), function)
+        text = graph_dump(Path(file), function, chosen(config, isolated)(file))
     except LookupError as error:
         raise click.UsageError(str(error.args[0] if error.args else error)) from None
     emit(text.rstrip("\n"))

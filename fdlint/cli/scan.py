@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint.cli.codes import expand
+from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.finding import Report
 
 if TYPE_CHECKING:
+    from fdlint.config import Choose
     from fdlint.project import Options
 
 FINDINGS, INCOMPLETE = 1, 2
@@ -32,6 +34,7 @@ STDIN = "-"
 )
 @click.option("--extend-select", multiple=True, callback=expand, metavar="CODES", help="Report these rules as well.")
 @click.option("--ignore", multiple=True, callback=expand, metavar="CODES", help="Do not report these rules.")
+@configured
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
@@ -44,6 +47,8 @@ def scan(
     select: tuple[str, ...],
     extend_select: tuple[str, ...],
     ignore: tuple[str, ...],
+    config: str | None,
+    isolated: bool,
     exit_zero: bool,
     strict: bool,
     stdin_filename: str,
@@ -53,15 +58,21 @@ def scan(
 ) -> int:
     """Look for leaked descriptors in Python files and directories (default: the working directory).
 
-    Exits with 0 when nothing was found, 1 when something was, 2 when the command line or a path is wrong.
+    Each PATH is judged by the configuration nearest to it: `fdlint.toml`, or [tool.fdlint] in `pyproject.toml`, in
+    the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
+    and third-party libraries do with descriptors ([[tool.fdlint.api]]). What the command line says comes first.
+
+    Exits with 0 when nothing was found, 1 when something was, 2 when the command line, a configuration or a path is
+    wrong.
     """
     from fdlint.project import Options
 
     options = Options(select, extend_select, ignore, jobs)
+    config_of = chosen(config, isolated)
     if STDIN in paths:
-        report = _scan_stdin(paths, stdin_filename, options)
+        report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
-        report = _scan_paths(paths or (".",), options, quiet=quiet)
+        report = _scan_paths(paths or (".",), options, config_of, quiet=quiet)
     if output_format == "json":
         from fdlint.report import jsonv1
 
@@ -73,21 +84,22 @@ def scan(
     return FINDINGS if report.findings and not exit_zero else 0
 
 
-def _scan_stdin(paths: tuple[str, ...], name: str, options: Options) -> Report:
+def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: Choose) -> Report:
     if len(paths) > 1:
         raise click.UsageError("`-` (standard input) stands alone, without other paths")
     from fdlint.discover import shown
     from fdlint.project import scan_source
 
-    return scan_source(sys.stdin.buffer.read(), shown(name), options)
+    config = config_of(name)
+    return scan_source(sys.stdin.buffer.read(), shown(name), options, config)
 
 
-def _scan_paths(paths: tuple[str, ...], options: Options, *, quiet: bool) -> Report:
+def _scan_paths(paths: tuple[str, ...], options: Options, config_of: Choose, *, quiet: bool) -> Report:
     from fdlint.discover import MissingPathError, discover
     from fdlint.project import scan as scan_files
 
     try:
-        found = discover(paths)
+        found = discover(paths, config_of)
     except MissingPathError as error:
         raise click.UsageError(str(error)) from None
     if not found.files and not quiet:
