@@ -1,0 +1,65 @@
+"""The examples of ``docs/configuration.md`` come out as they say, and would not without the model before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from fdlint import config
+from fdlint.catalog import loader
+from fdlint.catalog.model import ContainerOp
+from fdlint.project import Options, scan_source
+
+PAGE = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
+FENCE = re.compile(
+    r"(?:^(?P<mark>Bad|Good)(?:, (?P<rule>FD\d{3}))?:\n\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A configuration and the code after it, each with the codes it should get."""
+
+    line: int
+    toml: str
+    blocks: tuple[tuple[str, list[str]], ...]
+
+
+def examples() -> Iterator[Example]:
+    fences = list(FENCE.finditer(PAGE))
+    starts = [index for index, fence in enumerate(fences) if fence["language"] == "toml"]
+    for start, end in zip(starts, [*starts[1:], len(fences)], strict=True):
+        codes = [(fence["text"], [fence["rule"]] if fence["rule"] else []) for fence in fences[start + 1 : end]]
+        yield Example(PAGE.count("\n", 0, fences[start].start()) + 1, fences[start]["text"], tuple(codes))
+
+
+def found(code: str, configured: config.Config) -> list[str]:
+    report = scan_source(code.encode(), "example.py", Options(), configured)
+    assert not report.skipped
+    return [finding.code for finding in report.findings]
+
+
+@pytest.mark.parametrize("example", list(examples()), ids=lambda example: f"line {example.line}")
+def test_example(example: Example, tmp_path: Path) -> None:
+    file = tmp_path / ("pyproject.toml" if "tool.fdlint" in example.toml else "fdlint.toml")
+    file.write_text(example.toml, encoding="utf-8")
+    configured = config.load(file)
+    for code, wanted in example.blocks:
+        assert found(code, configured) == wanted, code
+    if example.blocks:
+        assert any(found(code, config.UNCONFIGURED) != wanted for code, wanted in example.blocks)
+
+
+def test_every_python_block_is_marked() -> None:
+    assert all(fence["mark"] for fence in FENCE.finditer(PAGE) if fence["language"] == "python")
+    assert PAGE.count("```") == 2 * len(list(FENCE.finditer(PAGE)))
+
+
+def test_every_key_is_on_the_page() -> None:
+    words = {*loader._KEYS, *config._KEYS, *(op.value for op in ContainerOp)}
+    assert not {word for word in words if f"`{word}`" not in PAGE}
