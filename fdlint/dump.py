@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
 from fdlint.catalog import Catalog
 from fdlint.finding import Skipped
 from fdlint.graph import Advance, Branch, Graph, Jump, Step
-from fdlint.lower.module import lower_module
 from fdlint.ownership.analyse import explore
+from fdlint.program import Program
 from fdlint.source import Source, parse
 from fdlint.state.world import World
 
@@ -21,7 +22,8 @@ def dump_function(data: bytes, path: str, name: str, catalog: Catalog) -> str:
     source = parse(data, path)
     if isinstance(source, Skipped):
         raise LookupError(source.reason)
-    graphs = {graph.name or "<module>": graph for graph in lower_module(source.module, catalog).graphs}
+    file = Program(catalog).add(source, Path(path))
+    graphs = {graph.name or "<module>": graph for graph in file.lowered.graphs}
     if name not in graphs:
         raise LookupError(f"no function {name} in {path}; it has {', '.join(graphs)}")
     return "\n".join(_lines(graphs[name], source, catalog)) + "\n"
