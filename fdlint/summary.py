@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from fdlint.catalog import Catalog
-from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Operand, Place
+from fdlint.graph import Call, Callee, Graph, Leaving
 from fdlint.lower.captures import may_keep
 from fdlint.ownership.analyse import entry_world, run
-from fdlint.ownership.evaluate import elements
+from fdlint.ownership.arguments import bind_arguments
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Outcome, Renaming, Summary, entry, fields_of, outcome_of
@@ -25,12 +25,11 @@ from fdlint.ownership.relevance import Relevance
 from fdlint.ownership.story import abroad, story_abroad
 from fdlint.program import File, Function, Program
 from fdlint.solver import Limits
-from fdlint.state.values import UNKNOWN, Known, Seq, Value, constant
-from fdlint.state.world import Contents, Status, World
+from fdlint.state.values import UNKNOWN, Known, Value
+from fdlint.state.world import Status, World
 
 _LIMITS = Limits(soft=32, budget=3_000)
 _MAX_DEPTH = 5
-_KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
 _MAX_OUTCOMES = 16
 _MAX_REACH = 400  # functions looked at to find out whether one of them acquires
 _LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
@@ -70,11 +69,10 @@ class FileCallees:
         if self.owner is not None and callee.receiver == caller.receiver and not callee.inherited:
             return self.knowledge.program.method(*self.owner, callee.name, thorough)
         found = self.knowledge.program.target(self.file, caller, callee, thorough)
-        if found is None or (
-            _may_be_overridden(found) if callee.owner is None else _may_construct_an_heir(found, callee)
-        ):
-            return None
-        return found
+        if found is None or callee.inherited:
+            return found
+        doubtful = _may_be_overridden(found) if callee.owner is None else _may_construct_an_heir(found, callee)
+        return None if doubtful else found
 
     def _inside(self, target: Function, same_object: bool) -> FileCallees:
         """The functions that a callee can call."""
@@ -89,7 +87,7 @@ class FileCallees:
         held = fields_of(world, caller.receiver).items()
         fields = self.fields | {name for name, value in held if any(map(world.is_held, world.reachable([value])))}
         target = self._target(caller, call.callee) if fields else None
-        return target is not None and bool(fields & self.touched(target))
+        return target is not None and (target.graph.abstract or bool(fields & self.touched(target)))
 
     def touched(self, target: Function) -> frozenset[str]:
         """The attributes of its object that a method, or one that it calls on the same object, has to do with."""
@@ -220,7 +218,7 @@ class FileCallees:
         target = self._target(caller, call.callee, thorough=True)
         if target is None or target.graph.generator or target.graph.abstract:
             return None
-        bound = _bind(world, target, call, values)
+        bound = bind_arguments(world, target, call, values)
         if bound is None:
             return None
         captured = [(name, world.env[name]) for name in sorted(target.graph.free) if name in world.env]
@@ -340,61 +338,3 @@ def _has_heir_with(function: Function, owner: str, name: str) -> bool:
         heirs.update(found)
         pending.extend(found)
     return any(f"{heir}.{name}" in lowered.functions for heir in heirs)
-
-
-def _bind(world: World, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:
-    """Pairs the parameters with the values they get; None when that cannot be told."""
-    signature = target.graph.signature
-    bound: dict[Place, Value] = {}
-    positional = list(signature.positional)
-    if signature.bound and positional and _is_bound(target, call):
-        bound[positional.pop(0)] = Known.TRUTHY
-    rest: list[Value] = []
-    named: dict[str, Value] = {}
-    for arg, value in zip(call.args, values, strict=True):
-        spread = _spread(world, arg, value)
-        if spread is None:
-            return None
-        if arg.keyword is not None:
-            if arg.keyword in signature.positional or arg.keyword in signature.keyword_only:
-                bound[arg.keyword] = value
-                positional = [name for name in positional if name != arg.keyword]
-            elif signature.double_star is None:
-                return None
-            named[arg.keyword] = value
-            continue
-        for one in spread:
-            if positional:
-                bound[positional.pop(0)] = one
-            else:
-                rest.append(one)
-    if rest and signature.star is None:
-        return None
-    if signature.star is not None:
-        bound[signature.star] = Seq(tuple(rest))
-    if signature.double_star is not None:
-        extra = {name: value for name, value in named.items() if name not in bound}
-        contents = Contents(tuple(extra.values()), True, tuple(extra))
-        bound[signature.double_star] = world.new_box(_KEYWORDS, contents)
-    for name, default in signature.defaults.items():
-        bound.setdefault(name, _default(default))
-    return list(bound.items())
-
-
-def _is_bound(target: Function, call: Call) -> bool:
-    """Called on an object or a class, so that the first parameter is filled already."""
-    callee, name = call.callee, (target.graph.name or "").rpartition(".")[2]
-    on_object = callee.receiver is not None and callee.owner is None
-    return on_object or callee.name != name or "classmethod" in target.graph.decorators
-
-
-def _spread(world: World, arg: Arg, value: Value) -> tuple[Value, ...] | None:
-    """The values that one argument stands for; None for a spread whose items are not known."""
-    if not arg.stars:
-        return (value,)
-    found = elements(world, value) if arg.stars == 1 else None
-    return found[0] if found is not None and found[1] else None
-
-
-def _default(operand: Operand) -> Value:
-    return Known.SOME if isinstance(operand, str) else constant(operand.value)

@@ -24,11 +24,18 @@ class Attributes:
     callees: FileCallees
     facts: list[Fact] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
-    _overwritten: set[tuple[str, str]] = field(default_factory=set)
+    _releases: Releases = field(init=False)
 
     @property
     def _file(self) -> File:
         return self.callees.file
+
+    def __post_init__(self) -> None:
+        self._releases = Releases(self._file, self.callees.knowledge.catalog)
+
+    def _is_method(self, owner: str, path: str) -> bool:
+        """A property, whose setter gets what is stored."""
+        return f"{owner}.{path.partition('.')[0]}" in self._file.lowered.functions
 
     def follow_classes(self) -> None:
         """Follows the objects of every class that keeps descriptors."""
@@ -39,7 +46,10 @@ class Attributes:
             life = live(members, self.callees)
             self.doubts.extend(sorted(life.doubts))
             places = self._file.source
-            self.facts.extend(overwritings(life, places))
+            own = frozenset(function.graph.name or "" for function in members.functions())
+            for fact in overwritings(life, places):
+                if not self._releases.outside(fact.attribute.partition(".")[2], own):
+                    self.facts.append(fact)
             self.facts.extend(stalenesses(life, places))
             self.facts.extend(abandoned(life, places))
 
@@ -55,12 +65,13 @@ class Attributes:
 
     def keeper(self, graph: Graph) -> Callable[[Place], tuple[str, str] | None]:
         """For a function: the attribute and the class of a place that it stores to, if nobody releases it."""
-        releases = Releases(self._file, self.callees.knowledge.catalog)
         owner = graph.owner
 
         def keep(place: Place) -> tuple[str, str] | None:
             receiver, _, path = place.partition(".")
-            if owner is None or receiver != graph.receiver or not path or releases.mention(path):
+            if owner is None or receiver != graph.receiver or not path or self._is_method(owner, path):
+                return None
+            if self._releases.mention(path):
                 return None
             return place, owner
 

@@ -31,7 +31,7 @@ _KEPT_EVENTS = frozenset({"acquired", "closed", "transferred", "called", "replac
 @dataclass(frozen=True, slots=True)
 class Past:
     """What is known of how a descriptor came where it is: the method that was called when it was acquired, and the one
-    that was called when it was closed; ``raised``: that one did not return."""
+    that was called when it was closed; ``raised``: only because that one raised is it still there."""
 
     born: str
     closed: str | None = None
@@ -130,6 +130,8 @@ class _Biography:
         """The constructor raised: the object is gone, but for what a finalizer does."""
         finalizer = self._members.methods.get(FINALIZER)
         left = [one for _, one in self._run(FINALIZER, finalizer, state)] if finalizer is not None else [state]
+        if FINALIZER not in self._members.methods and not self._members.complete and "close" in self._members.methods:
+            return  # a base that is not known may close in its finalizer, as those of `io` do
         for one in left:
             for rid, resource in one.world.resources.items():
                 if resource.status is Status.HELD:
@@ -169,7 +171,12 @@ class _Biography:
         self._note(name, method, state)
         for number, site in enumerate(record.sites):
             record.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
-        return [(raised, self._after(name, method, state, raised, left)) for raised, left in found.values()]
+        stale = [left for raised, left in found.values() if not raised]
+        reset = {rid for rid in state.world.resources if any(rid not in left.resources for left in stale)}
+        return [
+            (raised, self._after(name, method, state, left, raised, reset if raised else set()))
+            for raised, left in found.values()
+        ]
 
     def _note(self, name: str, method: Function, state: State) -> None:
         places, function = method.file.source, method.graph.name
@@ -203,7 +210,8 @@ class _Biography:
     def _state(self, world: World) -> State:
         return State(world, world.key(), (), failed=False)
 
-    def _after(self, name: str, method: Function, before: State, raised: bool, world: World) -> State:
+    def _after(self, name: str, method: Function, before: State, world: World, raised: bool, reset: set[Rid]) -> State:
+        """The state after a method. ``reset``: what the attributes let go of when it returns, so only raising keeps."""
         known = dict(before.pasts)
         pasts: dict[Slot, Past] = {}
         for rid, resource in sorted(world.resources.items()):
@@ -212,7 +220,7 @@ class _Biography:
             if past is None or _since(world.story, before.world.story, rid):
                 past = Past(name)
             if resource.status is Status.CLOSED and past.closed is None:
-                past = Past(past.born, name, raised)
+                past = Past(past.born, name, rid in reset)
             pasts[slot] = past
         world.story = self._trimmed(world, method)
         return State(world, world.key(), tuple(sorted(pasts.items(), key=lambda one: one[0])), before.failed or raised)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fdlint.graph import Branch, Call, Compare, Graph, Lit, Place, Store
 from fdlint.lower.captures import stored_from
+from fdlint.ownership.liveness import places_of
 from fdlint.program import File, Function
 from fdlint.state.values import Const, constant
 from fdlint.summary import FileCallees
@@ -20,13 +21,15 @@ _MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multipl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
-    """One class. ``methods``: by their own names, inherited ones too; ``fields``: the paths of the attributes that may
-    hold descriptors (``._fd``), ``flags`` those of plain ones that tell how things stand; ``defaults``: what class
-    attributes say; ``complete``: every base is known."""
+    """One class. ``methods``: by their own names, inherited ones too; ``hidden``: those of bases that are overridden,
+    and can be called by ``super()``; ``fields``: the paths of the attributes that may hold descriptors (``._fd``),
+    ``flags`` those of plain ones that tell how things stand; ``defaults``: what class attributes say; ``complete``:
+    every base is known."""
 
     file: File
     name: str
     methods: Mapping[str, Function]
+    hidden: tuple[Function, ...]
     fields: frozenset[str]
     flags: frozenset[str]
     defaults: Mapping[str, Const]
@@ -39,7 +42,7 @@ class Members:
 
     def functions(self) -> Iterator[Function]:
         """The methods and the functions nested in them."""
-        for method in self.methods.values():
+        for method in (*self.methods.values(), *self.hidden):
             yield method
             inside = f"{method.graph.name}.<locals>."
             for name, graph in method.file.lowered.functions.items():
@@ -88,32 +91,36 @@ def members_of(callees: FileCallees, name: str) -> Members | None:
     """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
     file = callees.file
     methods: dict[str, Function] = {}
-    complete = _collect(callees, file, name, methods, 0)
+    hidden: list[Function] = []
+    complete = _collect(callees, file, name, methods, hidden, 0)
     usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
-    view = Members(file, name, usable, frozenset(), frozenset(), {}, complete)
-    fields = frozenset(field for function in view.functions() for field in _filled(callees, function))
+    view = Members(file, name, usable, tuple(hidden), frozenset(), frozenset(), {}, complete)
+    filled = {field for function in view.functions() for field in _filled(callees, function)}
+    fields = frozenset(field for field in filled if field.split(".")[1] not in methods)
     if not fields:
         return None
     defaults = _defaults(file, name)
-    flags = sorted(_flags(view, frozenset(defaults)) - fields)[:_MAX_FLAGS]
-    followed = fields | set(flags)
-    return Members(
-        file, name, usable, fields, frozenset(flags), {p: v for p, v in defaults.items() if p in followed}, complete
-    )
+    flags = frozenset(sorted(_flags(view, fields, frozenset(defaults)) - fields)[:_MAX_FLAGS])
+    known = {path: value for path, value in defaults.items() if path in fields | flags}
+    return replace(view, fields=fields, flags=flags, defaults=known)
 
 
-def _collect(callees: FileCallees, file: File, name: str, methods: dict[str, Function], hops: int) -> bool:
+def _collect(
+    callees: FileCallees, file: File, name: str, methods: dict[str, Function], hidden: list[Function], hops: int
+) -> bool:
     """Adds a class's own methods and those of its bases; whether all bases are known."""
     prefix = f"{name}."
     for qualified, graph in file.lowered.functions.items():
         last = qualified[len(prefix) :]
         if qualified.startswith(prefix) and "." not in last:
-            methods.setdefault(last, Function(file, graph))
+            method = Function(file, graph)
+            if methods.setdefault(last, method) is not method:
+                hidden.append(method)
     complete = True
     for base in file.lowered.classes.get(name, ()):
         found = callees.knowledge.program.class_of(file, base) if hops < 8 else None
         if found is not None:
-            complete = _collect(callees, *found, methods, hops + 1) and complete
+            complete = _collect(callees, *found, methods, hidden, hops + 1) and complete
         elif base != "builtins.object":
             complete = False
     return complete
@@ -156,19 +163,20 @@ def _defaults(file: File, name: str) -> dict[str, Const]:
     return found
 
 
-def _flags(view: Members, defaults: frozenset[str]) -> set[str]:
-    """Attributes that conditions ask about and that are given constants."""
+def _flags(view: Members, fields: frozenset[str], defaults: frozenset[str]) -> set[str]:
+    """Attributes that are given constants, and that conditions ask about where descriptors are dealt with."""
     asked: set[str] = set()
     given: set[str] = set(defaults)
     for function in view.functions():
         receiver = f"{function.graph.receiver}."
         start = len(receiver) - 1
+        deals = any(place[start:] in fields for place in places_of(function.graph) if place.startswith(receiver))
         for block in function.graph.blocks:
             for step in block.steps:
                 match step.effect:
                     case Store(str() as target, Lit()) if target.startswith(receiver):
                         given.add(target[start:])
-            if isinstance(block.end, Branch):
+            if isinstance(block.end, Branch) and deals:
                 question = block.end.test.question
                 sides = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
                 asked.update(one[start:] for one in sides if isinstance(one, str) and one.startswith(receiver))

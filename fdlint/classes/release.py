@@ -25,31 +25,38 @@ class Releases:
 
     file: File
     catalog: Catalog
-    _names: frozenset[str] | None = field(default=None)
+    _names: dict[frozenset[str] | None, frozenset[str]] = field(default_factory=dict)
     _text: str | None = field(default=None)
 
     def mention(self, path: str) -> bool:
-        """Whether some part of an attribute's path (``.files.reader``) is closed or handed over somewhere."""
+        """Whether some part of an attribute's path (``files.reader``) is closed or handed over somewhere."""
         words = path.strip(".").split(".")
-        return any(word in self._released() or self._by_text(word) for word in words)
+        return any(word in self._released(None) or self.names(word) for word in words)
 
-    def _released(self) -> frozenset[str]:
-        if self._names is None:
-            self._names = frozenset(name for graph in self.file.lowered.graphs for name in self._in(graph))
-        return self._names
+    def outside(self, path: str, members: frozenset[str]) -> bool:
+        """Whether that happens in any function but a class's ``members``."""
+        words = path.strip(".").split(".")
+        return any(word in self._released(members) or self.names(word) for word in words)
+
+    def _released(self, but: frozenset[str] | None) -> frozenset[str]:
+        if but not in self._names:
+            graphs = [graph for graph in self.file.lowered.graphs if but is None or graph.name not in but]
+            self._names[but] = frozenset(name for graph in graphs for name in self._in(graph))
+        return self._names[but]
 
     def _in(self, graph: Graph) -> Iterator[str]:
         lends = (graph.name or "").rpartition(".")[2] == _LENDING
-        for place in let_go(graph, self.catalog, lends):
-            yield from place.split(".")[1:]
+        for place in let_go(graph, self.catalog, lends=lends, stows=True):
+            if "." in place:
+                yield place.rpartition(".")[2]
         for block in graph.blocks:
             for step in block.steps:
                 match step.effect:
                     case Call(_, callee) if isinstance(callee.receiver, str) and takes_over(callee.name):
-                        yield from callee.receiver.split(".")[1:]
+                        yield callee.receiver.rpartition(".")[2]
 
-    def _by_text(self, word: str) -> bool:
-        """Named in a string (for ``getattr``), or closed on an object that has no name."""
+    def names(self, word: str) -> bool:
+        """Whether it is named in a string (for ``getattr``), or closed on an object that has no name."""
         if self._text is None:
             self._text = _SLOTS.sub("", self.file.source.module.code)
-        return bool(re.search(rf"[\"']{re.escape(word)}[\"']|close\w*\(.*\.{re.escape(word)}\b", self._text))
+        return bool(re.search(rf"[\"']{re.escape(word)}[\"']|close\w*\([^\n]*[\])]\.{re.escape(word)}\b", self._text))

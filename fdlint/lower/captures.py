@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action, Argument, ElementsOf, PairsOf, Zipped
+from fdlint.catalog.model import Action, Argument, ContainerOp, ElementsOf, PairsOf, Zipped
 from fdlint.catalog.naming import takes_over
 from fdlint.graph import (
     Advance,
@@ -36,16 +36,21 @@ def sinks_of(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     return let_go(graph, catalog) & graph.free
 
 
-def let_go(graph: Graph, catalog: Catalog, lends: bool = False) -> frozenset[Place]:
-    """The places whose descriptors this function closes, keeps or, unless it ``lends``, returns."""
+def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = False) -> frozenset[Place]:
+    """The places whose descriptors this function closes, keeps or, unless it ``lends``, returns. ``stows``: also those
+    that it puts into containers."""
     sources = _sources(graph, catalog)
     wanted: set[Place] = set()
     for block in graph.blocks:
         for step in block.steps:
             match step.effect:
-                case Call() as call:
+                case Call(_, callee, args) as call:
                     wanted |= _released(call, catalog)
+                    if stows and any(api.container is ContainerOp.ADD for api in catalog.method(callee.name)):
+                        wanted |= set().union(*(_places(arg.value) for arg in args))
                 case Store(_, value):
+                    wanted |= _places(value)
+                case StoreItem(_, _, value) if stows:
                     wanted |= _places(value)
                 case Leaving(value) | Yield(value) if not lends:
                     wanted |= _places(value)

@@ -165,11 +165,24 @@ class Caller:
         if target is None or not is_field(self.graph, target):
             self.hand_over(world, value, step)
             return
-        for rid in world.reachable([value]):
-            self.record.kept.setdefault((rid.site, rid.slot), set()).add(target)
-            self.record.stored.setdefault((rid.site, rid.slot), step.origin)
+        self._note_kept(world, value, step, target)
         keep(self.record, world, value, step)
         self._share(world, value)
+
+    def stow(self, world: World, value: Value, step: Step, place: Place | None) -> None:
+        """A container of which nothing is known takes over what the value holds; it may be a field's."""
+        if place is None or not is_field(self.graph, place):
+            self.hand_over(world, value, step)
+            return
+        self._note_kept(world, value, step, place)
+        known = set(self.record.elsewhere)
+        self.hand_over(world, value, step)
+        self.record.elsewhere &= known
+
+    def _note_kept(self, world: World, value: Value, step: Step, place: Place) -> None:
+        for rid in world.reachable([value]):
+            self.record.kept.setdefault((rid.site, rid.slot), set()).add(place)
+            self.record.stored.setdefault((rid.site, rid.slot), step.origin)
 
     def _share(self, world: World, value: Value) -> None:
         for cid in world.containers([value]):

@@ -41,6 +41,9 @@ class Doer(Protocol):
     def store(self, world: World, value: Value, step: Step, target: Place | None) -> None:
         """A field takes over what the value holds; somebody unknown if it is none."""
 
+    def stow(self, world: World, value: Value, step: Step, place: Place | None) -> None:
+        """A container of which nothing is known takes over what the value holds; it may be a field's."""
+
 
 def call_method(doer: Doer, world: World, step: Step, call: Call, api: Api) -> Value:
     """Carries out a container method; gives its result."""
@@ -81,8 +84,8 @@ def _into_unknown(doer: Doer, world: World, step: Step, values: list[Value], rec
     place = receiver if isinstance(receiver, str) else None
     for value in values:
         if isinstance(value, Ancillary) and value.level == 2:
-            doer.store(world, receive(world, step, value.site), step, place)
-        doer.store(world, value, step, place)
+            doer.stow(world, receive(world, step, value.site), step, place)
+        doer.stow(world, value, step, place)
 
 
 def _known(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value], op: ContainerOp) -> Value:
@@ -257,7 +260,7 @@ def put(
     """
     doer.hand_over(world, key, step)
     if not isinstance(base, Box):
-        doer.store(world, value, step, place)
+        doer.stow(world, value, step, place)
         return
     before = world.heap.get(base.cid, Contents((), False))
     if before.keys is not None:

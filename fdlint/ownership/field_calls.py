@@ -7,7 +7,7 @@ from dataclasses import replace
 from fdlint.graph import Place, Step
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.outcomes import Outcome, Renaming, Summary
-from fdlint.state.values import Cid, Rid, substitute
+from fdlint.state.values import Age, Cid, Rid, substitute
 from fdlint.state.world import Resource, Status, Story, World
 
 
@@ -39,18 +39,28 @@ def joined(before: Story, inside: Story | None, rids: dict[Rid, Rid]) -> Story:
     return before
 
 
-def take_over(caller: Caller, world: World, step: Step, outcome: Outcome) -> dict[Rid, Rid]:
-    """What the callee made and stored in the object's attributes is in the caller's view of them."""
+def take_over(caller: Caller, world: World, step: Step, outcome: Outcome, rids: dict[Rid, Rid]) -> None:
+    """What the callee made and stored in the object's attributes is in the caller's view of them; ``rids`` learns what
+    it is called here."""
     found: dict[Rid, Rid] = {}
     for known_as, made in outcome.held:
         site = caller.record.adopt(made)
         if not any(rid.site == site for rid in found.values()):
-            world.make_older(site)
+            make_older(world, site, rids)
         rid = found[known_as] = Rid(site, known_as.slot, known_as.age)
         world.resources[rid] = Resource(Status.HELD if caller.record.follows(site) else Status.HANDED, bound=True)
         world.tell("acquired", made.origin, rid)
         world.tell("called", step.origin, rid)
-    return found
+    rids |= found
+
+
+def make_older(world: World, site: int, rids: dict[Rid, Rid]) -> None:
+    """A site acquires again: what it acquired before is older from here on, also for who knows it by another name."""
+    older = {Age.NEWEST: Age.PREVIOUS, Age.PREVIOUS: Age.OLDER, Age.OLDER: Age.OLDER}
+    world.make_older(site)
+    for known_as, rid in rids.items():
+        if rid.site == site:
+            rids[known_as] = rid._replace(age=older[rid.age])
 
 
 def put_fields(world: World, receiver: Place, outcome: Outcome, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> None:

@@ -9,7 +9,7 @@ from fdlint.graph import Call, Lit, Step
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import set_contents
 from fdlint.ownership.evaluate import value_of
-from fdlint.ownership.field_calls import note_fields, put_fields, take_over
+from fdlint.ownership.field_calls import make_older, note_fields, put_fields, take_over
 from fdlint.ownership.fields import escape, keep
 from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
 from fdlint.ownership.reading import gives_function
@@ -43,7 +43,7 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     if callees is None:
         return None
     values = [value_of(world, caller.graph, arg.value) for arg in call.args]
-    gives = any(world.is_alive(rid) for value in values for rid in world.reachable([value]))
+    gives = any(rid in world.resources for value in values for rid in world.reachable([value]))
     acquires = callees.acquires(caller.graph, call)
     if not gives and not acquires and not callees.touches_fields(world, caller.graph, call):
         return _plain(callees, caller, world, call)
@@ -82,16 +82,16 @@ def _way(
 ) -> Way:
     rids = {known_as: rid for rid, known_as in renaming.rids.items()}
     cids = {known_as: cid for cid, known_as in renaming.cids.items()}
-    if outcome.fresh:
-        rids |= _acquired(caller, world, step, call, summary, outcome, rids)
-    if outcome.held:
-        rids |= take_over(caller, world, step, outcome)
     for incoming, resource in outcome.came_in:
         origin = dict(outcome.closes).get(incoming) if renaming.receiver is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         _settle(
             caller, world, closing if resource.status is Status.CLOSED else step, rids[incoming], resource, renaming
         )
+    if outcome.fresh:
+        _acquired(caller, world, step, call, summary, outcome, rids)
+    if outcome.held:
+        take_over(caller, world, step, outcome, rids)
     made = {cid: Cid(-2_000_000 - id(step.origin) * 8 - n, cid.age) for n, (cid, _) in enumerate(outcome.made)}
     for cid, contents in outcome.made:
         world.heap[made[cid]] = _renamed(contents, rids, cids | made)
@@ -109,18 +109,18 @@ def _way(
 
 def _acquired(
     caller: Caller, world: World, step: Step, call: Call, summary: Summary, outcome: Outcome, rids: dict[Rid, Rid]
-) -> dict[Rid, Rid]:
-    """What the callee made and returns is acquired here, by the caller."""
+) -> None:
+    """What the callee made and returns is acquired here, by the caller; ``rids`` learns what it is called here."""
     site = caller.record.site(step.origin, _shown(call), summary.received, step.statement)
     status = Status.OPEN if caller.record.follows(site) else Status.HANDED
-    world.make_older(site)
+    make_older(world, site, rids)
     slots = {pair: n for n, pair in enumerate(sorted({(rid.site, rid.slot) for rid in outcome.fresh}))}
     found = {rid: Rid(site, slots[rid.site, rid.slot], rid.age) for rid in outcome.fresh}
     only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
     for known_as, rid in found.items():
         world.resources[rid] = Resource(Status.HANDED if only_one and known_as.slot else status)
         world.tell("acquired", step.origin, rid)
-    return found
+    rids |= found
 
 
 def _shown(call: Call) -> str:

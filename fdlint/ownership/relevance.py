@@ -20,9 +20,7 @@ class Relevance:
         """Whether any call of the function acquires in some reading; ``renamed`` gives a call its catalog's name."""
         steps = (step.effect for block in graph.blocks for step in block.steps)
         calls = [effect for effect in steps if isinstance(effect, Call)]
-        return any(map(self.acquires, calls)) or (
-            renamed is not None and any(map(self.acquires, map(renamed, calls)))
-        )
+        return any(map(self.acquires, calls)) or (renamed is not None and any(map(self.acquires, map(renamed, calls))))
 
     def most_likely_acquires(self, call: Call) -> bool:
         """Whether a call acquires in some reading, if a method that every dict has is that of a dict."""

@@ -1,0 +1,69 @@
+"""Which parameter of one of the project's functions gets which argument of a call."""
+
+from __future__ import annotations
+
+from fdlint.graph import Arg, Call, Operand, Place
+from fdlint.ownership.evaluate import elements
+from fdlint.program import Function
+from fdlint.state.values import Known, Seq, Value, constant
+from fdlint.state.world import Contents, World
+
+_KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
+
+
+def bind_arguments(world: World, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:
+    """Pairs the parameters with the values they get; None when that cannot be told."""
+    signature = target.graph.signature
+    bound: dict[Place, Value] = {}
+    positional = list(signature.positional)
+    if signature.bound and positional and _is_bound(target, call):
+        bound[positional.pop(0)] = Known.TRUTHY
+    rest: list[Value] = []
+    named: dict[str, Value] = {}
+    for arg, value in zip(call.args, values, strict=True):
+        spread = _spread(world, arg, value)
+        if spread is None:
+            return None
+        if arg.keyword is not None:
+            if arg.keyword in signature.positional or arg.keyword in signature.keyword_only:
+                bound[arg.keyword] = value
+                positional = [name for name in positional if name != arg.keyword]
+            elif signature.double_star is None:
+                return None
+            named[arg.keyword] = value
+            continue
+        for one in spread:
+            if positional:
+                bound[positional.pop(0)] = one
+            else:
+                rest.append(one)
+    if rest and signature.star is None:
+        return None
+    if signature.star is not None:
+        bound[signature.star] = Seq(tuple(rest))
+    if signature.double_star is not None:
+        extra = {name: value for name, value in named.items() if name not in bound}
+        contents = Contents(tuple(extra.values()), True, tuple(extra))
+        bound[signature.double_star] = world.new_box(_KEYWORDS, contents)
+    for name, default in signature.defaults.items():
+        bound.setdefault(name, _default(default))
+    return list(bound.items())
+
+
+def _is_bound(target: Function, call: Call) -> bool:
+    """Called on an object or a class, so that the first parameter is filled already."""
+    callee, name = call.callee, (target.graph.name or "").rpartition(".")[2]
+    on_object = callee.receiver is not None and callee.owner is None
+    return on_object or callee.name != name or "classmethod" in target.graph.decorators
+
+
+def _spread(world: World, arg: Arg, value: Value) -> tuple[Value, ...] | None:
+    """The values that one argument stands for; None for a spread whose items are not known."""
+    if not arg.stars:
+        return (value,)
+    found = elements(world, value) if arg.stars == 1 else None
+    return found[0] if found is not None and found[1] else None
+
+
+def _default(operand: Operand) -> Value:
+    return Known.SOME if isinstance(operand, str) else constant(operand.value)
