@@ -49,7 +49,7 @@ def analyse(
                 skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
             found.extend(acquisitions(graph, analysis, source, attributes.keeper(graph)))
             attributes.note_overwrites(graph, analysis)
-    attributes.follow_classes()
+    attributes.follow()
     skipped.extend(Skipped(path, doubt) for doubt in attributes.doubts)
     found = without_repetition([*found, *attributes.facts])
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()

@@ -18,7 +18,7 @@ from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.arguments import bind_arguments
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
-from fdlint.ownership.outcomes import Outcome, Renaming, Summary, entry, fields_of, outcome_of
+from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, entry, outcome_of
 from fdlint.ownership.reach import exits_of
 from fdlint.ownership.record import Overwrite, Reclose, Record
 from fdlint.ownership.relevance import Relevance
@@ -78,19 +78,20 @@ class FileCallees:
         """The functions that a callee can call."""
         if same_object:
             return FileCallees(self.knowledge, target.file, self.owner, self.fields)
-        return FileCallees(self.knowledge, target.file)
+        names = frozenset(path for path in self.fields if path[0] != ".") if target.file is self.file else frozenset()
+        return FileCallees(self.knowledge, target.file, None, names)
 
     def touches_fields(self, world: World, caller: Graph, call: Call) -> bool:
-        """Whether it is a method of the same object and has to do with attributes that are followed."""
-        if not _on_same_object(caller, call):
-            return False
-        held = fields_of(world, caller.receiver).items()
+        """Whether it has to do with fields that are followed: it is a method of the same object, or knows globals."""
+        held = Shared(caller.receiver, caller.globals).values(world).items()
         fields = self.fields | {name for name, value in held if any(map(world.is_held, world.reachable([value])))}
+        if not _on_same_object(caller, call):
+            fields = frozenset(name for name in fields if name[0] != ".")
         target = self._target(caller, call.callee) if fields else None
         return target is not None and (target.graph.abstract or bool(fields & self.touched(target)))
 
     def touched(self, target: Function) -> frozenset[str]:
-        """The attributes of its object that a method, or one that it calls on the same object, has to do with."""
+        """The fields that a function, or one that it calls, has to do with: attributes of its object, globals."""
         key = id(target.graph), self.owner
         if key not in self.knowledge.touched:
             self.knowledge.touched[key] = frozenset()  # for a method that calls itself
@@ -103,14 +104,23 @@ class FileCallees:
         found: set[str] = set()
         nested = [graph for name, graph in functions.items() if name.startswith(f"{target.graph.name}.<locals>.")]
         for graph in [target.graph, *nested]:
-            receiver = graph.receiver or ""
-            found.update(place[len(receiver) :] for place in places_of(graph) if place.startswith(f"{receiver}."))
+            shared = Shared(graph.receiver, graph.globals)
+            found.update(path for place in places_of(graph) if (path := shared.path(place)) is not None)
             for block in graph.blocks:
                 for step in block.steps:
-                    if isinstance(step.effect, Call) and _on_same_object(graph, step.effect):
-                        called = inside._target(graph, step.effect.callee)
-                        found |= inside.touched(called) if called is not None else frozenset()
+                    if isinstance(step.effect, Call):
+                        found |= inside._touched_by(graph, step.effect)
         return frozenset(found)
+
+    def _touched_by(self, caller: Graph, call: Call) -> set[str]:
+        same_object = _on_same_object(caller, call)
+        if not same_object and not caller.globals:
+            return set()
+        called = self._target(caller, call.callee)
+        if called is None or (not same_object and called.file is not self.file):
+            return set()
+        found = self.touched(called)
+        return {path for path in found if same_object or path[0] != "."}
 
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
@@ -222,18 +232,22 @@ class FileCallees:
         if bound is None:
             return None
         captured = [(name, world.env[name]) for name in sorted(target.graph.free) if name in world.env]
-        receiver = caller.receiver if _on_same_object(caller, call) and target.graph.receiver is not None else None
-        fields = [(f"{target.graph.receiver}{name}", value) for name, value in fields_of(world, receiver).items()]
-        start, renaming = entry(world, [*captured, *bound, *fields], receiver)
-        found = self._remembered(target, start, call.callee.constructs, receiver is not None)
+        same_object = _on_same_object(caller, call) and target.graph.receiver is not None
+        names = caller.globals if target.file is self.file else frozenset()
+        here = Shared(caller.receiver if same_object else None, names)
+        there = Shared(target.graph.receiver if same_object else None, names)
+        fields = [(there.place(path), value) for path, value in here.values(world).items()]
+        shares = here if same_object or names else None
+        start, renaming = entry(world, [*captured, *bound, *fields], shares)
+        found = self._remembered(target, start, call.callee.constructs, there if shares is not None else None)
         return (found, renaming) if found is not None else None
 
     def _remembered(
-        self, target: Function, start: World, constructs: bool = False, same_object: bool = False
+        self, target: Function, start: World, constructs: bool = False, shared: Shared | None = None
     ) -> Summary | None:
         """The summary; one that recursion or depth cut short holds for this chain of calls only."""
         knowledge = self.knowledge
-        context = (self.owner, self.fields) if same_object else same_object
+        context = (self.owner, self.fields, shared) if shared is not None else None
         key = id(target.graph), start.key(), constructs, context
         chain = *key, tuple(knowledge.active)
         for known in (key, chain):
@@ -245,26 +259,26 @@ class FileCallees:
             return None
         before, knowledge.cut = knowledge.cut, False
         knowledge.active.append(id(target.graph))
-        found = self._work_out(target, start, constructs, same_object)
+        found = self._work_out(target, start, constructs, shared)
         knowledge.active.pop()
         knowledge.summaries[chain if knowledge.cut else key] = found
         knowledge.cut = knowledge.cut or before
         return found
 
-    def _work_out(self, target: Function, start: World, constructs: bool, same_object: bool) -> Summary | None:
+    def _work_out(self, target: Function, start: World, constructs: bool, shared: Shared | None) -> Summary | None:
         found: dict[Outcome, None] = {}
         lends = bool(_LENDING & set(target.graph.decorators))
-        receiver = target.graph.receiver if same_object else None
+        knows = shared if shared is not None else Shared(None)
         record = Record(target.graph.name)
 
         def observe(raised: bool, world: World, result: Value) -> None:
             if not world.vague:
-                left = fields_of(world, receiver)
+                left = knows.values(world)
                 found.setdefault(outcome_of(world, start, raised, UNKNOWN if lends else result, left, record.sites))
 
-        came_in = frozenset(fields_of(start, receiver))
-        fields = frozenset(f"{receiver}{name}" for name in self.fields | came_in) if same_object else frozenset()
-        context = Context(self._inside(target, same_object), observe, fields)
+        followed = {path for path in self.fields if knows.receiver is not None or path[0] != "."}
+        fields = frozenset(map(knows.place, followed | knows.values(start).keys())) if shared is not None else None
+        context = Context(self._inside(target, knows.receiver is not None), observe, fields or frozenset())
         solution = run(target.graph, self.knowledge.catalog, record, start.copy(), context, _LIMITS)
         if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
             return None

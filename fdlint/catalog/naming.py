@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import re
+import sys
 
 _TAKING = re.compile(
     r"adopt|attach|from_?fd|fdopen|take|steal|consume|own|dispose|release|cleanup|shutdown|hand_?over|transfer"
@@ -13,6 +15,8 @@ _REPLACING = re.compile(
     r"re_?open|rotat|reset|re_?start|re_?load|renew|refresh|re_?connect|replace|switch|roll_?over|re_?init",
     re.IGNORECASE,
 )
+_CLOSING_MODULES = frozenset({"io", "_io", "_pyio"})  # https://docs.python.org/3/library/io.html#io.IOBase.__del__
+_BUILTIN = frozenset(dir(builtins))
 _NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
@@ -28,6 +32,14 @@ def takes_over(name: str) -> bool:
     if name in ("__init__", "__new__", "cls", "__class__") or is_constructor(name):
         return True
     return bool(_TAKING.search(_NOT_OWN.sub("", name)))
+
+
+def minds_its_own(base: str) -> bool:
+    """A base class, by its dotted name, that has nothing to do with the attributes of its heirs: those of the standard
+    library, but for the ones whose finalizer calls the heir's ``close``."""
+    module, _, name = base.rpartition(".")
+    root = module.partition(".")[0]
+    return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)
 
 
 def replaces(name: str) -> bool:

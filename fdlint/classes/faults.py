@@ -12,6 +12,9 @@ from fdlint.finding import EventKind
 from fdlint.ownership.record import Elsewhere, Overwrite, Places, Reclose, Record
 from fdlint.ownership.story import LET_GO, End, chapters, loss, span_of, tell
 
+_NEVER_IN_TURN = frozenset({("__enter__", "__exit__"), ("__aenter__", "__aexit__")})
+"""A block that could not be entered is not left (https://docs.python.org/3/reference/compound_stmts.html#with)."""
+
 
 def overwritings(life: Life, places: Places) -> Iterator[Overwriting]:
     """The statements by which an attribute lost an open descriptor."""
@@ -48,6 +51,8 @@ def stalenesses(life: Life, places: Places) -> Iterator[Staleness]:
         if not isinstance(what, Reclose) or fault.within or fault.past.closed is None:
             continue
         if fault.past.closed == fault.method and not fault.past.raised:
+            continue
+        if fault.failed and (fault.past.closed, fault.method) in _NEVER_IN_TURN:
             continue
         first = _first_close(what)
         if first is None or _depends(what):

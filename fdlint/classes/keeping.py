@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fdlint.classes.faults import abandoned, overwritings, plain, stalenesses
+from fdlint.classes.keepers import Keeper, Keepers
 from fdlint.classes.life import live
-from fdlint.classes.members import members_of
+from fdlint.classes.members import Members, members_of, members_of_module
 from fdlint.classes.release import Releases
 from fdlint.facts import Acquisition, Fact, Overwriting
 from fdlint.graph import Graph, Place
@@ -25,6 +26,7 @@ class Attributes:
     facts: list[Fact] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     _releases: Releases = field(init=False)
+    _keepers: Keepers = field(init=False)
 
     @property
     def _file(self) -> File:
@@ -32,26 +34,28 @@ class Attributes:
 
     def __post_init__(self) -> None:
         self._releases = Releases(self._file, self.callees.knowledge.catalog)
+        self._keepers = Keepers(self.callees, self._releases)
 
-    def _is_method(self, owner: str, path: str) -> bool:
-        """A property, whose setter gets what is stored."""
-        return f"{owner}.{path.partition('.')[0]}" in self._file.lowered.functions
-
-    def follow_classes(self) -> None:
-        """Follows the objects of every class that keeps descriptors."""
-        for name in self._file.lowered.classes:
-            members = members_of(self.callees, name)
+    def follow(self) -> None:
+        """Follows the objects of every class that keeps descriptors, and the globals of the module."""
+        found = [members_of_module(self.callees)]
+        found.extend(members_of(self.callees, name) for name in self._file.lowered.classes)
+        for members in found:
             if members is None:
                 continue
             life = live(members, self.callees)
             self.doubts.extend(sorted(life.doubts))
             places = self._file.source
-            own = frozenset(function.graph.name or "" for function in members.functions())
-            for fact in overwritings(life, places):
-                if not self._releases.outside(fact.attribute.partition(".")[2], own):
-                    self.facts.append(fact)
+            self.facts.extend(fact for fact in overwritings(life, places) if not self._shared(fact.attribute, members))
             self.facts.extend(stalenesses(life, places))
-            self.facts.extend(abandoned(life, places))
+            if members.name:
+                self.facts.extend(abandoned(life, places))
+
+    def _shared(self, attribute: str, members: Members) -> bool:
+        """Whether somebody outside the class has to do with what an attribute holds."""
+        own = frozenset(function.graph.name or "" for function in members.functions())
+        path = attribute.partition(".")[2]
+        return bool(path) and self._releases.outside(path, own)
 
     def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
         """What a function on its own does to attributes and globals that it has itself filled."""
@@ -63,19 +67,9 @@ class Attributes:
                     span, api = span_of(what.origin, places), record.sites[what.rid.site].api
                     self.facts.append(Overwriting(what.place, plain(graph.name), span, api, what.fills, trace))
 
-    def keeper(self, graph: Graph) -> Callable[[Place], tuple[str, str] | None]:
+    def keeper(self, graph: Graph) -> Callable[[Place], Keeper | None]:
         """For a function: the attribute and the class of a place that it stores to, if nobody releases it."""
-        owner = graph.owner
-
-        def keep(place: Place) -> tuple[str, str] | None:
-            receiver, _, path = place.partition(".")
-            if owner is None or receiver != graph.receiver or not path or self._is_method(owner, path):
-                return None
-            if self._releases.mention(path):
-                return None
-            return place, owner
-
-        return keep
+        return self._keepers.of(graph)
 
 
 def without_repetition(facts: list[Fact]) -> list[Fact]:
@@ -88,5 +82,6 @@ def without_repetition(facts: list[Fact]) -> list[Fact]:
                 continue
             found[id(fact)] = fact
         else:
-            found.setdefault((type(fact), fact.span, fact.attribute), fact)
+            attribute = fact.attribute if isinstance(fact, Overwriting) else None
+            found.setdefault((type(fact), fact.span, attribute), fact)
     return list(found.values())

@@ -10,10 +10,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from fdlint.classes.members import CONSTRUCTOR, FINALIZER, Members
-from fdlint.graph import Place
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.machine import Context
-from fdlint.ownership.outcomes import fields_of
+from fdlint.ownership.outcomes import Shared
 from fdlint.ownership.record import Overwrite, Reclose, Record, Slot
 from fdlint.ownership.story import abroad, chapters, story_abroad
 from fdlint.program import Function
@@ -87,7 +86,10 @@ def live(members: Members, callees: FileCallees) -> Life:
 class _Biography:
     def __init__(self, members: Members, callees: FileCallees) -> None:
         self._members = members
-        self._callees = replace(callees, owner=(members.file, members.name), fields=members.followed)
+        owner = (members.file, members.name) if members.name else None
+        self._callees = replace(callees, owner=owner, fields=members.followed)
+        self._names = frozenset(path for path in members.followed if path[0] != ".")
+        self._at_rest = Shared("self", self._names)
         self._states: dict[Hashable, State] = {}
         self._pending: list[State] = []
         self._runs = 0
@@ -95,8 +97,10 @@ class _Biography:
         self.overflown = False
 
     def tell(self) -> None:
-        unborn = self._state(World({f"self{path}": value for path, value in self._members.defaults.items()}))
-        constructor = self._members.methods.get(CONSTRUCTOR)
+        unborn = self._state(
+            World({self._at_rest.place(path): value for path, value in self._members.defaults.items()})
+        )
+        constructor = self._members.constructor
         if constructor is None:
             self._meet(unborn)
         else:
@@ -130,8 +134,11 @@ class _Biography:
         """The constructor raised: the object is gone, but for what a finalizer does."""
         finalizer = self._members.methods.get(FINALIZER)
         left = [one for _, one in self._run(FINALIZER, finalizer, state)] if finalizer is not None else [state]
-        if FINALIZER not in self._members.methods and not self._members.complete and "close" in self._members.methods:
+        if finalizer is None and not self._members.complete and "close" in self._members.methods:
             return  # a base that is not known may close in its finalizer, as those of `io` do
+        constructor = self._members.constructor
+        if constructor is not None and self._members.gives_itself(constructor):
+            return
         for one in left:
             for rid, resource in one.world.resources.items():
                 if resource.status is Status.HELD:
@@ -146,23 +153,23 @@ class _Biography:
             self.overflown = True
             return []
         graph, record = method.graph, self.life.record
-        receiver = graph.receiver or "self"
+        knows = Shared(graph.receiver or "self", self._names)
         record.function = graph.name
         record.overwrites.clear()
         record.recloses.clear()
         start = entry_world(graph)
         world = state.world.copy()
-        start.env.pop(receiver, None)
-        start.env |= {receiver + path: value for path, value in fields_of(world, "self").items()}
+        start.env.pop(graph.receiver or "self", None)
+        start.env |= {knows.place(path): value for path, value in self._at_rest.values(world).items()}
         start.heap, start.resources, start.story = world.heap, world.resources, world.story
         found: dict[Hashable, tuple[bool, World]] = {}
 
         def observe(raised: bool, world: World, result: Value) -> None:
             if not world.vague:
-                left = self._normal(world, receiver)
+                left = self._normal(world, knows)
                 found.setdefault((raised, left.key()), (raised, left))
 
-        fields = frozenset(receiver + path for path in self._members.followed)
+        fields = frozenset(map(knows.place, self._members.followed))
         callees = replace(self._callees, file=method.file)
         solution = run(graph, callees.knowledge.catalog, record, start, Context(callees, observe, fields), _LIMITS)
         if not solution.complete:
@@ -191,13 +198,13 @@ class _Biography:
             attribute = what.place if isinstance(what, Overwrite) else _attribute(state.world, what.rid)
             self.life.faults.append(Fault(name, attribute, known, told, within, state.failed))
 
-    def _normal(self, world: World, receiver: Place) -> World:
+    def _normal(self, world: World, knows: Shared) -> World:
         """What a world says of the object's attributes."""
-        env: dict[Place, Value] = {}
-        for path, value in fields_of(world, receiver).items():
+        env: dict[str, Value] = {}
+        for path, value in knows.values(world).items():
             kept = restricted(value, set(world.resources))
             if path in self._members.followed and isinstance(kept, (Const, Known, Fd, Seq, Any_, Box)):
-                env[f"self{path}"] = kept
+                env[self._at_rest.place(path)] = kept
         left = World(env)
         reached = world.reachable(env.values())
         left.heap = {cid: _plain(world.heap[cid]) for cid in world.containers(env.values())}

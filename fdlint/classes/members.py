@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from fdlint.catalog.naming import minds_its_own
 from fdlint.graph import Branch, Call, Compare, Graph, Lit, Place, Store
 from fdlint.lower.captures import stored_from
 from fdlint.ownership.liveness import places_of
@@ -15,16 +16,20 @@ from fdlint.summary import FileCallees
 CONSTRUCTOR = "__init__"
 FINALIZER = "__del__"
 _NOT_OF_OBJECTS = frozenset({"staticmethod", "classmethod"})
-_BEFORE_THE_OBJECT = frozenset({CONSTRUCTOR, "__new__", "__init_subclass__", "__class_getitem__"})
+_AFTER_INIT = "__post_init__"  # of a dataclass
+_BEFORE_THE_OBJECT = frozenset({CONSTRUCTOR, _AFTER_INIT, "__new__", "__init_subclass__", "__class_getitem__"})
 _MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multiply the states
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
-    """One class. ``methods``: by their own names, inherited ones too; ``hidden``: those of bases that are overridden,
-    and can be called by ``super()``; ``fields``: the paths of the attributes that may hold descriptors (``._fd``),
-    ``flags`` those of plain ones that tell how things stand; ``defaults``: what class attributes say; ``complete``:
-    every base is known."""
+    """One class, or a module as if it were the class of one object.
+
+    ``methods``: by their own names, inherited ones too; ``hidden``: those of bases that are overridden, and can be
+    called by ``super()``; ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``flags`` those
+    of plain ones that tell how things stand; ``defaults``: what class attributes say; ``complete``: every base is
+    known, or of no concern.
+    """
 
     file: File
     name: str
@@ -40,6 +45,18 @@ class Members:
         """All attributes to follow."""
         return self.fields | self.flags
 
+    @property
+    def constructor(self) -> Function | None:
+        """What runs when an object is made."""
+        return self.methods.get(CONSTRUCTOR) or self.methods.get(_AFTER_INIT)
+
+    def gives_itself(self, function: Function) -> bool:
+        """Whether a method gives the object, or one of its methods, to somebody who then holds it."""
+        receiver = function.graph.receiver
+        own = {receiver, *(f"{receiver}.{name}" for name in self.methods)}
+        steps = (step.effect for block in function.graph.blocks for step in block.steps)
+        return any(isinstance(one, Call) and any(arg.value in own for arg in one.args) for one in steps)
+
     def functions(self) -> Iterator[Function]:
         """The methods and the functions nested in them."""
         for method in (*self.methods.values(), *self.hidden):
@@ -51,7 +68,7 @@ class Members:
 
     def entries(self) -> dict[str, Function]:
         """What others may call on an object, in any order: all but private methods that only its own methods call."""
-        called, mentioned = self._own_calls()
+        called, mentioned = self._own_calls() if self.name else self._calls_in_module()
         found: dict[str, Function] = {}
         for name, method in self.methods.items():
             plain = name.partition("#")[0]
@@ -60,10 +77,25 @@ class Members:
                 continue
             if not private or plain not in called or plain in mentioned:
                 found[name] = method
-        for function in self.functions():
+        for function in self.functions() if self.name else ():
             if ".<locals>." in (function.graph.name or "") and "self" in function.graph.free:
                 found[function.graph.name or ""] = function
         return found
+
+    def _calls_in_module(self) -> tuple[set[str], set[str]]:
+        """The functions that functions call by their names, and those that they pass on as values."""
+        called: set[str] = set()
+        mentioned: set[str] = set()
+        for function in self.methods.values():
+            for block in function.graph.blocks:
+                for step in block.steps:
+                    match step.effect:
+                        case Call(_, callee, args):
+                            called.add(callee.name)
+                            mentioned.update(arg.value for arg in args if isinstance(arg.value, str))
+                        case Store(_, str() as value):
+                            mentioned.add(value)
+        return called, mentioned
 
     def _own_calls(self) -> tuple[set[str], set[str]]:
         """The methods that methods call, and those that they pass on as values."""
@@ -90,19 +122,38 @@ def _attribute(operand: object, receiver: str) -> str:
 def members_of(callees: FileCallees, name: str) -> Members | None:
     """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
     file = callees.file
-    methods: dict[str, Function] = {}
-    hidden: list[Function] = []
-    complete = _collect(callees, file, name, methods, hidden, 0)
-    usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
-    view = Members(file, name, usable, tuple(hidden), frozenset(), frozenset(), {}, complete)
+    view = plain_members(callees, name)
     filled = {field for function in view.functions() for field in _filled(callees, function)}
-    fields = frozenset(field for field in filled if field.split(".")[1] not in methods)
+    fields = frozenset(field for field in filled if field.split(".")[1] not in view.methods)
     if not fields:
         return None
     defaults = _defaults(file, name)
     flags = frozenset(sorted(_flags(view, fields, frozenset(defaults)) - fields)[:_MAX_FLAGS])
     known = {path: value for path, value in defaults.items() if path in fields | flags}
     return replace(view, fields=fields, flags=flags, defaults=known)
+
+
+def plain_members(callees: FileCallees, name: str) -> Members:
+    """A class of the file, whatever it keeps."""
+    methods: dict[str, Function] = {}
+    hidden: list[Function] = []
+    complete = _collect(callees, callees.file, name, methods, hidden, 0)
+    usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
+    return Members(callees.file, name, usable, tuple(hidden), frozenset(), frozenset(), {}, complete)
+
+
+def members_of_module(callees: FileCallees) -> Members | None:
+    """The functions of a file and the globals in which they keep descriptors, or None when they keep none."""
+    file = callees.file
+    functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
+    functions[CONSTRUCTOR] = Function(file, file.lowered.body)
+    view = Members(file, "", functions, (), frozenset(), frozenset(), {}, True)
+    names = file.lowered.body.globals
+    fields = frozenset(name for one in functions.values() for name in _filled_globals(callees, one, names))
+    if not fields:
+        return None
+    asked = {place for one in functions.values() for place in _asked(one.graph) if place in names - fields}
+    return replace(view, fields=fields, flags=frozenset(sorted(asked)[:_MAX_FLAGS]))
 
 
 def _collect(
@@ -121,23 +172,30 @@ def _collect(
         found = callees.knowledge.program.class_of(file, base) if hops < 8 else None
         if found is not None:
             complete = _collect(callees, *found, methods, hidden, hops + 1) and complete
-        elif base != "builtins.object":
-            complete = False
+        else:
+            complete = complete and minds_its_own(base)
     return complete
 
 
 def _filled(callees: FileCallees, function: Function) -> Iterator[str]:
     """The attributes in which a method stores what it, or a function it calls, acquires."""
-    inside = FileCallees(callees.knowledge, function.file)
     graph, receiver = function.graph, f"{function.graph.receiver}."
-
-    def acquires(call: Call) -> bool:
-        return callees.knowledge.relevance.most_likely_acquires(call) or inside.acquires(graph, call)
-
     if graph.receiver is not None and any(place.startswith(receiver) for place in _targets(graph)):
-        for place in stored_from(graph, acquires):
+        for place in stored_from(graph, _acquiring(callees, function)):
             if place.startswith(receiver):
                 yield place[len(receiver) - 1 :]
+
+
+def _filled_globals(callees: FileCallees, function: Function, names: frozenset[Place]) -> Iterator[Place]:
+    """The globals in which a function stores what it, or a function it calls, acquires."""
+    if names.intersection(_targets(function.graph)):
+        yield from stored_from(function.graph, _acquiring(callees, function)) & names
+
+
+def _acquiring(callees: FileCallees, function: Function) -> Callable[[Call], bool]:
+    inside = FileCallees(callees.knowledge, function.file)
+    relevance = callees.knowledge.relevance
+    return lambda call: relevance.most_likely_acquires(call) or inside.acquires(function.graph, call)
 
 
 def _targets(graph: Graph) -> Iterator[Place]:
@@ -176,8 +234,15 @@ def _flags(view: Members, fields: frozenset[str], defaults: frozenset[str]) -> s
                 match step.effect:
                     case Store(str() as target, Lit()) if target.startswith(receiver):
                         given.add(target[start:])
-            if isinstance(block.end, Branch) and deals:
-                question = block.end.test.question
-                sides = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
-                asked.update(one[start:] for one in sides if isinstance(one, str) and one.startswith(receiver))
+        if deals:
+            asked.update(place[start:] for place in _asked(function.graph) if place.startswith(receiver))
     return asked & given
+
+
+def _asked(graph: Graph) -> Iterator[Place]:
+    """The places that conditions ask about."""
+    for block in graph.blocks:
+        if isinstance(block.end, Branch):
+            question = block.end.test.question
+            sides = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
+            yield from (one for one in sides if isinstance(one, str))

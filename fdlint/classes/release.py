@@ -16,6 +16,7 @@ from fdlint.lower.captures import let_go
 from fdlint.program import File
 
 _SLOTS = re.compile(r"__slots__\s*=\s*[\[({].*?[\])}]", re.DOTALL)
+_ALL_AT_ONCE = re.compile(r"\bvars\(|__dict__")
 _LENDING = "fileno"
 
 
@@ -56,7 +57,10 @@ class Releases:
                         yield callee.receiver.rpartition(".")[2]
 
     def names(self, word: str) -> bool:
-        """Whether it is named in a string (for ``getattr``), or closed on an object that has no name."""
+        """Whether it may be meant by a string (for ``getattr``) or by all attributes at once, or is closed on an object
+        that has no name."""
         if self._text is None:
             self._text = _SLOTS.sub("", self.file.source.module.code)
+        if _ALL_AT_ONCE.search(self._text):
+            return True
         return bool(re.search(rf"[\"']{re.escape(word)}[\"']|close\w*\([^\n]*[\])]\.{re.escape(word)}\b", self._text))

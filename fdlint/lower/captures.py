@@ -163,7 +163,7 @@ def _released(call: Call, catalog: Catalog) -> set[Place]:
             )
             if api.actions.get(name) in (Action.CLOSE, Action.TAKE):
                 found |= _places(arg.value)
-            if api.lazy and call.args[0].dotted and _closes(catalog, call.args[0].dotted):
+            if api.lazy and not call.unused and call.args[0].dotted and _closes(catalog, call.args[0].dotted):
                 found |= _places(arg.value)
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from fdlint.catalog import Catalog
-from fdlint.graph import RETURN, Constant, Graph
+from fdlint.graph import RETURN, Assign, Constant, Graph
 from fdlint.lower.attributes import attribute_types
 from fdlint.lower.builder import Builder
 from fdlint.lower.context import Context, Unit
@@ -41,6 +41,21 @@ class LoweredModule:
         return [*self.functions.values(), self.body]
 
 
+def share_globals(graphs: Sequence[Graph]) -> None:
+    """Tells every function which names are globals that some function rebinds; not those that are local anywhere."""
+    rebound = frozenset[str]().union(*(graph.globals for graph in graphs))
+    local: set[str] = set()
+    for graph in graphs:
+        own = {place for place in graph.parameters if place in rebound}
+        for block in graph.blocks:
+            for step in block.steps:
+                if isinstance(step.effect, Assign) and step.effect.target in rebound and not graph.module:
+                    own.add(step.effect.target)
+        local |= own
+    for graph in graphs:
+        graph.globals = rebound - local
+
+
 def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> LoweredModule:
     """Lowers a file: its functions, methods, lambdas and its own body. ``package``: the one it is in, where known."""
     resolver = Resolver(catalog, package)
@@ -52,6 +67,7 @@ def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> Low
     ctx.run(module.body)
     ctx.builder.jump(RETURN)
     finish(ctx)
+    share_globals([*unit.functions.values(), ctx.builder.graph])
     return LoweredModule(
         unit.functions,
         ctx.builder.graph,

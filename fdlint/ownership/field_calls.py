@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fdlint.graph import Place, Step
+from fdlint.graph import Step
 from fdlint.ownership.calls import Caller
-from fdlint.ownership.outcomes import Outcome, Renaming, Summary
+from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary
 from fdlint.state.values import Age, Cid, Rid, substitute
 from fdlint.state.world import Resource, Status, Story, World
 
@@ -63,9 +63,9 @@ def make_older(world: World, site: int, rids: dict[Rid, Rid]) -> None:
             rids[known_as] = rid._replace(age=older[rid.age])
 
 
-def put_fields(world: World, receiver: Place, outcome: Outcome, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> None:
-    """The object's attributes as the callee leaves them."""
-    for place in [place for place in world.env if place.startswith(f"{receiver}.")]:
+def put_fields(world: World, shared: Shared, outcome: Outcome, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> None:
+    """The fields as the callee leaves them."""
+    for place in [place for place in world.env if shared.path(place) is not None]:
         del world.env[place]
-    for name, value in outcome.fields:
-        world.env[receiver + name] = substitute(value, rids, cids)
+    for path, value in outcome.fields:
+        world.env[shared.place(path)] = substitute(value, rids, cids)

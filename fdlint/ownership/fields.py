@@ -82,8 +82,13 @@ def _letting_go(story: Story | None, rid: Rid) -> Iterator[Story]:
 def escape(world: World, roots: Iterable[Place]) -> None:
     """Somebody unknown has got hold of some objects: what becomes of their fields is not known from here on."""
     prefixes = tuple(f"{root}." for root in roots)
-    gone = [value for place, value in world.env.items() if place.startswith(prefixes)] if prefixes else []
-    for rid in world.reachable(gone):
+    if prefixes:
+        release(world, [place for place in world.env if place.startswith(prefixes)])
+
+
+def release(world: World, places: Iterable[Place]) -> None:
+    """What becomes of what these fields hold is not known from here on."""
+    for rid in world.reachable(world.env[place] for place in places if place in world.env):
         if world.is_held(rid):
             world.set_status(rid, Status.HANDED)
 

@@ -313,7 +313,7 @@ class Machine:
             ways = project_call(self._caller, self._context.callees, world, step, call)
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
-            if not call.callee.inherited:
+            if not (call.callee.inherited and call.callee.name == "__init__"):
                 escape(world, [one for one in (call.callee.receiver,) if isinstance(one, str)])
         kind = self._caller.raised(world, reading)
         if kind is not None and step.pads:

@@ -68,16 +68,53 @@ class Summary:
     recloses: tuple[Reclose, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The fields that caller and callee both know: the attributes of one object, and globals.
+
+    A field's path is ``.name`` for an attribute, and a plain name for a global; ``receiver`` is what a function calls
+    the object, None for one that is no method of it.
+    """
+
+    receiver: Place | None
+    names: frozenset[Place] = frozenset()
+
+    def path(self, place: Place) -> str | None:
+        """The path of a place, None if it is no such field."""
+        if place in self.names:
+            return place
+        if self.receiver is not None and place.startswith(f"{self.receiver}."):
+            return place[len(self.receiver) :]
+        return None
+
+    def place(self, path: str) -> Place:
+        """What the function calls a field."""
+        return f"{self.receiver}{path}" if path.startswith(".") else path
+
+    def values(self, world: World) -> dict[str, Value]:
+        """What the fields hold, by their paths."""
+        found: dict[str, Value] = {}
+        for place, value in world.env.items():
+            path = self.path(place)
+            if path is not None and not isinstance(value, Sym):
+                found[path] = value
+        return found
+
+    def lead_to(self, world: World, cid: Cid) -> bool:
+        """Whether one of the fields leads to a container."""
+        return any(cid in world.containers([value]) for value in self.values(world).values())
+
+
 @dataclass(slots=True)
 class Renaming:
     """A caller's descriptors and containers, and what the callee knows them by.
 
-    ``receiver``: the caller's name of the object whose fields went along; None when none did.
+    ``shared``: the fields that went along, by the caller's names; None when none did.
     """
 
     rids: dict[Rid, Rid] = field(default_factory=dict)
     cids: dict[Cid, Cid] = field(default_factory=dict)
-    receiver: Place | None = None
+    shared: Shared | None = None
 
     def meet(self, world: World, value: Value) -> None:
         """Numbers what a value holds, through containers."""
@@ -117,10 +154,10 @@ class Callees(Protocol):
         arguments."""
 
 
-def entry(world: World, values: Iterable[tuple[Place, Value]], receiver: Place | None = None) -> tuple[World, Renaming]:
-    """The world in which the callee starts, with its parameters bound. ``receiver``: the object whose fields go along
+def entry(world: World, values: Iterable[tuple[Place, Value]], shared: Shared | None = None) -> tuple[World, Renaming]:
+    """The world in which the callee starts, with its parameters bound. ``shared``: the fields that go along
     among the values."""
-    renaming = Renaming(receiver=receiver)
+    renaming = Renaming(shared=shared)
     inside = World()
     for place, value in values:
         renaming.meet(world, value)
@@ -130,7 +167,7 @@ def entry(world: World, values: Iterable[tuple[Place, Value]], receiver: Place |
     for cid, inner in renaming.cids.items():
         contents = world.heap[cid]
         items = tuple(renaming.inward(plain(item, "")) for item in contents.items)
-        outlives = contents.outlives and field_with_prefix(world, cid, receiver)
+        outlives = contents.outlives and shared is not None and shared.lead_to(world, cid)
         inside.heap[inner] = Contents(items, contents.exact, contents.keys, outlives)
     for rid, known_as in renaming.rids.items():
         resource = world.resources.get(rid)
@@ -186,23 +223,6 @@ def outcome_of(
             (one.rid, one.origin) for one in chapters(world.story) if one.happening == "closed" and one.rid is not None
         ),
     )
-
-
-def fields_of(world: World, receiver: Place | None) -> dict[str, Value]:
-    """What the attributes of an object hold, by their paths from it on."""
-    if receiver is None:
-        return {}
-    start = len(receiver)
-    return {
-        place[start:]: value
-        for place, value in world.env.items()
-        if place.startswith(f"{receiver}.") and not isinstance(value, Sym)
-    }
-
-
-def field_with_prefix(world: World, cid: Cid, receiver: Place | None) -> bool:
-    """Whether an attribute of the object leads to a container."""
-    return any(cid in world.containers([value]) for value in fields_of(world, receiver).values())
 
 
 def _restricted(contents: Contents, known: set[Rid]) -> Contents:

@@ -10,7 +10,7 @@ from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import set_contents
 from fdlint.ownership.evaluate import value_of
 from fdlint.ownership.field_calls import make_older, note_fields, put_fields, take_over
-from fdlint.ownership.fields import escape, keep
+from fdlint.ownership.fields import escape, keep, release
 from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
 from fdlint.ownership.reading import gives_function
 from fdlint.state.values import (
@@ -62,8 +62,8 @@ def _given_up(caller: Caller, world: World, step: Step, values: list[Value]) -> 
     """A function of the project that could not be followed: what it is given is believed to be its from here on."""
     for value in values:
         caller.hand_over(world, value, step)
-    if caller.graph.receiver is not None:
-        escape(world, [caller.graph.receiver])
+    escape(world, [one for one in (caller.graph.receiver,) if one is not None])
+    release(world, caller.graph.globals)
     return [Way(world.copy(), UNKNOWN, "Exception"), Way(world, UNKNOWN, None)]
 
 
@@ -83,7 +83,7 @@ def _way(
     rids = {known_as: rid for rid, known_as in renaming.rids.items()}
     cids = {known_as: cid for cid, known_as in renaming.cids.items()}
     for incoming, resource in outcome.came_in:
-        origin = dict(outcome.closes).get(incoming) if renaming.receiver is not None else None
+        origin = dict(outcome.closes).get(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         _settle(
             caller, world, closing if resource.status is Status.CLOSED else step, rids[incoming], resource, renaming
@@ -101,8 +101,8 @@ def _way(
         before = world.heap.get(cid)
         if before is not None and _changed(before, inside):
             set_contents(caller, world, step, cid, inside)
-    if renaming.receiver is not None:
-        put_fields(world, renaming.receiver, outcome, rids, cids | made)
+    if renaming.shared is not None:
+        put_fields(world, renaming.shared, outcome, rids, cids | made)
     result = substitute(_own_pid(outcome.result, caller, step, call), rids, cids | made)
     return Way(world, result, summary.raises if outcome.raised else None)
 
@@ -136,7 +136,7 @@ def _settle(caller: Caller, world: World, step: Step, rid: Rid, resource: Resour
     elif resource.status is Status.HANDED:
         caller.hand_over(world, Fd(rid), step)
     elif resource.status is Status.HELD and not world.is_held(rid):
-        if renaming.receiver is not None:
+        if renaming.shared is not None:
             keep(caller.record, world, Fd(rid), step)
         else:
             caller.hand_over(world, Fd(rid), step)

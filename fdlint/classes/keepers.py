@@ -1,0 +1,96 @@
+"""Which class keeps a descriptor for good: it is stored in an attribute, and nobody closes or hands over that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from fdlint.classes.members import Members, plain_members
+from fdlint.classes.release import Releases
+from fdlint.graph import Assign, Call, Graph, Place
+from fdlint.summary import FileCallees
+
+Keeper = tuple[str, str]
+"""An attribute, as the class spells it, and the class."""
+
+
+@dataclass(slots=True)
+class Keepers:
+    """Answers for one file."""
+
+    callees: FileCallees
+    releases: Releases
+    _members: dict[str, Members] = field(default_factory=dict)
+
+    def of(self, graph: Graph) -> Callable[[Place], Keeper | None]:
+        """For a function: the attribute and the class of a place that it stores to, if nobody releases it."""
+
+        def keep(place: Place) -> Keeper | None:
+            root, _, path = place.partition(".")
+            owner = _class_of(graph, root)
+            if not path or owner is None or owner not in self.callees.file.lowered.classes:
+                return None
+            return self._keeper(owner, graph, place, path)
+
+        return keep
+
+    def _keeper(self, owner: str, graph: Graph, place: Place, path: str) -> Keeper | None:
+        own = self._of(owner)
+        if not own.complete or path.partition(".")[0] in own.methods:
+            return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
+        if not self.releases.mention(path):
+            return place, owner
+        for heir in self._heirs(owner):
+            members = self._of(heir)
+            out_of_reach = _out_of_reach(members)
+            inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())
+            if inherits and members.complete and out_of_reach and not self.releases.outside(path, out_of_reach):
+                return place, heir
+        return None
+
+    def _of(self, name: str) -> Members:
+        if name not in self._members:
+            self._members[name] = plain_members(self.callees, name)
+        return self._members[name]
+
+    def _heirs(self, owner: str) -> Iterator[str]:
+        for name, bases in self.callees.file.lowered.classes.items():
+            if owner in bases:
+                yield name
+                yield from self._heirs(name)
+
+
+def _out_of_reach(members: Members) -> frozenset[str]:
+    """The methods of bases that are overridden and that no ``super()`` call reaches."""
+    called = {
+        step.effect.callee.name
+        for function in members.functions()
+        for block in function.graph.blocks
+        for step in block.steps
+        if isinstance(step.effect, Call) and (step.effect.callee.inherited or step.effect.callee.dotted is not None)
+    }
+    names = (function.graph.name or "" for function in members.hidden)
+    return frozenset(name for name in names if name.rpartition(".")[2] not in called)
+
+
+def _class_of(graph: Graph, root: Place) -> str | None:
+    """The class of an object that a function stores into: its own, or one of the file that it has just made."""
+    if root == graph.receiver:
+        return graph.owner or _enclosing(graph.name)
+    made: dict[Place, str] = {}
+    found: set[str | None] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Call(result, callee) if callee.constructs:
+                    made[result] = callee.name
+                case Call(result, callee) if callee.name == "cls" and graph.owner is not None:
+                    made[result] = graph.owner
+                case Assign(target, value) if target == root:
+                    found.add(made.get(value) if isinstance(value, str) else None)
+    return found.pop() if len(found) == 1 else None
+
+
+def _enclosing(name: str | None) -> str | None:
+    """The class that a function nested in a method belongs to."""
+    return (name or "").partition(".<locals>.")[0].rpartition(".")[0] or None
