@@ -109,6 +109,10 @@ class Program:
         return self._targets[key]
 
     def _target(self, file: File, caller: Graph, callee: Callee, thorough: bool) -> Function | None:
+        if isinstance(callee.function, Function):
+            return callee.function
+        if isinstance(callee.function, str):
+            return Function(file, file.lowered.functions[callee.function])
         if callee.dotted is not None:
             return self.find(file, callee.dotted, thorough)
         if callee.owner is not None and callee.owner in file.lowered.classes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from fdlint.graph.effects import Constant, Effect, Operand, Place, Test
+from fdlint.graph.effects import Callee, Constant, Effect, Operand, Place, Test
 
 RETURN = 0  # the block every normal way out leads to
 RAISE = 1  # the block every exception that nobody catches leads to
@@ -81,12 +81,12 @@ class Signature:
 class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
-    ``sinks`` are, by nested function, the names it captures and closes or hands on; ``throwaways`` names that are
-    bound and never read; ``globals`` names declared global; ``constants`` what the module's constants are;
-    ``abstract``: it says that it is not implemented; ``owner`` is the class whose method this is; ``decorators`` the
-    last parts of their names; ``types`` what is known of a parameter's or attribute's class; ``prepared`` keeps what an
-    analysis worked out of the graph alone; ``module`` is True for a module's body, whose names live as long as the
-    process.
+    ``sinks`` are, by nested function, the names it captures and closes or hands on, ``captures`` all that it captures;
+    ``throwaways`` names that are bound and never read; ``globals`` names declared global; ``constants`` what the
+    module's constants are; ``abstract``: it says that it is not implemented; ``owner`` is the class whose method this
+    is; ``decorators`` the last parts of their names; ``wrappers`` those of them, innermost first, of which the catalog
+    knows nothing; ``types`` what is known of a parameter's or attribute's class; ``prepared`` keeps what an analysis
+    worked out of the graph alone; ``module`` is True for a module's body, whose names live as long as the process.
     """
 
     name: str | None
@@ -96,6 +96,7 @@ class Graph:
     generator: bool = False
     abstract: bool = False
     decorators: tuple[str, ...] = ()
+    wrappers: tuple[Callee, ...] = ()
     blocks: list[Block] = field(default_factory=list)
     entry: int = 2
     sinks: dict[str, frozenset[Place]] = field(default_factory=dict)

@@ -7,6 +7,7 @@ lowering can turn into a position later.
 from __future__ import annotations
 
 import enum
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -89,7 +90,14 @@ class Closure:
     name: str
 
 
-RValue: TypeAlias = str | Lit | Build | Item | Slice | Unpack | Iterator | Opaque | Closure
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A function as a value: ``drop = os.close``, ``for act in (look, drop)``."""
+
+    callee: Callee
+
+
+RValue: TypeAlias = str | Lit | Build | Item | Slice | Unpack | Iterator | Opaque | Closure | Named
 
 
 # -- effects ----------------------------------------------------------------------------------------
@@ -152,7 +160,9 @@ class Arg:
 class Callee:
     """What is called: a resolved dotted name, or a method on a receiver, and the last name as it is spelled.
 
-    ``owner`` is the class by whose name a method is called; a class method's ``cls()`` constructs it.
+    ``owner`` is the class by whose name a method is called; a class method's ``cls()`` constructs it. ``variable``
+    holds the function when its name is a variable's; ``function`` is the function itself where that is known: its
+    qualified name in the same file, or whatever the stage that looks functions up knows it by.
     """
 
     name: str
@@ -162,6 +172,8 @@ class Callee:
     constructs: bool = False  # a class of the file under scan
     inherited: bool = False  # `super().name`
     owner: str | None = None
+    variable: Operand | None = None
+    function: Hashable = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,13 +34,15 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     if isinstance(func, cst.Attribute) and _is_super(ctx, func.value):
         return Callee(func.attr.value, None, "self", own=True, inherited=True)
     if isinstance(func, cst.Attribute):
+        own = own and not ctx.scope.is_table(dotted_text(func.value) or "")
         return Callee(func.attr.value, None, ctx.operand(func.value), own, owner=_class_of_the_file(ctx, func.value))
     if isinstance(func, cst.Name) and func.value == "cls" and ctx.class_name is not None:
         return Callee("cls", None, None, own=True, constructs=True, owner=ctx.class_name)
+    if isinstance(func, cst.Name) and own:
+        return Callee(func.value, None, None, own, ctx.scope.is_class(func.value))
     if isinstance(func, cst.Name):
-        return Callee(func.value, None, None, own, own and ctx.scope.is_class(func.value))
-    ctx.operand(func)
-    return Callee("", None, None, own or isinstance(func, cst.Subscript))  # a table of functions
+        return Callee(func.value, variable=ctx.operand(func))
+    return Callee("", own=own or isinstance(func, cst.Subscript), variable=ctx.operand(func))  # a table of functions
 
 
 def _class_of_the_file(ctx: Context, node: cst.BaseExpression) -> str | None:
@@ -60,6 +62,22 @@ def _argument(ctx: Context, arg: cst.Arg) -> Arg:
     mentions = frozenset() if isinstance(value, Lit) else mentioned(ctx, arg.value)
     function = isinstance(arg.value, cst.Name) and ctx.scope.find(arg.value.value)[1]
     return Arg(value, keyword, len(arg.star), dotted, mentions, function)
+
+
+def function_named(ctx: Context, node: cst.BaseExpression) -> Callee | None:
+    """The function that an expression names, if it is one that the catalog knows or that may be the project's."""
+    text = dotted_text(node)
+    if text is None:
+        return None
+    dotted, own = ctx.resolve(node), ctx.scope.find(text.partition(".")[0])[1]
+    if dotted is not None:
+        known = bool(ctx.unit.catalog.lookup(dotted))
+        return Callee(dotted.rpartition(".")[2], dotted, own=own) if known or own else None
+    if "." in text or not own or ctx.local_name(text) != text:
+        return None
+    if ctx.scope.is_table(text):
+        return Callee("", own=True)
+    return Callee(text, own=True, constructs=ctx.scope.is_class(text))
 
 
 def mentioned(ctx: Context, node: cst.BaseExpression) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from fdlint.graph import Assign, Build, Closure, Item, Lit, Opaque, Operand, Slice, Suspend, Yield
+from fdlint.graph import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Slice, Suspend, Yield
 from fdlint.lower import calls, comprehensions, conditions, functions
 from fdlint.lower.assignment import assign_target, subscript
 from fdlint.lower.context import Context, Expression
@@ -25,16 +25,20 @@ def _name(ctx: Context, node: cst.Name) -> Operand:
             return Lit(False)
     place = ctx.local_name(node.value)
     ctx.scope.read.add(place)
-    if place not in ctx.scope.bound and ctx.resolve(node):
-        if is_constant_name(place):
-            return place  # its value is found in the module that defines it
-        return ctx.assign(Opaque(some=True), node)
-    return place
+    if place in ctx.scope.bound:
+        return place
+    if ctx.resolve(node) and is_constant_name(place):
+        return place  # its value is found in the module that defines it
+    named = calls.function_named(ctx, node)
+    if named is not None:
+        return ctx.assign(Named(named), node)
+    return ctx.assign(Opaque(some=True), node) if ctx.resolve(node) else place
 
 
 def _attribute(ctx: Context, node: cst.Attribute) -> Operand:
     if ctx.resolve(node):
-        return ctx.assign(Opaque(), node)
+        named = calls.function_named(ctx, node)
+        return ctx.assign(Opaque() if named is None else Named(named), node)
     base = ctx.operand(node.value)
     path = ctx.member(base, node.attr.value)
     return path if path is not None else ctx.assign(Opaque(), node)

@@ -81,6 +81,16 @@ def lower_lambda(ctx: Context, node: cst.Lambda) -> str:
     return _finish(ctx, inner)
 
 
+def name_lambda(ctx: Context, name: str, node: cst.Lambda) -> None:
+    """``drop = lambda fd: …`` at module level: a function by that name, unless the name has several."""
+    graph = lower_lambda(ctx, node)
+    if name in ctx.scope.own and name not in ctx.scope.same:
+        ctx.scope.same[name] = graph
+    else:
+        ctx.scope.same[name] = ""
+    bind_name(ctx, name, ctx.assign(Closure(graph), node), node)
+
+
 def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
     """A class body runs where it stands; its names become attributes, its methods graphs."""
     outer = ctx.class_body, ctx.prefix, ctx.class_name

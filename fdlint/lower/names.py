@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import EllipsisType
 
 import libcst as cst
 
 from fdlint.catalog import Catalog
+from fdlint.catalog.model import Action
 from fdlint.graph import Constant
 
 AnyImport = cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom
@@ -50,6 +52,7 @@ class Scope:
     globals: set[str] = field(default_factory=set)  # declared global
     stands_for: dict[str, str] = field(default_factory=dict)
     classes: set[str] = field(default_factory=set)
+    tables: set[str] = field(default_factory=set)  # variables made of functions: `CLOSERS = {"fd": os.close}`
     alternatives: dict[str, list[str]] = field(default_factory=dict)  # what a name stands for when an import fails
     same: dict[str, str] = field(default_factory=dict)  # another name for a function of the file
     stars: list[str] = field(default_factory=list)  # modules imported with a star
@@ -64,6 +67,15 @@ class Scope:
                 return True
             scope = scope.outer
         return False
+
+    def is_table(self, name: str) -> bool:
+        """Whether it is a variable of the module that was made of functions."""
+        scope = self
+        while scope.outer is not None:
+            if name in scope.bound or name in scope.own:
+                return False
+            scope = scope.outer
+        return name in scope.tables
 
     def find(self, name: str) -> tuple[str | None, bool]:
         """The dotted name that ``name`` stands for, or None, and whether it is the project's own."""
@@ -175,8 +187,14 @@ class Resolver:
 def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
     """The names of a module: imports, definitions and aliases, also those under ``if`` and ``try`` at its top level."""
     scope = Scope()
+    scope.own.update(_defined(module.body))
     _scan(module.body, resolver, scope)
     return scope
+
+
+def _defined(body: Sequence[cst.BaseStatement]) -> Iterator[str]:
+    """Functions and classes that a module defines outright, also below where they are named first."""
+    return (node.name.value for node in body if isinstance(node, (cst.FunctionDef, cst.ClassDef)))
 
 
 def _scan(body: object, resolver: Resolver, scope: Scope) -> None:
@@ -244,6 +262,41 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
                 scope.same[name] = node.value.value
                 scope.own.add(name)
             elif name not in scope.stands_for and not resolver.bind_alias(name, node.value, scope):
-                scope.bound.add(name)
+                _scan_variable(name, node.value, resolver, scope)
         case _:
             pass
+
+
+def _scan_variable(name: str, value: cst.BaseExpression, resolver: Resolver, scope: Scope) -> None:
+    """A variable of the module; one made of functions may be any of them when it is called."""
+    if isinstance(value, cst.Lambda) and name not in scope.bound:
+        scope.own.add(name)
+    elif _is_made_of_functions(value, resolver, scope):
+        scope.own.add(name)
+        scope.tables.add(name)
+    else:
+        scope.bound.add(name)
+
+
+def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> bool:
+    """Whether a display, a call or a conditional expression mentions a function that may keep or close something."""
+    match node:
+        case cst.Lambda():
+            return True
+        case cst.Name() | cst.Attribute():
+            text = dotted_text(node) or ""
+            dotted = resolver.resolve(text, scope)
+            apis = resolver.catalog.lookup(dotted) if dotted is not None else ()
+            ends = any({Action.CLOSE, Action.TAKE} & set(api.actions.values()) for api in apis)
+            return ends or (dotted is None and text in scope.own and text not in scope.classes)
+        case cst.Dict():
+            parts = [element.value for element in node.elements]
+        case cst.Tuple() | cst.List():
+            parts = [element.value for element in node.elements]
+        case cst.Call():
+            parts = [arg.value for arg in node.args]
+        case cst.IfExp():
+            parts = [node.body, node.orelse]
+        case _:
+            return False
+    return any(_is_made_of_functions(part, resolver, scope) for part in parts)

@@ -18,6 +18,9 @@ def _expression(ctx: Context, node: cst.Expr) -> None:
 
 def _assign(ctx: Context, node: cst.Assign) -> None:
     names = [target.target for target in node.targets]
+    if ctx.module and isinstance(node.value, cst.Lambda) and len(names) == 1 and isinstance(names[0], cst.Name):
+        functions.name_lambda(ctx, names[0].value, node.value)
+        return
     if len(names) == 1 and isinstance(names[0], cst.Name) and _is_alias(ctx, names[0].value, node.value):
         return
     ctx.splits = any(isinstance(name, cst.Name) for name in names)

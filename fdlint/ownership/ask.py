@@ -9,6 +9,7 @@ from fdlint.ownership.evaluate import elements, value_of
 from fdlint.ownership.record import Record
 from fdlint.state.values import (
     NONE,
+    SOME_FUNCTION,
     UNKNOWN,
     Age,
     Any_,
@@ -125,6 +126,8 @@ class Asker:
         return both(world)
 
     def _is_none(self, world: World, operand: Operand, value: Value) -> Answers:
+        if value == SOME_FUNCTION:
+            return both(world)
         if not isinstance(value, (Known, Sym)) or value in (Known.SOME, Known.TRUTHY):
             return [(False, world)]
         other = world.copy()
@@ -274,7 +277,9 @@ def truth_of(world: World, value: Value) -> bool | None:
             return bool(constant_value)
         case Typed(kind):
             return None if kind in _BUILTIN else True
-        case Known.TRUTHY | Fd() | Fn() | Any_() | Lazy() | Iter():
+        case Fn(callee):
+            return None if callee.own and callee.function is None else True  # perhaps a constant of the project
+        case Known.TRUTHY | Fd() | Any_() | Lazy() | Iter():
             return True
         case Known.FALSY:
             return False

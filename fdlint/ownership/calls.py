@@ -17,6 +17,7 @@ from fdlint.ownership.reading import Reading, default_action, read_call
 from fdlint.ownership.record import Reclose, Record
 from fdlint.ownership.results import Maker
 from fdlint.state.values import (
+    SOME_FUNCTION,
     UNKNOWN,
     Borrowed,
     Const,
@@ -82,6 +83,8 @@ class Caller:
         )
         if api is reading.applied and reading.api is None and call.unused:
             return UNKNOWN  # `onerror(os.open, path)`: named, not called, as far as anybody can see
+        if call.callee.receiver is not None and value_of(world, self.graph, call.callee.receiver) == SOME_FUNCTION:
+            return SOME_FUNCTION
         if api is None:
             return Known.SOME if call.callee.constructs or is_constructor(call.callee.name) else UNKNOWN
         if api.closes_all:

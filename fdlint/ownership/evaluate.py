@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from fdlint.graph import Build, Closure, Constant, Graph, Item, Lit, Opaque, Operand, RValue, Slice, Unpack
+from fdlint.graph import (
+    Build,
+    Callee,
+    Closure,
+    Constant,
+    Graph,
+    Item,
+    Lit,
+    Named,
+    Opaque,
+    Operand,
+    RValue,
+    Slice,
+    Unpack,
+)
 from fdlint.graph import Iterator as IteratorOver
 from fdlint.state.values import (
+    SOME_FUNCTION,
     UNKNOWN,
     Age,
     Ancillary,
@@ -50,7 +65,9 @@ def result_of(world: World, graph: Graph, value: RValue, site: int) -> Value:
         case Opaque(some):
             return Known.SOME if some else UNKNOWN
         case Closure(name):
-            return Fn(name)
+            return Fn(Callee(name, own=True, function=name))
+        case Named(callee):
+            return Fn(callee)
         case Build():
             return _build(world, graph, value, site)
         case Item(base, index):
@@ -140,6 +157,8 @@ def _is_text(value: Value) -> bool:
 
 def item(world: World, base: Value, key: Value) -> Value:
     """``base[key]``."""
+    if base == SOME_FUNCTION:
+        return base
     if isinstance(base, Ancillary):
         return Ancillary(base.site, base.level + 1) if base.level == 0 else _payload(base, key)
     if isinstance(base, Box):
@@ -240,9 +259,13 @@ def iterate(world: World, value: Value) -> Value:
     if found is None:
         return Iter((), False, calm=False)
     items, exact = found
-    if exact and len(items) <= MAX_SPREAD and (not items or any(mentions_any(one) for one in items)):
+    if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items))):
         return Iter(items, True, calm=True)
     return Iter(tuple(one for one in items if mentions_any(one)), False, calm=True)
+
+
+def _may_matter(value: Value) -> bool:
+    return isinstance(value, Fn) or mentions_any(value)
 
 
 def carries(value: Value) -> bool:

@@ -153,6 +153,7 @@ def _read(effect: Effect) -> Iterator[Place]:
             yield from _place(index)
         case Call(_, callee, args):
             yield from _place(callee.receiver)
+            yield from _place(callee.variable)
             for arg in args:
                 yield from _place(arg.value)
         case Enter(manager) | Leave(manager):

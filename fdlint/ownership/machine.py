@@ -39,6 +39,7 @@ from fdlint.graph import (
     Yield,
 )
 from fdlint.ownership.ask import Asker, may_be_empty
+from fdlint.ownership.called import as_called
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import drop_item, mark_bound, note_change, put
 from fdlint.ownership.evaluate import result_of, value_of
@@ -304,6 +305,7 @@ class Machine:
     # -- calls and loops
 
     def _call(self, world: World, step: Step, call: Call, leaves: Leaves) -> list[World]:
+        call = as_called(world, self._graph, call)
         if self._context.callees is not None:
             call = self._context.callees.renamed(self._graph, call)
         reading = self._caller.read(world, call)

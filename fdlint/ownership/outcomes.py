@@ -31,6 +31,7 @@ from fdlint.state.values import (
     Value,
     boxes,
     descriptors,
+    is_portable,
     restricted,
     substitute,
 )
@@ -186,6 +187,8 @@ def plain(value: Value, place: Place) -> Value:
             return value if small else Known.TRUTHY if constant else Known.FALSY
         case Sym():
             return Sym(place) if place else UNKNOWN
+        case Fn() if is_portable(value):
+            return value
         case Fn() | Lazy() | Iter():
             return Known.TRUTHY
         case Pid() | Borrowed() | Ancillary():

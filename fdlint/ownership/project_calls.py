@@ -48,7 +48,7 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     if not gives and not acquires and not callees.touches_fields(world, caller.graph, call):
         return _plain(callees, caller, world, call)
     found = None
-    if not gives_function(world, caller.graph, call):
+    if not gives_function(world, caller.graph, caller.catalog, call):
         found = callees.summary(world, caller.graph, call, values)
     if found is None:
         return _given_up(caller, world, step, values) if callees.knows(caller.graph, call) else None

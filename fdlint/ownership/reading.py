@@ -123,7 +123,7 @@ def _same(one: object, other: object) -> bool:
 def default_action(world: World, graph: Graph, catalog: Catalog, call: Call) -> Action:
     """What an unknown call does to its arguments: takes them if its name (or the project's configuration) says so, or
     if it is the project's own."""
-    own = call.callee.own or is_local_function(world, graph, call) or gives_function(world, graph, call)
+    own = call.callee.own or gives_function(world, graph, catalog, call)
     return Action.TAKE if own or catalog.unknown_takes(call.callee.name) else Action.USE
 
 
@@ -132,12 +132,15 @@ def operand_of(args: tuple[tuple[str, Arg], ...], name: str) -> Operand | None:
     return next((arg.value for bound, arg in args if bound == name), None)
 
 
-def gives_function(world: World, graph: Graph, call: Call) -> bool:
-    """One of the project's own functions goes along: it may be called with whatever else is given."""
-    return any(arg.function or isinstance(value_of(world, graph, arg.value), Fn) for arg in call.args)
+def gives_function(world: World, graph: Graph, catalog: Catalog, call: Call) -> bool:
+    """A function goes along that may be called with whatever else is given, and end its life."""
+    given = (value_of(world, graph, arg.value) for arg in call.args)
+    return any(arg.function for arg in call.args) or any(_may_end(catalog, value) for value in given)
 
 
-def is_local_function(world: World, graph: Graph, call: Call) -> bool:
-    """A call of a nested function by its name."""
-    value: Value = value_of(world, graph, call.callee.name)
-    return call.callee.dotted is None and call.callee.receiver is None and isinstance(value, Fn)
+def _may_end(catalog: Catalog, value: Value) -> bool:
+    """Whether a value is a function that may close or take what it is given."""
+    if not isinstance(value, Fn):
+        return False
+    apis = catalog.lookup(value.callee.dotted or "")
+    return not apis or any({Action.CLOSE, Action.TAKE} & set(api.actions.values()) for api in apis)

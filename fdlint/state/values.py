@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from fdlint.graph import Constant, Place
+from fdlint.graph import Callee, Constant, Place
 
 
 class Age(enum.IntEnum):
@@ -110,9 +110,9 @@ class Lazy:
 
 @dataclass(frozen=True, slots=True)
 class Fn:
-    """A nested function."""
+    """A function."""
 
-    name: str
+    callee: Callee
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,7 @@ Value: TypeAlias = Const | Known | Typed | Fd | Seq | Any_ | Box | Iter | Lazy |
 
 UNKNOWN = Known.UNKNOWN
 NONE = Const(None)
+SOME_FUNCTION = Fn(Callee("", own=True))  # one of the project's, out of a table or made by a call
 
 
 def constant(value: Constant) -> Const:
@@ -213,9 +214,17 @@ def restricted(value: Value, known: set[Rid]) -> Value:
             return Seq(tuple(restricted(item, known) for item in items), exact)
         case Any_(items):
             return Any_(tuple(restricted(item, known) for item in items))
+        case Fn() if is_portable(value):
+            return value
         case Iter() | Lazy() | Fn() | Ancillary() | Borrowed():
             return Known.SOME
     return value
+
+
+def is_portable(function: Fn) -> bool:
+    """Whether a function is the same one seen from another function or file."""
+    callee = function.callee
+    return callee.function is not None and not isinstance(callee.function, str)
 
 
 def _each(items: tuple[Value, ...], rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> tuple[Value, ...]:
