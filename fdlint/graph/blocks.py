@@ -123,13 +123,14 @@ class Graph:
         for step in block.steps:
             for pads in step.pads.values():
                 found.extend(pads)
-        match block.end:
+        return list(dict.fromkeys([*found, *self.targets(block.end)]))
+
+    def targets(self, end: Terminator) -> list[int]:
+        """The blocks to which the end of a block leads."""
+        match end:
             case Jump(targets):
-                found.extend(targets)
+                return list(targets)
             case Branch(_, _, yes, no):
-                found.extend((yes, no))
+                return [yes, no]
             case Advance(_, _, _, _, body, done, pads_by_name):
-                found.extend((body, done))
-                for pads in pads_by_name.values():
-                    found.extend(pads)
-        return list(dict.fromkeys(found))
+                return [body, done, *(target for pads in pads_by_name.values() for target in pads)]

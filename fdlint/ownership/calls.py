@@ -11,6 +11,7 @@ from fdlint.catalog.naming import is_constructor
 from fdlint.graph import Arg, Call, Graph, Place, Step
 from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.containers import call_method
+from fdlint.ownership.entrusted import Entrusted, entrusted
 from fdlint.ownership.evaluate import value_of, values_in
 from fdlint.ownership.fields import is_field, keep
 from fdlint.ownership.reading import Reading, default_action, read_call
@@ -37,6 +38,12 @@ class Caller:
         self.graph = graph
         self.catalog = catalog
         self.record = record
+        self._taken: Entrusted | None = None
+
+    def _entrusted(self, call: Call) -> frozenset[Place]:
+        if self._taken is None:
+            self._taken = entrusted(self.graph, self.catalog)
+        return self._taken.get(id(call), frozenset())
 
     def read(self, world: World, call: Call) -> Reading:
         """How the call reads in this world."""
@@ -103,7 +110,7 @@ class Caller:
         if reading.api is None and reading.applied is None:
             action = default_action(world, self.graph, self.catalog, call)
             for _, arg in reading.bound:
-                yield arg, action
+                yield arg, Action.TAKE if arg.value in self._entrusted(call) else action
         elif reading.api is None or reading.applied is not None:
             registers = reading.api is not None and reading.api.registers
             yield from _passed_whole(reading)

@@ -69,7 +69,7 @@ def places_of(graph: Graph) -> frozenset[Place]:
     found: set[Place] = set()
     for block in graph.blocks:
         for step in block.steps:
-            found.update(_read(step.effect))
+            found.update(read_places(step.effect))
             found.update(_written(step.effect))
             if isinstance(step.effect, Store) and step.effect.target is not None:
                 found.add(step.effect.target)
@@ -113,7 +113,7 @@ def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[P
     killed: set[Place] = set()
     block = graph.blocks[index]
     for step in block.steps:
-        used |= set(_read(step.effect)) - killed
+        used |= set(read_places(step.effect)) - killed
         killed |= set(_written(step.effect))
     match block.end:
         case Branch(test):
@@ -139,7 +139,8 @@ def _place(operand: Operand | None) -> Iterator[Place]:
         yield operand
 
 
-def _read(effect: Effect) -> Iterator[Place]:
+def read_places(effect: Effect) -> Iterator[Place]:
+    """The places whose values a step looks at."""
     match effect:
         case Assign(_, value):
             yield from _read_value(value)
