@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import EllipsisType
 
 from fdlint.catalog import Catalog
 from fdlint.finding import Skipped, Wrapper, mentions
-from fdlint.graph import Callee, Constant, Graph
+from fdlint.graph import Callee, Constant, Graph, Place
 from fdlint.lower.module import LoweredModule, lower_module
 from fdlint.lower.names import absolute, is_constant_name
 from fdlint.source import Source, parse
+from fdlint.state.values import Value
 
 _TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _MAX_CLIMB = 5  # directories looked at above a file that is in no package
@@ -39,10 +40,21 @@ class File:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function and the file it is in."""
+    """A function and the file it is in. ``captured``: the functions that it found in the variables of the one it was
+    made by; ``method``: it stands for a method that was decorated."""
 
     file: File
     graph: Graph
+    captured: tuple[tuple[Place, Value], ...] = ()
+    method: bool = False
+
+    def __repr__(self) -> str:
+        return f"Function({self.graph.name})"
+
+    @property
+    def key(self) -> Hashable:
+        """What tells it from others."""
+        return id(self.graph), self.captured
 
 
 @dataclass(slots=True)

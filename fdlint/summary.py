@@ -12,20 +12,22 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from fdlint.catalog import Catalog
-from fdlint.graph import Call, Callee, Graph, Leaving
+from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Lit, Place
 from fdlint.lower.captures import may_keep
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.arguments import bind_arguments
+from fdlint.ownership.closures import depth, functions_in
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, entry, outcome_of
+from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir
 from fdlint.ownership.reach import exits_of
 from fdlint.ownership.record import Overwrite, Reclose, Record
 from fdlint.ownership.relevance import Relevance
 from fdlint.ownership.story import abroad, story_abroad
 from fdlint.program import File, Function, Program
 from fdlint.solver import Limits
-from fdlint.state.values import UNKNOWN, Known, Value
+from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Known, Value, is_portable
 from fdlint.state.world import Status, World
 
 _LIMITS = Limits(soft=32, budget=3_000)
@@ -43,12 +45,14 @@ class Knowledge:
     catalog: Catalog
     relevance: Relevance
     summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
-    acquiring: dict[int, bool] = field(default_factory=dict)
-    giving: dict[int, bool] = field(default_factory=dict)
-    exits: dict[int, tuple[bool, bool]] = field(default_factory=dict)
+    acquiring: dict[Hashable, bool] = field(default_factory=dict)
+    giving: dict[Hashable, bool] = field(default_factory=dict)
+    exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
     called: dict[int, list[Function]] = field(default_factory=dict)
+    closures: dict[Hashable, Function] = field(default_factory=dict)
+    decorated: dict[int, Function | None] = field(default_factory=dict)
     touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
-    active: list[int] = field(default_factory=list)  # functions being followed, the caller before the called
+    active: list[Hashable] = field(default_factory=list)  # functions being followed, the caller before the called
     cut: bool = False  # recursion or depth has cut short what is being followed
 
 
@@ -71,8 +75,13 @@ class FileCallees:
         found = self.knowledge.program.target(self.file, caller, callee, thorough)
         if found is None or callee.inherited:
             return found
-        doubtful = _may_be_overridden(found) if callee.owner is None else _may_construct_an_heir(found, callee)
-        return None if doubtful else found
+        if found is not callee.function:
+            found = self._decorated(found)
+        if found is None or (
+            may_be_overridden(found) if callee.owner is None else may_construct_an_heir(found, callee)
+        ):
+            return None
+        return found
 
     def _inside(self, target: Function, same_object: bool) -> FileCallees:
         """The functions that a callee can call."""
@@ -143,7 +152,7 @@ class FileCallees:
 
     def _gives(self, function: Function) -> bool:
         known = self.knowledge.giving
-        key = id(function.graph)
+        key = function.key
         if key not in known:
             known[key] = False  # for a function that calls itself
             known[key] = self._acquires(function) and self._returns_fresh(function)
@@ -161,18 +170,18 @@ class FileCallees:
     def _acquires(self, function: Function) -> bool:
         """Whether it, or one that it calls, directly or not, acquires: by their graphs alone."""
         known = self.knowledge.acquiring
-        pending, seen = [function], {id(function.graph)}
+        pending, seen = [function], {function.key}
         while pending:
             one = pending.pop()
             inside = FileCallees(self.knowledge, one.file)
-            if known.get(id(one.graph)) or inside._makes(one.graph):
-                known[id(function.graph)] = True
+            if known.get(one.key) or inside._makes(one.graph):
+                known[function.key] = True
                 break
-            for called in inside._called(one.graph):
-                if id(called.graph) not in seen and len(seen) < _MAX_REACH:
-                    seen.add(id(called.graph))
+            for called in (*inside._called(one.graph), *functions_in(one.captured)):
+                if called.key not in seen and len(seen) < _MAX_REACH:
+                    seen.add(called.key)
                     pending.append(called)
-        return known.setdefault(id(function.graph), False)
+        return known.setdefault(function.key, False)
 
     def _called(self, graph: Graph) -> list[Function]:
         """The project's functions that a function calls."""
@@ -206,7 +215,7 @@ class FileCallees:
             return True, False
         if target is None or target.graph.generator:
             return None
-        key = id(target.graph)
+        key = target.key
         known = self.knowledge.exits
         if key not in known:
             known[key] = True, True  # for a function that calls itself
@@ -221,6 +230,59 @@ class FileCallees:
         own = any(f"{name}.{special}" in lowered.functions for special in ("__init__", "__new__"))
         return lowered.classes.get(name) == () and not own
 
+    # -- functions as values
+
+    def makes_function(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may return one that is nested in it."""
+        target = self._target(caller, call.callee)
+        return target is not None and bool(target.graph.captures) and _returns_something(target.graph)
+
+    def portable(self, world: World, caller: Graph, value: Value) -> Value:
+        """A value as it is for other functions: a function among them is told by more than its name."""
+        if not isinstance(value, Fn) or is_portable(value):
+            return value
+        target = self._target(caller, value.callee, thorough=True)
+        if target is None:
+            return SOME_FUNCTION
+        seen = [(name, self.portable(world, caller, held)) for name, held in value.captured]
+        captured = (*seen, *target.captured)
+        if depth(captured) > _MAX_DEPTH:
+            return SOME_FUNCTION  # a function that is wrapped anew in each round of a loop
+        function = self.knowledge.closures.setdefault((id(target.graph), captured), replace(target, captured=captured))
+        receiver = Lit(True) if value.callee.receiver is not None else None
+        return Fn(replace(value.callee, function=function, receiver=receiver))
+
+    def _captured(self, world: World, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
+        """What a function finds in the variables of the one that it is nested in."""
+        maker = (target.graph.name or "").rpartition(".<locals>.")[0]
+        if not maker or caller.name is None or not f"{caller.name}.<locals>.".startswith(f"{maker}.<locals>."):
+            return list(target.captured)
+        names = [name for name in sorted(target.graph.free) if name in world.env]
+        return [(name, self.portable(world, caller, world.env[name])) for name in names]
+
+    def _decorated(self, found: Function | None) -> Function | None:
+        """What a function's name stands for when functions of the project decorate it; None if that is not known."""
+        if found is None or not found.graph.wrappers or found.captured:
+            return found
+        known = self.knowledge.decorated
+        if id(found.graph) not in known:
+            known[id(found.graph)] = found  # for a decorator that calls what it decorates
+            known[id(found.graph)] = self._wrapped(found)
+        return known[id(found.graph)]
+
+    def _wrapped(self, found: Function) -> Function | None:
+        inside = FileCallees(self.knowledge, found.file)
+        body = found.file.lowered.body
+        current: Value = Fn(Callee(found.graph.name or "", own=True, function=found))
+        for wrapper in found.graph.wrappers:
+            if self.knowledge.program.target(found.file, body, wrapper, thorough=True) is None:
+                continue  # not the project's: it is believed to call what it decorates
+            known = inside.summary(World(), body, Call("", wrapper, (Arg(""),)), [current])
+            results = {one.result for one in known[0].outcomes if not one.raised} if known is not None else set()
+            current = results.pop() if len(results) == 1 else UNKNOWN
+        function = current.callee.function if isinstance(current, Fn) else None
+        return replace(function, method=found.graph.signature.bound) if isinstance(function, Function) else None
+
     # -- summaries
 
     def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
@@ -228,10 +290,10 @@ class FileCallees:
         target = self._target(caller, call.callee, thorough=True)
         if target is None or target.graph.generator or target.graph.abstract:
             return None
-        bound = bind_arguments(world, target, call, values)
+        bound = bind_arguments(world, target, call, [self.portable(world, caller, value) for value in values])
         if bound is None:
             return None
-        captured = [(name, world.env[name]) for name in sorted(target.graph.free) if name in world.env]
+        captured = self._captured(world, caller, target)
         same_object = _on_same_object(caller, call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()
         here = Shared(caller.receiver if same_object else None, names)
@@ -248,17 +310,17 @@ class FileCallees:
         """The summary; one that recursion or depth cut short holds for this chain of calls only."""
         knowledge = self.knowledge
         context = (self.owner, self.fields, shared) if shared is not None else None
-        key = id(target.graph), start.key(), constructs, context
+        key = target.key, start.key(), constructs, context
         chain = *key, tuple(knowledge.active)
         for known in (key, chain):
             if known in knowledge.summaries:
                 knowledge.cut = knowledge.cut or known is chain
                 return knowledge.summaries[known]
-        if id(target.graph) in knowledge.active or len(knowledge.active) >= _MAX_DEPTH:
+        if target.key in knowledge.active or len(knowledge.active) >= _MAX_DEPTH:
             knowledge.cut = True
             return None
         before, knowledge.cut = knowledge.cut, False
-        knowledge.active.append(id(target.graph))
+        knowledge.active.append(target.key)
         found = self._work_out(target, start, constructs, shared)
         knowledge.active.pop()
         knowledge.summaries[chain if knowledge.cut else key] = found
@@ -273,12 +335,14 @@ class FileCallees:
 
         def observe(raised: bool, world: World, result: Value) -> None:
             if not world.vague:
+                result = UNKNOWN if lends else inside.portable(world, target.graph, result)
                 left = knows.values(world)
-                found.setdefault(outcome_of(world, start, raised, UNKNOWN if lends else result, left, record.sites))
+                found.setdefault(outcome_of(world, start, raised, result, left, record.sites))
 
         followed = {path for path in self.fields if knows.receiver is not None or path[0] != "."}
         fields = frozenset(map(knows.place, followed | knows.values(start).keys())) if shared is not None else None
-        context = Context(self._inside(target, knows.receiver is not None), observe, fields or frozenset())
+        inside = self._inside(target, knows.receiver is not None)
+        context = Context(inside, observe, fields or frozenset())
         solution = run(target.graph, self.knowledge.catalog, record, start.copy(), context, _LIMITS)
         if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
             return None
@@ -330,25 +394,3 @@ def _constructed(outcome: Outcome, target: Function, start: World) -> Outcome:
         for rid, one in outcome.came_in
     )
     return replace(outcome, came_in=came_in, result=Known.TRUTHY)
-
-
-def _may_be_overridden(function: Function) -> bool:
-    """Whether a class of the same file overrides this method: then which one runs is not known."""
-    owner, name = function.graph.owner, (function.graph.name or "").rpartition(".")[2]
-    return owner is not None and name != "__init__" and _has_heir_with(function, owner, name)
-
-
-def _may_construct_an_heir(function: Function, callee: Callee) -> bool:
-    """``cls()`` in a class of which the same file has an heir with a constructor of its own."""
-    return callee.constructs and callee.owner is not None and _has_heir_with(function, callee.owner, "__init__")
-
-
-def _has_heir_with(function: Function, owner: str, name: str) -> bool:
-    lowered = function.file.lowered
-    heirs, pending = set(), [owner]
-    while pending:
-        parent = pending.pop()
-        found = [heir for heir, bases in lowered.classes.items() if parent in bases and heir not in heirs]
-        heirs.update(found)
-        pending.extend(found)
-    return any(f"{heir}.{name}" in lowered.functions for heir in heirs)

@@ -100,6 +100,7 @@ class Graph:
     blocks: list[Block] = field(default_factory=list)
     entry: int = 2
     sinks: dict[str, frozenset[Place]] = field(default_factory=dict)
+    captures: dict[str, frozenset[Place]] = field(default_factory=dict)
     throwaways: frozenset[Place] = frozenset()
     types: dict[Place, str] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import libcst as cst
 
-from fdlint.graph import RETURN, Closure, Graph, Leaving, Lit, Operand, Signature
+from fdlint.graph import RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Signature
 from fdlint.lower.assignment import bind_name
 from fdlint.lower.builder import Builder, TooLargeError
 from fdlint.lower.captures import sinks_of
@@ -36,6 +36,7 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     inner = _context(ctx, node.name.value, node.params)
     decorators = [_decorator_name(one) for one in node.decorators]
     inner.builder.graph.decorators = tuple(decorators)
+    inner.builder.graph.wrappers = tuple(_wrappers(ctx, node))
     inner.builder.graph.owner = ctx.class_body
     signature = inner.builder.graph.signature
     if ctx.class_body is not None and "staticmethod" not in decorators:
@@ -167,6 +168,16 @@ def _parameters(params: cst.Parameters) -> Sequence[cst.Param]:
     return found
 
 
+def _wrappers(ctx: Context, node: cst.FunctionDef) -> Iterator[Callee]:
+    """The decorators that may be functions of the project, innermost first."""
+    for decorator in reversed(node.decorators):
+        text, dotted = dotted_text(decorator.decorator), ctx.resolve(decorator.decorator)
+        if dotted is not None and not ctx.unit.catalog.lookup(dotted):
+            yield Callee(dotted.rpartition(".")[2], dotted)
+        elif dotted is None and text is not None and "." not in text:
+            yield Callee(text, own=True)
+
+
 def _decorator_name(node: cst.Decorator) -> str:
     expression = node.decorator
     if isinstance(expression, cst.Call):
@@ -191,6 +202,7 @@ def finish(ctx: Context) -> None:
     graph.free = frozenset(ctx.scope.read - ctx.scope.bound) | frozenset(ctx.scope.outward)
     for inner in ctx.nested:
         assert inner.name is not None
+        graph.captures[inner.name] = inner.free
         deeper = frozenset().union(*inner.sinks.values()) & inner.free
         graph.sinks[inner.name] = sinks_of(inner, ctx.unit.catalog) | deeper
     read = ctx.scope.read.union(*(inner.free for inner in ctx.nested))

@@ -10,7 +10,7 @@ from fdlint.facts import Acquisition, Ending, Keeping
 from fdlint.finding import EventKind
 from fdlint.graph import RAISE, RETURN, Graph, Place
 from fdlint.ownership.liveness import asked_more_than_once, live_places
-from fdlint.ownership.machine import Context, Machine
+from fdlint.ownership.machine import RESULT, Context, Machine
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.record import Loss, Places, Record, Slot
 from fdlint.ownership.story import End, tell
@@ -75,8 +75,9 @@ def run(
     asked_again, live, order = _prepared(graph)
     machine = Machine(graph, catalog, record, asked_again, context)
 
-    if context.fields:
-        live = [places | context.fields for places in live]
+    kept = context.fields if context.observe is None else context.fields | {RESULT}
+    if kept:
+        live = [places | kept for places in live]
 
     def step(node: int, world: World) -> list[tuple[int, World]]:
         leaves = machine.run(node, world.copy())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fdlint.graph import Arg, Call, Operand, Place
 from fdlint.ownership.evaluate import elements
 from fdlint.program import Function
-from fdlint.state.values import Known, Seq, Value, constant
+from fdlint.state.values import Box, Known, Seq, Value, constant
 from fdlint.state.world import Contents, World
 
 _KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
@@ -16,20 +16,18 @@ def bind_arguments(world: World, target: Function, call: Call, values: list[Valu
     signature = target.graph.signature
     bound: dict[Place, Value] = {}
     positional = list(signature.positional)
-    if signature.bound and positional and _is_bound(target, call):
+    if (signature.bound or target.method) and positional and _is_bound(target, call):
         bound[positional.pop(0)] = Known.TRUTHY
     rest: list[Value] = []
     named: dict[str, Value] = {}
     for arg, value in zip(call.args, values, strict=True):
+        if arg.stars == 2 and (entries := _entries(world, value)) is not None:
+            named |= entries
+            continue
         spread = _spread(world, arg, value)
         if spread is None:
             return None
         if arg.keyword is not None:
-            if arg.keyword in signature.positional or arg.keyword in signature.keyword_only:
-                bound[arg.keyword] = value
-                positional = [name for name in positional if name != arg.keyword]
-            elif signature.double_star is None:
-                return None
             named[arg.keyword] = value
             continue
         for one in spread:
@@ -37,7 +35,9 @@ def bind_arguments(world: World, target: Function, call: Call, values: list[Valu
                 bound[positional.pop(0)] = one
             else:
                 rest.append(one)
-    if rest and signature.star is None:
+    expected = {*positional, *signature.keyword_only}
+    bound |= {name: value for name, value in named.items() if name in expected}
+    if (rest and signature.star is None) or (signature.double_star is None and not named.keys() <= bound.keys()):
         return None
     if signature.star is not None:
         bound[signature.star] = Seq(tuple(rest))
@@ -53,6 +53,8 @@ def bind_arguments(world: World, target: Function, call: Call, values: list[Valu
 def _is_bound(target: Function, call: Call) -> bool:
     """Called on an object or a class, so that the first parameter is filled already."""
     callee, name = call.callee, (target.graph.name or "").rpartition(".")[2]
+    if callee.function is not None:
+        return callee.receiver is not None
     on_object = callee.receiver is not None and callee.owner is None
     return on_object or callee.name != name or "classmethod" in target.graph.decorators
 
@@ -63,6 +65,15 @@ def _spread(world: World, arg: Arg, value: Value) -> tuple[Value, ...] | None:
         return (value,)
     found = elements(world, value) if arg.stars == 1 else None
     return found[0] if found is not None and found[1] else None
+
+
+def _entries(world: World, value: Value) -> dict[str, Value] | None:
+    """What a dict gives by keyword, when all of it is known."""
+    contents = world.heap.get(value.cid) if isinstance(value, Box) else None
+    if contents is None or not contents.exact or contents.keys is None:
+        return None
+    named = {key: one for key, one in zip(contents.keys, contents.items, strict=True) if isinstance(key, str)}
+    return named if len(named) == len(contents.items) else None
 
 
 def _default(operand: Operand) -> Value:

@@ -65,7 +65,9 @@ def result_of(world: World, graph: Graph, value: RValue, site: int) -> Value:
         case Opaque(some):
             return Known.SOME if some else UNKNOWN
         case Closure(name):
-            return Fn(Callee(name, own=True, function=name))
+            held = ((place, world.env.get(place)) for place in sorted(graph.captures.get(name, ())))
+            captured = tuple((place, one) for place, one in held if isinstance(one, Fn))
+            return Fn(Callee(name, own=True, function=name), captured)
         case Named(callee):
             return Fn(callee)
         case Build():

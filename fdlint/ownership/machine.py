@@ -47,7 +47,7 @@ from fdlint.ownership.fields import escape, held, let_go, lose, roots_of
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.project_calls import Way, project_call
 from fdlint.ownership.record import Record
-from fdlint.state.values import NONE, UNKNOWN, Box, Const, Fd, Iter, Lazy, Rid, Seq, Typed, Value, mentions_any
+from fdlint.state.values import UNKNOWN, Box, Const, Fd, Iter, Lazy, Rid, Seq, Typed, Value, mentions_any
 from fdlint.state.world import ARMED, Raising, Status, World
 
 Leaves = list[tuple[int, World]]
@@ -114,7 +114,7 @@ class Machine:
     def _exit(self, index: int, world: World) -> None:
         death = _OUT_OF[world.raising or Raising.IMPLICIT] if index == RAISE else Death.RETURN
         if self._context.observe is not None:
-            self._context.observe(index == RAISE, world, world.env.get(RESULT, NONE))
+            self._context.observe(index == RAISE, world, world.env.get(RESULT, UNKNOWN))
         inside = held(self._graph, world)
         if index == RETURN:
             self._give(world, world.env.pop(RESULT, UNKNOWN), inside)

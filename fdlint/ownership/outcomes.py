@@ -138,6 +138,9 @@ class Callees(Protocol):
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may acquire."""
 
+    def makes_function(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may return one that is nested in it."""
+
     def touches_fields(self, world: World, caller: Graph, call: Call) -> bool:
         """Whether it is a method of the same object and has to do with attributes that are followed."""
 

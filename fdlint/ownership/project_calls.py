@@ -12,7 +12,6 @@ from fdlint.ownership.evaluate import value_of
 from fdlint.ownership.field_calls import make_older, note_fields, put_fields, take_over
 from fdlint.ownership.fields import escape, keep, release
 from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
-from fdlint.ownership.reading import gives_function
 from fdlint.state.values import (
     UNKNOWN,
     Box,
@@ -44,12 +43,10 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
         return None
     values = [value_of(world, caller.graph, arg.value) for arg in call.args]
     gives = any(rid in world.resources for value in values for rid in world.reachable([value]))
-    acquires = callees.acquires(caller.graph, call)
-    if not gives and not acquires and not callees.touches_fields(world, caller.graph, call):
+    gives_back = callees.acquires(caller.graph, call) or callees.makes_function(caller.graph, call)
+    if not gives and not gives_back and not callees.touches_fields(world, caller.graph, call):
         return _plain(callees, caller, world, call)
-    found = None
-    if not gives_function(world, caller.graph, caller.catalog, call):
-        found = callees.summary(world, caller.graph, call, values)
+    found = callees.summary(world, caller.graph, call, values)
     if found is None:
         return _given_up(caller, world, step, values) if callees.knows(caller.graph, call) else None
     summary, renaming = found

@@ -110,9 +110,10 @@ class Lazy:
 
 @dataclass(frozen=True, slots=True)
 class Fn:
-    """A function."""
+    """A function. ``captured``: the functions that it found in variables when it was made."""
 
     callee: Callee
+    captured: tuple[tuple[Place, Fn], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,9 @@ def restricted(value: Value, known: set[Rid]) -> Value:
 def is_portable(function: Fn) -> bool:
     """Whether a function is the same one seen from another function or file."""
     callee = function.callee
-    return callee.function is not None and not isinstance(callee.function, str)
+    if callee.function is None:
+        return not callee.name or (callee.dotted is not None and not callee.own)
+    return not isinstance(callee.function, str)
 
 
 def _each(items: tuple[Value, ...], rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> tuple[Value, ...]:

@@ -1,0 +1,28 @@
+"""Where it is not known which function runs, for a class of the same file brings another."""
+
+from __future__ import annotations
+
+from fdlint.graph import Callee
+from fdlint.program import Function
+
+
+def may_be_overridden(function: Function) -> bool:
+    """Whether a class of the same file overrides this method: then which one runs is not known."""
+    owner, name = function.graph.owner, (function.graph.name or "").rpartition(".")[2]
+    return owner is not None and name != "__init__" and _has_heir_with(function, owner, name)
+
+
+def may_construct_an_heir(function: Function, callee: Callee) -> bool:
+    """``cls()`` in a class of which the same file has an heir with a constructor of its own."""
+    return callee.constructs and callee.owner is not None and _has_heir_with(function, callee.owner, "__init__")
+
+
+def _has_heir_with(function: Function, owner: str, name: str) -> bool:
+    lowered = function.file.lowered
+    heirs, pending = set(), [owner]
+    while pending:
+        parent = pending.pop()
+        found = [heir for heir, bases in lowered.classes.items() if parent in bases and heir not in heirs]
+        heirs.update(found)
+        pending.extend(found)
+    return any(f"{heir}.{name}" in lowered.functions for heir in heirs)
