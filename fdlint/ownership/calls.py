@@ -14,6 +14,8 @@ from fdlint.ownership.containers import call_method
 from fdlint.ownership.entrusted import Entrusted, entrusted
 from fdlint.ownership.evaluate import value_of, values_in
 from fdlint.ownership.fields import is_field, keep
+from fdlint.ownership.given import only_used
+from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.reading import Reading, default_action, read_call
 from fdlint.ownership.record import Reclose, Record
 from fdlint.ownership.results import Maker
@@ -34,10 +36,11 @@ from fdlint.state.world import Contents, Role, Status, World
 class Caller:
     """Carries out the calls of one function."""
 
-    def __init__(self, graph: Graph, catalog: Catalog, record: Record) -> None:
+    def __init__(self, graph: Graph, catalog: Catalog, record: Record, callees: Callees | None = None) -> None:
         self.graph = graph
         self.catalog = catalog
         self.record = record
+        self._callees = callees
         self._taken: Entrusted | None = None
 
     def _entrusted(self, call: Call) -> frozenset[Place]:
@@ -108,9 +111,12 @@ class Caller:
 
     def _deeds(self, world: World, reading: Reading, call: Call) -> Iterable[tuple[Arg, Action]]:
         if reading.api is None and reading.applied is None:
+            named = call.callee.own or self.catalog.unknown_takes(call.callee.name)
+            used = frozenset() if named else self._only_used(world, reading, call)
             action = default_action(world, self.graph, self.catalog, call)
             for _, arg in reading.bound:
-                yield arg, Action.TAKE if arg.value in self._entrusted(call) else action
+                taken = arg.value in self._entrusted(call)
+                yield arg, Action.TAKE if taken else Action.USE if arg in used else action
         elif reading.api is None or reading.applied is not None:
             registers = reading.api is not None and reading.api.registers
             yield from _passed_whole(reading)
@@ -118,8 +124,13 @@ class Caller:
                 action = reading.applied.actions.get(name, Action.USE) if reading.applied else Action.USE
                 yield arg, Action.TAKE if registers and action is Action.CLOSE else action
         elif reading.api.container is None or call.callee.receiver is None:
+            calls = reading.api.registers or reading.api.applies
+            used = self._only_used(world, reading, call) if calls else frozenset()
             for name, arg in reading.bound:
-                yield arg, reading.action(name)
+                yield arg, Action.USE if arg in used else reading.action(name)
+
+    def _only_used(self, world: World, reading: Reading, call: Call) -> frozenset[Arg]:
+        return only_used(world, self.graph, self._callees, reading, call) if self._callees is not None else frozenset()
 
     # -- deeds
 

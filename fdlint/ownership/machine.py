@@ -75,7 +75,7 @@ class Machine:
         self._graph = graph
         self._record = record
         self._context = context
-        self._caller = Caller(graph, catalog, record)
+        self._caller = Caller(graph, catalog, record, context.callees)
         self._asker = Asker(graph, record, asked_again)
         self._paths = _paths_by_name(graph)
 
