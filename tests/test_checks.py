@@ -15,6 +15,7 @@ from fdlint.checks import (
     fd104_kept_after_send,
     fd106_variable_overwritten,
     fd107_discarded,
+    fd108_attribute_never_closed,
     fd109_received_dropped,
     fd110_kept_after_spawn,
 )
@@ -30,6 +31,7 @@ MODULES = (
     fd104_kept_after_send,
     fd106_variable_overwritten,
     fd107_discarded,
+    fd108_attribute_never_closed,
     fd109_received_dropped,
     fd110_kept_after_spawn,
 )
@@ -67,7 +69,7 @@ def said(acquisition: Acquisition) -> str | None:
 
 def test_ranks_are_the_order_of_the_contract() -> None:
     ordered = sorted((rule_of(module) for module in MODULES), key=lambda rule: rule.rank)
-    codes = ["FD107", "FD104", "FD109", "FD110", "FD106", "FD101", "FD102", "FD103"]
+    codes = ["FD107", "FD104", "FD109", "FD110", "FD106", "FD101", "FD102", "FD108", "FD103"]
     assert [rule.code for rule in ordered] == codes
     assert len({rule.rank for rule in ordered}) == len(ordered)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from fdlint.classes.members import Members, plain_members
+from fdlint.classes.members import Members, class_of, plain_members
 from fdlint.classes.release import Releases
-from fdlint.graph import Assign, Call, Graph, Place
+from fdlint.graph import Call, Graph, Place
 from fdlint.summary import FileCallees
 
 Keeper = tuple[str, str]
@@ -27,7 +27,7 @@ class Keepers:
 
         def keep(place: Place) -> Keeper | None:
             root, _, path = place.partition(".")
-            owner = _class_of(graph, root)
+            owner = class_of(graph, root)
             if not path or owner is None or owner not in self.callees.file.lowered.classes:
                 return None
             return self._keeper(owner, graph, place, path)
@@ -67,30 +67,7 @@ def _out_of_reach(members: Members) -> frozenset[str]:
         for function in members.functions()
         for block in function.graph.blocks
         for step in block.steps
-        if isinstance(step.effect, Call) and (step.effect.callee.inherited or step.effect.callee.dotted is not None)
+        if isinstance(step.effect, Call) and (step.effect.callee.inherited or step.effect.callee.owner is not None)
     }
     names = (function.graph.name or "" for function in members.hidden)
     return frozenset(name for name in names if name.rpartition(".")[2] not in called)
-
-
-def _class_of(graph: Graph, root: Place) -> str | None:
-    """The class of an object that a function stores into: its own, or one of the file that it has just made."""
-    if root == graph.receiver:
-        return graph.owner or _enclosing(graph.name)
-    made: dict[Place, str] = {}
-    found: set[str | None] = set()
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Call(result, callee) if callee.constructs:
-                    made[result] = callee.name
-                case Call(result, callee) if callee.name == "cls" and graph.owner is not None:
-                    made[result] = graph.owner
-                case Assign(target, value) if target == root:
-                    found.add(made.get(value) if isinstance(value, str) else None)
-    return found.pop() if len(found) == 1 else None
-
-
-def _enclosing(name: str | None) -> str | None:
-    """The class that a function nested in a method belongs to."""
-    return (name or "").partition(".<locals>.")[0].rpartition(".")[0] or None

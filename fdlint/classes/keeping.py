@@ -75,13 +75,18 @@ class Attributes:
 def without_repetition(facts: list[Fact]) -> list[Fact]:
     """Each fact once, and nothing of an attribute never closed that is said to be overwritten."""
     found: dict[object, Fact] = {}
-    overwritten = {fact.attribute for fact in facts if isinstance(fact, Overwriting)}
+    overwritten = {_path(fact.attribute) for fact in facts if isinstance(fact, Overwriting)}
     for fact in facts:
         if isinstance(fact, Acquisition):
-            if fact.kept is not None and fact.kept.attribute in overwritten and not fact.endings:
+            if fact.kept is not None and _path(fact.kept.attribute) in overwritten and not fact.endings:
                 continue
             found[id(fact)] = fact
         else:
             attribute = fact.attribute if isinstance(fact, Overwriting) else None
             found.setdefault((type(fact), fact.span, attribute), fact)
     return list(found.values())
+
+
+def _path(attribute: str) -> str:
+    """An attribute without the name of the object."""
+    return attribute.partition(".")[2]

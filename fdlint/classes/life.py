@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from fdlint.classes.members import CONSTRUCTOR, FINALIZER, Members
+from fdlint.graph import Place
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Shared
@@ -109,6 +110,10 @@ class _Biography:
                     self._abandon(state)
                 else:
                     self._meet(state)
+        for maker, root in self._members.makers:
+            for raised, state in self._run(maker.graph.name or "", maker, unborn, root):
+                if not raised:
+                    self._meet(state)
         entries = {
             name: method
             for name, method in self._members.entries().items()
@@ -146,20 +151,21 @@ class _Biography:
 
     # -- one method
 
-    def _run(self, name: str, method: Function, state: State) -> list[tuple[bool, State]]:
-        """The states in which a method leaves the object, each with whether it raised."""
+    def _run(self, name: str, method: Function, state: State, root: Place | None = None) -> list[tuple[bool, State]]:
+        """The states in which a method leaves the object, each with whether it raised. ``root``: what a function that
+        is none of its methods calls it."""
         self._runs += 1
         if self._runs > _MAX_RUNS:
             self.overflown = True
             return []
         graph, record = method.graph, self.life.record
-        knows = Shared(graph.receiver or "self", self._names)
+        knows = Shared(root or graph.receiver or "self", self._names)
         record.function = graph.name
         record.overwrites.clear()
         record.recloses.clear()
         start = entry_world(graph)
         world = state.world.copy()
-        start.env.pop(graph.receiver or "self", None)
+        start.env.pop(knows.receiver or "", None)
         start.env |= {knows.place(path): value for path, value in self._at_rest.values(world).items()}
         start.heap, start.resources, start.story = world.heap, world.resources, world.story
         found: dict[Hashable, tuple[bool, World]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import minds_its_own
-from fdlint.graph import Branch, Call, Compare, Graph, Lit, Place, Store
+from fdlint.graph import Assign, Branch, Call, Compare, Graph, Lit, Place, Store
 from fdlint.lower.captures import stored_from
 from fdlint.ownership.liveness import places_of
 from fdlint.program import File, Function
@@ -26,7 +26,8 @@ class Members:
     """One class, or a module as if it were the class of one object.
 
     ``methods``: by their own names, inherited ones too; ``hidden``: those of bases that are overridden, and can be
-    called by ``super()``; ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``flags`` those
+    called by ``super()``; ``makers``: functions that make an object and fill its attributes, with what they call it;
+    ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``flags`` those
     of plain ones that tell how things stand; ``defaults``: what class attributes say; ``complete``: every base is
     known, or of no concern.
     """
@@ -35,6 +36,7 @@ class Members:
     name: str
     methods: Mapping[str, Function]
     hidden: tuple[Function, ...]
+    makers: tuple[tuple[Function, Place], ...]
     fields: frozenset[str]
     flags: frozenset[str]
     defaults: Mapping[str, Const]
@@ -123,7 +125,9 @@ def members_of(callees: FileCallees, name: str) -> Members | None:
     """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
     file = callees.file
     view = plain_members(callees, name)
-    filled = {field for function in view.functions() for field in _filled(callees, function)}
+    filled = {field for function in view.functions() for field in _filled(callees, function, function.graph.receiver)}
+    for maker, root in view.makers:
+        filled.update(_filled(callees, maker, root))
     fields = frozenset(field for field in filled if field.split(".")[1] not in view.methods)
     if not fields:
         return None
@@ -139,7 +143,16 @@ def plain_members(callees: FileCallees, name: str) -> Members:
     hidden: list[Function] = []
     complete = _collect(callees, callees.file, name, methods, hidden, 0)
     usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
-    return Members(callees.file, name, usable, tuple(hidden), frozenset(), frozenset(), {}, complete)
+    makers = tuple(_makers(callees.file, name))
+    return Members(callees.file, name, usable, tuple(hidden), makers, frozenset(), frozenset(), {}, complete)
+
+
+def _makers(file: File, name: str) -> Iterator[tuple[Function, Place]]:
+    for graph in file.lowered.functions.values():
+        roots = {place.partition(".")[0] for place in _targets(graph) if "." in place} - {graph.receiver}
+        for root in sorted(roots):
+            if class_of(graph, root) == name:
+                yield Function(file, graph), root
 
 
 def members_of_module(callees: FileCallees) -> Members | None:
@@ -147,7 +160,7 @@ def members_of_module(callees: FileCallees) -> Members | None:
     file = callees.file
     functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
     functions[CONSTRUCTOR] = Function(file, file.lowered.body)
-    view = Members(file, "", functions, (), frozenset(), frozenset(), {}, True)
+    view = Members(file, "", functions, (), (), frozenset(), frozenset(), {}, True)
     names = file.lowered.body.globals
     fields = frozenset(name for one in functions.values() for name in _filled_globals(callees, one, names))
     if not fields:
@@ -177,10 +190,10 @@ def _collect(
     return complete
 
 
-def _filled(callees: FileCallees, function: Function) -> Iterator[str]:
-    """The attributes in which a method stores what it, or a function it calls, acquires."""
-    graph, receiver = function.graph, f"{function.graph.receiver}."
-    if graph.receiver is not None and any(place.startswith(receiver) for place in _targets(graph)):
+def _filled(callees: FileCallees, function: Function, root: Place | None) -> Iterator[str]:
+    """The attributes of an object in which a function stores what it, or one that it calls, acquires."""
+    graph, receiver = function.graph, f"{root}."
+    if root is not None and any(place.startswith(receiver) for place in _targets(graph)):
         for place in stored_from(graph, _acquiring(callees, function)):
             if place.startswith(receiver):
                 yield place[len(receiver) - 1 :]
@@ -246,3 +259,26 @@ def _asked(graph: Graph) -> Iterator[Place]:
             question = block.end.test.question
             sides = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
             yield from (one for one in sides if isinstance(one, str))
+
+
+def class_of(graph: Graph, root: Place) -> str | None:
+    """The class of an object that a function stores into: its own, or one of the file that it has just made."""
+    if root == graph.receiver:
+        return graph.owner or _enclosing(graph.name)
+    made: dict[Place, str] = {}
+    found: set[str | None] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Call(result, callee) if callee.constructs:
+                    made[result] = callee.owner or callee.name
+                case Call(result, callee) if callee.name == "cls" and graph.owner is not None:
+                    made[result] = graph.owner
+                case Assign(target, value) if target == root:
+                    found.add(made.get(value) if isinstance(value, str) else None)
+    return found.pop() if len(found) == 1 else None
+
+
+def _enclosing(name: str | None) -> str | None:
+    """The class that a function nested in a method belongs to."""
+    return (name or "").partition(".<locals>.")[0].rpartition(".")[0] or None
