@@ -19,6 +19,7 @@ class Death(enum.Enum):
     RETURN = "return"  # the function left normally (also after catching an exception)
     RAISE = "raise"  # left by a `raise` that the function spells out
     RERAISE = "reraise"  # left by a bare `raise` that lets a caught exception go on
+    ABANDONED = "abandoned"  # a constructor raised after storing it, and nobody gets the object
     EXCEPTION = "exception"  # left by an exception out of something it called
     NEXT_ROUND = "next round"  # overwritten by the very statement that acquired it, one loop round later
     REBOUND = "rebound"  # the last variable was rebound by another statement

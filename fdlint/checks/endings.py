@@ -12,8 +12,8 @@ LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DROPPE
 FORGOTTEN = frozenset({Death.REBOUND, Death.DELETED})
 """The owner let go of the number itself."""
 
-PASSING = frozenset({Death.RERAISE, Death.EXCEPTION})
-"""An exception out of something the function called went through it."""
+PASSING = frozenset({Death.RERAISE, Death.EXCEPTION, Death.ABANDONED})
+"""An exception out of something the function called went through it, or out of a constructor with its object."""
 
 NORMAL = (LEFT_OPEN | FORGOTTEN) - {Death.RAISE}
 """No exception took part, neither one that was raised here nor one that passed through."""
@@ -26,6 +26,7 @@ _CLEAREST_FIRST = (
     Death.DELETED,
     Death.DROPPED,
     Death.DISCARDED,
+    Death.ABANDONED,
     Death.RERAISE,
     Death.EXCEPTION,
 )

@@ -118,10 +118,16 @@ from __future__ import annotations
 
 from fdlint.checks.endings import clearest, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.facts import Acquisition
+from fdlint.facts import Acquisition, Death
 from fdlint.finding import Severity
 
 RULE = Rule("FD103", "not-closed-on-exception", Severity.WARNING, rank=9)
+
+
+_ADVICE = "stays open if something raises before it is closed or handed over: close it on that path too"
+_LOST_WITH_IT = (
+    "stays open if the constructor raises after storing it, as nobody gets the object: close it on that path"
+)
 
 
 def check(acquisition: Acquisition) -> Verdict | None:
@@ -132,5 +138,6 @@ def check(acquisition: Acquisition) -> Verdict | None:
     ending = clearest(acquisition.endings) if acquisition.released and not spelled_out(acquisition) else None
     if ending is None:
         return None
-    advice = "stays open if something raises before it is closed or handed over: close it on that path too"
-    return Verdict(ending.trace, f"{subject(acquisition)} {advice}")
+    return Verdict(
+        ending.trace, f"{subject(acquisition)} {_LOST_WITH_IT if ending.death is Death.ABANDONED else _ADVICE}"
+    )

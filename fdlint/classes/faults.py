@@ -77,12 +77,12 @@ def _depends(what: Reclose) -> bool:
 
 def abandoned(life: Life, places: Places) -> Iterator[Acquisition]:
     """What a constructor that raised had stored in the object that nobody will get."""
-    for slot, story in life.abandoned.items():
+    for slot, (attribute, story) in life.abandoned.items():
         site = life.record.sites[slot[0]]
-        trace = tell(life.record, slot, loss(Death.EXCEPTION), None, story, places)
-        ending = Ending(Death.EXCEPTION, False, False, trace)
-        name, span = life.record.names.get(slot), span_of(site.origin, places)
-        yield Acquisition(site.api, plain(site.function), span, name, site.received, True, (ending,))
+        trace = tell(life.record, slot, loss(Death.ABANDONED), None, story, places)
+        ending = Ending(Death.ABANDONED, False, False, trace)
+        span = span_of(site.origin, places)
+        yield Acquisition(site.api, plain(site.function), span, attribute, site.received, True, (ending,))
 
 
 def function_of(origin: object) -> str | None:

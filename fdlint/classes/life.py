@@ -25,7 +25,7 @@ from fdlint.summary import FileCallees
 _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 32
 _MAX_RUNS = 600
-_KEPT_EVENTS = frozenset({"acquired", "closed", "transferred", "called", "replaced", "detached"})
+_KEPT_EVENTS = frozenset({"acquired", "closed", "transferred", "stored", "called", "replaced", "detached"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,13 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the attributes hold. ``failed``: some method on the way raised."""
+    """What the attributes hold. ``failed``: some method on the way raised; ``told``: all that led here."""
 
     world: World = field(compare=False)
     key: Hashable
     pasts: tuple[tuple[Slot, Past], ...]
     failed: bool
+    told: Story | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,11 @@ class Fault:
 @dataclass(slots=True)
 class Life:
     """All that was found out about the objects of one class. ``abandoned``: what a constructor that raised had stored,
-    each with the story; ``doubts``: why it is not all."""
+    each with its attribute and the story; ``doubts``: why it is not all."""
 
     record: Record
     faults: list[Fault] = field(default_factory=list)
-    abandoned: dict[Slot, Story | None] = field(default_factory=dict)
+    abandoned: dict[Slot, tuple[str, Story | None]] = field(default_factory=dict)
     doubts: set[str] = field(default_factory=set)
 
 
@@ -147,7 +148,8 @@ class _Biography:
         for one in left:
             for rid, resource in one.world.resources.items():
                 if resource.status is Status.HELD:
-                    self.life.abandoned.setdefault((rid.site, rid.slot), state.world.story)
+                    attribute = _attribute(state.world, rid)
+                    self.life.abandoned.setdefault((rid.site, rid.slot), (attribute, state.told))
 
     # -- one method
 
@@ -235,8 +237,10 @@ class _Biography:
             if resource.status is Status.CLOSED and past.closed is None:
                 past = Past(past.born, name, rid in reset)
             pasts[slot] = past
+        told = story_abroad(world.story, method.file.source, method.graph.name) if name == CONSTRUCTOR else None
         world.story = self._trimmed(world, method)
-        return State(world, world.key(), tuple(sorted(pasts.items(), key=lambda one: one[0])), before.failed or raised)
+        remembered = tuple(sorted(pasts.items(), key=lambda one: one[0]))
+        return State(world, world.key(), remembered, before.failed or raised, told)
 
     def _trimmed(self, world: World, method: Function) -> Story | None:
         """What later stories need: how the descriptors that are still there came where they are."""

@@ -41,7 +41,7 @@ def keep(record: Record, world: World, value: Value, step: Step) -> None:
         if world.is_alive(rid) and not world.is_held(rid):
             world.set_status(rid, Status.HELD)
             record.released.add((rid.site, rid.slot))
-            world.tell("transferred", step.origin, rid)
+            world.tell("stored", step.origin, rid)
 
 
 def let_go(graph: Graph, record: Record, world: World, step: Step, target: Place, old: Value, new: Value) -> None:

@@ -17,6 +17,7 @@ _HOW = {
     Death.RETURN: "still open when the function returns",
     Death.RAISE: "still open when the function raises",
     Death.RERAISE: "still open when the caught exception is raised again",
+    Death.ABANDONED: "still open when the constructor raises, and nobody gets the object",
     Death.EXCEPTION: "still open when the exception leaves the function",
     Death.NEXT_ROUND: "overwritten by the next round's descriptor",
     Death.REBOUND: "the last variable that holds it is overwritten",
@@ -34,6 +35,7 @@ _KINDS = {
     "forked": (EventKind.SPAWNED, "the forked child gets a copy"),
     "closed": (EventKind.CLOSED, "closed"),
     "transferred": (EventKind.TRANSFERRED, "handed over"),
+    "stored": (EventKind.TRANSFERRED, "stored: {text}"),
     "raised": (EventKind.RAISED, "{text} can raise"),
     "again": (EventKind.RAISED, "raised again here"),
     "raise": (EventKind.RAISED, "raised here"),
@@ -43,7 +45,7 @@ _KINDS = {
     "done": (EventKind.BRANCH, "the loop over {text} ends"),
 }
 _OWN = frozenset(
-    {"sent", "spawned", "forked", "closed", "transferred", "called", "replaced", "detached"}
+    {"sent", "spawned", "forked", "closed", "transferred", "stored", "called", "replaced", "detached"}
 )  # what concerns one descriptor only
 
 
