@@ -224,11 +224,12 @@ class FileCallees:
         returns, raises = known[key]
         return returns or target.graph.abstract, raises
 
-    def _is_plain_class(self, name: str) -> bool:
-        """A class of the file that inherits nothing and makes its objects as every class does."""
+    def _is_plain_class(self, name: str, hops: int = 0) -> bool:
+        """A class of the file that makes its objects as every class, or every exception, does."""
         lowered = self.file.lowered
-        own = any(f"{name}.{special}" in lowered.functions for special in ("__init__", "__new__"))
-        return lowered.classes.get(name) == () and not own
+        if name not in lowered.classes or any(f"{name}.{one}" in lowered.functions for one in ("__init__", "__new__")):
+            return name.startswith("builtins.")
+        return hops < _MAX_DEPTH and all(self._is_plain_class(base, hops + 1) for base in lowered.classes[name])
 
     # -- functions as values
 
@@ -344,14 +345,15 @@ class FileCallees:
         inside = self._inside(target, knows.receiver is not None)
         context = Context(inside, observe, fields or frozenset())
         solution = run(target.graph, self.knowledge.catalog, record, start.copy(), context, _LIMITS)
+        if len(found) > _MAX_OUTCOMES:
+            found = dict.fromkeys(replace(one, raised=one.raised and "Exception") for one in found)
         if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
             return None
-        raises = "OSError" if record.escaping == {"OSError"} else "Exception"
         received = any(record.sites[rid.site].received for outcome in found for rid in outcome.fresh)
         outcomes = tuple(_constructed(outcome, target, start) if constructs else outcome for outcome in found)
         overwrites = tuple(_told_abroad(one, target) for one in record.overwrites if one.rid in start.resources)
         recloses = tuple(_told_abroad(one, target) for one in record.recloses if one.rid in start.resources)
-        return Summary(tuple(_abroad(one, target) for one in outcomes), raises, received, overwrites, recloses)
+        return Summary(tuple(_abroad(one, target) for one in outcomes), received, overwrites, recloses)
 
 
 def _on_same_object(caller: Graph, call: Call) -> bool:

@@ -226,9 +226,11 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """A ``raise``; ``again`` names the handler whose exception it raises again, else the function spells it out."""
+    """A ``raise``; ``again`` names the handler whose exception it raises again, else the function spells it out.
+    ``kind``: the exception's name, as far as it is known."""
 
     again: str | None = None
+    kind: str = "Exception"
 
 
 @dataclass(frozen=True, slots=True)

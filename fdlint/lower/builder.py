@@ -77,6 +77,9 @@ Frames: TypeAlias = tuple[Frame, ...]
 MAX_BLOCKS = 20_000  # cleanups inside cleanups are laid once for each way of leaving each of them
 
 
+_MAX_KINDS = 6  # exceptions told apart where a call may raise anything
+
+
 class TooLargeError(Exception):
     """The graph of a function outgrew its bound."""
 
@@ -204,6 +207,12 @@ class Builder:
     def pads(self, *raised: str) -> Mapping[str, tuple[int, ...]]:
         """Landing blocks for exceptions of these kinds."""
         return {kind: self._pads(len(self.frames), kind) for kind in raised}
+
+    def handled(self) -> list[str]:
+        """The exceptions that the handlers in force name."""
+        frames = [frame for frame in self.frames if isinstance(frame, TryFrame)]
+        named = {kind for frame in frames for handler in frame.handlers for kind in handler.types or ()}
+        return sorted(named - {"?"})[:_MAX_KINDS]
 
     def _pads(self, depth: int, raised: str) -> tuple[int, ...]:
         targets: list[int] = []

@@ -98,7 +98,7 @@ def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, .
     catalog = ctx.unit.catalog
     apis = catalog.lookup(callee.dotted) if callee.dotted is not None else ()
     if not apis:
-        return ANY, OS_ERROR
+        return tuple(dict.fromkeys((ANY, OS_ERROR, *ctx.builder.handled())))
     applied = [api for arg in args if arg.dotted for api in catalog.lookup(arg.dotted)] if apis[0].applies else []
     kinds = {api.raises for api in (*apis, *applied)}
     return tuple(sorted(kind for kind in kinds if kind is not None))

@@ -11,6 +11,7 @@ import libcst as cst
 from fdlint.catalog import Catalog
 from fdlint.graph import Assign, Constant, Graph, Operand, Place, RValue
 from fdlint.lower.builder import Builder, Handler
+from fdlint.lower.exceptions import canonical
 from fdlint.lower.names import Resolver, Scope, dotted_text
 from fdlint.lower.texts import condition_text
 
@@ -101,6 +102,12 @@ class Context:
         if text is None or self.local_name(text.partition(".")[0]) != text.partition(".")[0]:
             return None
         return self.unit.resolver.resolve(text, self.scope)
+
+    def exception(self, node: cst.BaseExpression) -> str:
+        """The name of an exception class, or ``""`` when the expression names none."""
+        text = dotted_text(node)
+        own = text is not None and self.scope.is_class(text) and self.local_name(text) == text
+        return canonical(self.resolve(node)) or (text if own and text is not None else "")
 
     def local_name(self, name: str) -> str:
         """The place of a name: itself, but for the variables of a comprehension."""

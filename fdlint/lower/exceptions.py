@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+from collections.abc import Iterable
 
 ANY = "Exception"  # what an unknown call may raise
 OS_ERROR = "OSError"
@@ -25,6 +26,15 @@ def canonical(name: str | None) -> str:
         return ""
     name = name.removeprefix("builtins.")
     return OS_ERROR if name in _ALIASES else name
+
+
+def base_of(kind: str, known: Iterable[str]) -> str | None:
+    """Among some exceptions' names, one that stands for ``kind``: itself, by whatever import, or a base of it."""
+    names = list(known)
+    same = (name for name in names if name.rpartition(".")[2] == kind.rpartition(".")[2])
+    found = _builtin(kind)
+    bases = (base.__name__ for base in found.__mro__ if base.__name__ in names) if found is not None else iter(())
+    return next(same, None) or next(bases, None)
 
 
 def _builtin(name: str) -> type[BaseException] | None:

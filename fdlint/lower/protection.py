@@ -10,7 +10,7 @@ from fdlint.graph import RETURN, Catch, Jump, Leaving, Lit, Opaque, Throw
 from fdlint.lower.assignment import bind_name
 from fdlint.lower.builder import CleanupFrame, Handler, TryFrame
 from fdlint.lower.context import Context
-from fdlint.lower.exceptions import ANY, canonical
+from fdlint.lower.exceptions import ANY
 
 
 def lower_try(ctx: Context, node: cst.Try | cst.TryStar) -> None:
@@ -52,7 +52,7 @@ def _caught(ctx: Context, node: cst.BaseExpression | None) -> tuple[str, ...] | 
     if node is None:
         return None
     nodes = [element.value for element in node.elements] if isinstance(node, cst.Tuple) else [node]
-    return tuple(canonical(ctx.resolve(one)) or "?" for one in nodes)
+    return tuple(ctx.exception(one) or "?" for one in nodes)
 
 
 def _handler(ctx: Context, node: cst.ExceptHandler | cst.ExceptStarHandler, handler: Handler) -> None:
@@ -73,12 +73,13 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     """``raise``; a bare one, or one of the caught exception itself, raises again what the handler caught."""
     again = _raised_again(ctx, node)
     if again is not None:
-        _throw(ctx, node, Throw(again[0]), *again[1].raised_again())
+        kinds = again[1].raised_again()
+        _throw(ctx, node, Throw(again[0], kinds[0] if len(kinds) == 1 else ANY), *kinds)
         return
     kind = ANY
     if node.exc is not None:
         exception = node.exc.func if isinstance(node.exc, cst.Call) else node.exc
-        kind = canonical(ctx.resolve(exception)) or ANY
+        kind = ctx.exception(exception) or ANY
         ctx.operand(node.exc)
     if node.cause is not None:
         ctx.operand(node.cause.item)
@@ -87,7 +88,7 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     if kind == "SystemExit":
         ctx.builder.end(Jump(()))  # the process ends, and with it every duty
         return
-    _throw(ctx, node, Throw(None), kind)
+    _throw(ctx, node, Throw(None, kind), kind)
 
 
 def _raised_again(ctx: Context, node: cst.Raise) -> tuple[str, Handler, str | None] | None:

@@ -38,6 +38,7 @@ from fdlint.graph import (
     Unpack,
     Yield,
 )
+from fdlint.lower.exceptions import base_of
 from fdlint.ownership.ask import Asker, may_be_empty
 from fdlint.ownership.called import as_called
 from fdlint.ownership.calls import Caller
@@ -135,12 +136,12 @@ class Machine:
 
     def _raise(self, world: World, step: Step, kind: str, leaves: Leaves) -> None:
         """An exception comes out of a step; the world is the one it leaves behind."""
-        targets = step.pads.get(kind) or step.pads.get("Exception", ())
+        targets = step.pads.get(base_of(kind, step.pads) or "Exception", ())
         watched = self._context.observe is not None or any(world.is_open(rid) for rid in world.resources)
         if not targets or (targets == (RAISE,) and not watched):
             return
-        if RAISE in targets:
-            self._record.escaping.add(kind)
+        if self._context.observe is not None:
+            world.kind = kind
         world.raising = Raising.IMPLICIT
         world.tell("raised", step.origin)
         leaves.extend((target, world.copy() if n else world) for n, target in enumerate(targets))
@@ -190,8 +191,10 @@ class Machine:
             case Leaving(value):
                 self.bind(world, step, RESULT, value_of(world, self._graph, value), Death.RETURN)
                 world.tell("ended" if step.effect.falls_off else "returned", step.origin)
-            case Throw(again):
+            case Throw(again, kind):
                 self._throw(world, step, again)
+                if self._context.observe is not None:
+                    world.kind = kind
             case Catch(handler):
                 self._catch(world, step, handler)
 

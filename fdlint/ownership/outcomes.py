@@ -42,11 +42,12 @@ _INCOMING = -1  # sites of what came in count down from here
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One way out. ``came_in`` and ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
+    """One way out. ``raised``: the name of the exception that comes out, None when it returns; ``came_in`` and
+    ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
     returns; ``fields``: what the attributes of the object hold on which a method of the same class was called, by
     their names, and ``held`` what it made that they hold; ``closes``: where it closed what came in."""
 
-    raised: bool
+    raised: str | None
     came_in: tuple[tuple[Rid, Resource], ...]
     boxes: tuple[tuple[Cid, Contents], ...]
     result: Value
@@ -59,11 +60,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All ways out of a function, called with certain things. ``raises``: what can come out; ``received``: of
+    """All ways out of a function, called with certain things. ``received``: of
     ``fresh``; ``overwrites`` and ``recloses``: of what came in, in attributes."""
 
     outcomes: tuple[Outcome, ...]
-    raises: str
     received: bool = False
     overwrites: tuple[Overwrite, ...] = ()
     recloses: tuple[Reclose, ...] = ()
@@ -217,7 +217,7 @@ def outcome_of(
     known = fresh | held | entered.resources.keys()
     made = sorted(world.containers(going) - entered.heap.keys())
     return Outcome(
-        raised,
+        (world.kind or "Exception") if raised else None,
         came_in,
         tuple((cid, _restricted(contents, known)) for cid, contents in kept.items()),
         restricted(result, known),

@@ -27,6 +27,8 @@ from fdlint.state.values import (
 )
 from fdlint.state.world import Contents, Resource, Status, World
 
+_ALWAYS_TOLD = ("Exception", "OSError")
+
 
 @dataclass(frozen=True, slots=True)
 class Way:
@@ -45,7 +47,7 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     gives = any(rid in world.resources for value in values for rid in world.reachable([value]))
     gives_back = callees.acquires(caller.graph, call) or callees.makes_function(caller.graph, call)
     if not gives and not gives_back and not callees.touches_fields(world, caller.graph, call):
-        return _plain(callees, caller, world, call)
+        return _plain(callees, caller, world, step, call)
     found = callees.summary(world, caller.graph, call, values)
     if found is None:
         return _given_up(caller, world, step, values) if callees.knows(caller.graph, call) else None
@@ -64,13 +66,23 @@ def _given_up(caller: Caller, world: World, step: Step, values: list[Value]) -> 
     return [Way(world.copy(), UNKNOWN, "Exception"), Way(world, UNKNOWN, None)]
 
 
-def _plain(callees: Callees, caller: Caller, world: World, call: Call) -> list[Way] | None:
+def _kinds(callees: Callees, caller: Caller, world: World, step: Step, call: Call) -> list[str]:
+    """The names of the exceptions that may come out, where handlers tell them apart."""
+    values = [value_of(world, caller.graph, arg.value) for arg in call.args]
+    told_apart = len(step.pads) > len(_ALWAYS_TOLD)
+    found = callees.summary(world.copy(), caller.graph, call, values) if told_apart else None
+    raised = [one.raised for one in found[0].outcomes if one.raised is not None] if found is not None else ["Exception"]
+    return list(dict.fromkeys(raised))
+
+
+def _plain(callees: Callees, caller: Caller, world: World, step: Step, call: Call) -> list[Way] | None:
     """Nothing goes in and nothing comes out: it matters only how the call may end."""
     exits = callees.exits(caller.graph, call, thorough=any(map(world.is_open, world.resources)))
     if exits is None:
         return None
     returns, raises = exits
-    ways = [Way(world.copy(), UNKNOWN, "Exception")] if raises else []
+    kinds = _kinds(callees, caller, world, step, call) if raises else []
+    ways = [Way(world.copy(), UNKNOWN, kind) for kind in kinds]
     return [*ways, Way(world, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
 
 
@@ -101,7 +113,7 @@ def _way(
     if renaming.shared is not None:
         put_fields(world, renaming.shared, outcome, rids, cids | made)
     result = substitute(_own_pid(outcome.result, caller, step, call), rids, cids | made)
-    return Way(world, result, summary.raises if outcome.raised else None)
+    return Way(world, result, outcome.raised)
 
 
 def _acquired(

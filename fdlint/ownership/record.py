@@ -102,7 +102,6 @@ class Record:
     doubtful: dict[Slot, dict[Loss, tuple[object, Story | None]]] = field(default_factory=dict)
     released: set[Slot] = field(default_factory=set)
     acquired: set[int] = field(default_factory=set)
-    escaping: set[str] = field(default_factory=set)  # kinds of exception that leave the function
     child_uses: set[Slot] = field(default_factory=set)
     overwrites: dict[Overwrite, None] = field(default_factory=dict)
     recloses: dict[Reclose, None] = field(default_factory=dict)

@@ -109,6 +109,7 @@ class World:
     vague: bool = False  # it covers several: what it loses may be lost on no real path
     freed_stream: bool = False  # 0, 1 or 2 was closed, so the next descriptor made gets that number
     story: Story | None = None
+    kind: str = ""  # the name of the exception under way, in a function that is followed for its callers
 
     def copy(self) -> World:
         """An independent world in the same state."""
@@ -123,6 +124,7 @@ class World:
             self.vague,
             self.freed_stream,
             self.story,
+            self.kind,
         )
 
     def key(self) -> Hashable:
@@ -137,6 +139,7 @@ class World:
             self.pending,
             self.vague,
             self.freed_stream,
+            self.kind,
         )
 
     def tell(self, happening: str, origin: object, rid: Rid | None = None) -> None:
