@@ -13,13 +13,12 @@ from typing import TypeVar
 
 from fdlint.catalog import Catalog
 from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Lit, Place
-from fdlint.lower.captures import may_keep
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.arguments import bind_arguments
 from fdlint.ownership.closures import depth, functions_in
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
-from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, entry, outcome_of
+from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, constructed, entry, outcome_of, used_only
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir
 from fdlint.ownership.reach import exits_of
 from fdlint.ownership.record import Overwrite, Reclose, Record
@@ -27,8 +26,8 @@ from fdlint.ownership.relevance import Relevance
 from fdlint.ownership.story import abroad, story_abroad
 from fdlint.program import File, Function, Program
 from fdlint.solver import Limits
-from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Known, Value, is_portable
-from fdlint.state.world import Status, World
+from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Value, is_portable
+from fdlint.state.world import World
 
 _LIMITS = Limits(soft=32, budget=3_000)
 _MAX_DEPTH = 5
@@ -289,7 +288,7 @@ class FileCallees:
     def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
         """What the call does; None when the function is not known or too much to follow."""
         target = self._target(caller, call.callee, thorough=True)
-        if target is None or target.graph.generator or target.graph.abstract:
+        if target is None or target.graph.abstract:
             return None
         bound = bind_arguments(world, target, call, [self.portable(world, caller, value) for value in values])
         if bound is None:
@@ -303,6 +302,8 @@ class FileCallees:
         shares = here if same_object or names else None
         start, renaming = entry(world, [*captured, *bound, *fields], shares)
         found = self._remembered(target, start, call.callee.constructs, there if shares is not None else None)
+        if found is not None and target.graph.generator:
+            found = used_only(found)
         return (found, renaming) if found is not None else None
 
     def _remembered(
@@ -350,7 +351,7 @@ class FileCallees:
         if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
             return None
         received = any(record.sites[rid.site].received for outcome in found for rid in outcome.fresh)
-        outcomes = tuple(_constructed(outcome, target, start) if constructs else outcome for outcome in found)
+        outcomes = tuple(constructed(outcome, target.graph, start) if constructs else outcome for outcome in found)
         overwrites = tuple(_told_abroad(one, target) for one in record.overwrites if one.rid in start.resources)
         recloses = tuple(_told_abroad(one, target) for one in record.recloses if one.rid in start.resources)
         return Summary(tuple(_abroad(one, target) for one in outcomes), received, overwrites, recloses)
@@ -384,15 +385,3 @@ def _returns_something(graph: Graph) -> bool:
     """Whether any ``return`` has a value that is no constant."""
     effects = (step.effect for block in graph.blocks for step in block.steps)
     return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in effects)
-
-
-def _constructed(outcome: Outcome, target: Function, start: World) -> Outcome:
-    """``__init__`` returns None, but the call gives an object; it has what it may have kept in some form."""
-    if outcome.raised:
-        return outcome
-    kept = start.reachable(value for place, value in start.env.items() if may_keep(target.graph, place))
-    came_in = tuple(
-        (rid, one._replace(status=Status.HANDED) if rid in kept and one.status is Status.BORROWED else one)
-        for rid, one in outcome.came_in
-    )
-    return replace(outcome, came_in=came_in, result=Known.TRUTHY)

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from fdlint.graph import Arg, Call, Graph
 from fdlint.ownership.evaluate import value_of
-from fdlint.ownership.outcomes import Callees, Summary
+from fdlint.ownership.outcomes import Callees, leaves_alone
 from fdlint.ownership.reading import Reading
 from fdlint.state.values import Fn
-from fdlint.state.world import Status, World
+from fdlint.state.world import World
 
 
 def only_used(world: World, graph: Graph, callees: Callees, reading: Reading, call: Call) -> frozenset[Arg]:
@@ -20,7 +20,7 @@ def only_used(world: World, graph: Graph, callees: Callees, reading: Reading, ca
             will = Call("", held.callee, spelled)
             values = [value_of(world, graph, one.value) for one in spelled]
             found = callees.summary(world, graph, will, values)
-            return passed if found is not None and _leaves_alone(found[0]) else frozenset()
+            return passed if found is not None and leaves_alone(found[0]) else frozenset()
     return frozenset()
 
 
@@ -32,11 +32,3 @@ def _passed(reading: Reading, call: Call, index: int) -> tuple[frozenset[Arg], t
     found = {name: arg for name, arg in reading.bound if name in (api.passes, f"kw{api.passes}")}
     spelled = (Arg(arg.value, stars=1 if name == api.passes else 2) for name, arg in found.items())
     return frozenset(found.values()), tuple(spelled)
-
-
-def _leaves_alone(summary: Summary) -> bool:
-    """Whether the function ends, in whatever way, with all that came in as it was."""
-    return all(
-        not outcome.boxes and all(one.status is Status.BORROWED for _, one in outcome.came_in)
-        for outcome in summary.outcomes
-    )

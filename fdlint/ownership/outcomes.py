@@ -7,10 +7,11 @@ which pass the same kinds of things share one analysis.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fdlint.graph import Call, Graph, Place
+from fdlint.lower.captures import may_keep
 from fdlint.ownership.record import Overwrite, Reclose, Site
 from fdlint.ownership.story import chapters
 from fdlint.state.values import (
@@ -234,3 +235,32 @@ def outcome_of(
 def _restricted(contents: Contents, known: set[Rid]) -> Contents:
     items = tuple(restricted(item, known) for item in contents.items)
     return Contents(items, contents.exact, contents.keys, contents.outlives)
+
+
+def constructed(outcome: Outcome, graph: Graph, start: World) -> Outcome:
+    """``__init__`` returns None, but the call gives an object; it has what it may have kept in some form."""
+    if outcome.raised:
+        return outcome
+    kept = start.reachable(value for place, value in start.env.items() if may_keep(graph, place))
+    came_in = tuple(
+        (rid, one._replace(status=Status.HANDED) if rid in kept and one.status is Status.BORROWED else one)
+        for rid, one in outcome.came_in
+    )
+    return replace(outcome, came_in=came_in, result=Known.TRUTHY)
+
+
+def leaves_alone(summary: Summary) -> bool:
+    """Whether the function ends, in whatever way, with all that came in as it was."""
+    return all(
+        not outcome.boxes and all(one.status is Status.BORROWED for _, one in outcome.came_in)
+        for outcome in summary.outcomes
+    )
+
+
+def used_only(summary: Summary) -> Summary | None:
+    """What calling a generator comes to, if its body does no more than use what came in: nothing runs yet, and nothing
+    will be taken."""
+    first = summary.outcomes[0]
+    if not leaves_alone(summary) or any(outcome.fresh or outcome.held for outcome in summary.outcomes):
+        return None
+    return Summary((replace(first, raised=None, result=Known.SOME, made=()),))
