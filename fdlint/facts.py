@@ -75,14 +75,14 @@ class Keeping:
 class Overwriting:
     """A statement by which an attribute or a global loses an open descriptor that nothing else holds.
 
-    ``api``: the call that had acquired it; ``fills``: the statement stores another value, not a constant that says
-    "none".
+    ``api``: the call that had acquired it, None if the object was given it; ``fills``: the statement stores another
+    value, not a constant that says "none".
     """
 
     attribute: str
     function: str | None
     span: Span
-    api: str
+    api: str | None
     fills: bool
     trace: tuple[Event, ...]
 
@@ -97,7 +97,7 @@ class Staleness:
     attribute: str
     function: str | None
     span: Span
-    api: str
+    api: str | None
     again: str
     raised: bool
     trace: tuple[Event, ...]

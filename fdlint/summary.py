@@ -67,6 +67,7 @@ class FileCallees:
     file: File
     owner: tuple[File, str] | None = None
     fields: frozenset[str] = frozenset()
+    reached: set[int] = field(default_factory=set, compare=False)  # the graphs of functions that were followed
 
     def _target(self, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
         if self.owner is not None and callee.receiver == caller.receiver and not callee.inherited:
@@ -302,6 +303,7 @@ class FileCallees:
         shares = here if same_object or names else None
         start, renaming = entry(world, [*captured, *bound, *fields], shares)
         found = self._remembered(target, start, call.callee.constructs, there if shares is not None else None)
+        self.reached.update(found.reached if found is not None else ())
         if found is not None and target.graph.generator:
             found = used_only(found)
         return (found, renaming) if found is not None else None
@@ -354,7 +356,8 @@ class FileCallees:
         outcomes = tuple(constructed(outcome, target.graph, start) if constructs else outcome for outcome in found)
         overwrites = tuple(_told_abroad(one, target) for one in record.overwrites if one.rid in start.resources)
         recloses = tuple(_told_abroad(one, target) for one in record.recloses if one.rid in start.resources)
-        return Summary(tuple(_abroad(one, target) for one in outcomes), received, overwrites, recloses)
+        reached = frozenset({id(target.graph), *inside.reached})
+        return Summary(tuple(_abroad(one, target) for one in outcomes), received, overwrites, recloses, reached)
 
 
 def _on_same_object(caller: Graph, call: Call) -> bool:

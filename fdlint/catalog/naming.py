@@ -17,6 +17,7 @@ _REPLACING = re.compile(
 )
 _CLOSING_MODULES = frozenset({"io", "_io", "_pyio"})  # https://docs.python.org/3/library/io.html#io.IOBase.__del__
 _BUILTIN = frozenset(dir(builtins))
+_GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take", re.IGNORECASE)
 _NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
@@ -40,6 +41,11 @@ def minds_its_own(base: str) -> bool:
     module, _, name = base.rpartition(".")
     root = module.partition(".")[0]
     return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)
+
+
+def gives_up(name: str) -> bool:
+    """A method whose name says that the object lets go of what it has without an end: ``detach``, ``disown``."""
+    return bool(_GIVING_UP.search(name))
 
 
 def replaces(name: str) -> bool:

@@ -105,5 +105,6 @@ RULE = Rule("FD105", "attribute-overwritten", Severity.ERROR, rank=90, about=Ove
 
 def check(overwriting: Overwriting) -> Verdict:
     """Holds for every such statement."""
-    what = f"`{overwriting.attribute}` is overwritten while it can hold an open descriptor from {overwriting.api}()"
+    whence = f"from {overwriting.api}()" if overwriting.api is not None else "that the object was given"
+    what = f"`{overwriting.attribute}` is overwritten while it can hold an open descriptor {whence}"
     return Verdict(overwriting.trace, f"{what}: close it first, nothing else holds it")

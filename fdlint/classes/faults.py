@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fdlint.catalog.naming import replaces
+from fdlint.catalog.naming import gives_up, replaces
 from fdlint.classes.life import Fault, Life
-from fdlint.classes.members import CONSTRUCTOR
+from fdlint.classes.members import CONSTRUCTOR, Members
 from fdlint.facts import Acquisition, Death, Ending, Overwriting, Staleness
 from fdlint.finding import EventKind
 from fdlint.ownership.record import Elsewhere, Overwrite, Places, Reclose, Record
@@ -16,18 +16,18 @@ _NEVER_IN_TURN = frozenset({("__enter__", "__exit__"), ("__aenter__", "__aexit__
 """A block that could not be entered is not left (https://docs.python.org/3/reference/compound_stmts.html#with)."""
 
 
-def overwritings(life: Life, places: Places) -> Iterator[Overwriting]:
+def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overwriting]:
     """The statements by which an attribute lost an open descriptor."""
     for fault in life.faults:
         what = fault.what
-        if isinstance(what, Overwrite) and _is_overwrite(fault, what, life.record):
+        if isinstance(what, Overwrite) and _is_overwrite(fault, what, life.record, members):
             site = life.record.sites[what.rid.site]
             trace = tell(life.record, (what.rid.site, what.rid.slot), LET_GO, what.origin, what.story, places)
             function, span = function_of(what.origin), span_of(what.origin, places)
-            yield Overwriting(what.place, plain(function), span, site.api, what.fills, trace)
+            yield Overwriting(what.place, plain(function), span, site.api or None, what.fills, trace)
 
 
-def _is_overwrite(fault: Fault, what: Overwrite, record: Record) -> bool:
+def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Members) -> bool:
     """Whether the descriptor could be there: a first fill is no overwrite, and calling a method twice is the caller's
     affair."""
     if fault.within:
@@ -35,6 +35,10 @@ def _is_overwrite(fault: Fault, what: Overwrite, record: Record) -> bool:
     if fault.failed:
         return False
     method = fault.method.partition("#")[0]
+    if not record.sites[what.rid.site].api and (gives_up(method) or not _is_owned(what, record, members)):
+        return False
+    if what.fills and members.asks_before(function_of(what.origin), what.place, what.origin):
+        return True  # the author thought of the case that it is filled
     if replaces(method) or (fault.past.born != fault.method and not what.fills):
         return True
     if fault.past.born != CONSTRUCTOR or not what.fills:
@@ -42,6 +46,11 @@ def _is_overwrite(fault: Fault, what: Overwrite, record: Record) -> bool:
     function = function_of(what.origin)
     public = (function or "").rpartition(".")[2] == method
     return not (public and record.sites[what.rid.site].function == function)
+
+
+def _is_owned(what: Overwrite, record: Record, members: Members) -> bool:
+    """Whether the object owns what it was given: it closes it, and no flag may say that it does not."""
+    return (what.rid.site, what.rid.slot) in record.elsewhere or not members.flags
 
 
 def stalenesses(life: Life, places: Places) -> Iterator[Staleness]:
@@ -61,7 +70,7 @@ def stalenesses(life: Life, places: Places) -> Iterator[Staleness]:
         end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
         trace = tell(life.record, (what.rid.site, what.rid.slot), end, what.origin, what.story, places)
         function, span = plain(function_of(first)), span_of(first, places)
-        yield Staleness(fault.attribute, function, span, site.api, fault.method, fault.past.raised, trace)
+        yield Staleness(fault.attribute, function, span, site.api or None, fault.method, fault.past.raised, trace)
 
 
 def _first_close(what: Reclose) -> object:

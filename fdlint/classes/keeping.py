@@ -46,7 +46,9 @@ class Attributes:
             life = live(members, self.callees)
             self.doubts.extend(sorted(life.doubts))
             places = self._file.source
-            self.facts.extend(fact for fact in overwritings(life, places) if not self._shared(fact.attribute, members))
+            self.facts.extend(
+                fact for fact in overwritings(life, members, places) if not self._shared(fact.attribute, members)
+            )
             self.facts.extend(stalenesses(life, places))
             if members.name:
                 self.facts.extend(abandoned(life, places))

@@ -6,7 +6,7 @@ attributes hold when no method runs. The states are found to a fixpoint, each me
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from fdlint.classes.members import CONSTRUCTOR, FINALIZER, Members
@@ -47,6 +47,11 @@ class State:
     pasts: tuple[tuple[Slot, Past], ...]
     failed: bool
     told: Story | None = field(default=None, compare=False)
+
+    @property
+    def identity(self) -> Hashable:
+        """What makes two states the same."""
+        return self.key, self.pasts, self.failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +94,12 @@ class _Biography:
     def __init__(self, members: Members, callees: FileCallees) -> None:
         self._members = members
         owner = (members.file, members.name) if members.name else None
-        self._callees = replace(callees, owner=owner, fields=members.followed)
+        self._callees = replace(callees, owner=owner, fields=members.followed, reached=set())
         self._names = frozenset(path for path in members.followed if path[0] != ".")
         self._at_rest = Shared("self", self._names)
         self._states: dict[Hashable, State] = {}
         self._pending: list[State] = []
+        self._done: set[Hashable] = set()
         self._runs = 0
         self.life = Life(Record())
         self.overflown = False
@@ -111,6 +117,10 @@ class _Biography:
                     self._abandon(state)
                 else:
                     self._meet(state)
+            given = self._members.given()
+            for raised, state in self._run(CONSTRUCTOR, constructor, unborn, given=given) if given else ():
+                if not raised:
+                    self._meet(state)
         for maker, root in self._members.makers:
             for raised, state in self._run(maker.graph.name or "", maker, unborn, root):
                 if not raised:
@@ -120,20 +130,35 @@ class _Biography:
             for name, method in self._members.entries().items()
             if self._members.followed & self._callees.touched(method)
         }
+        self._go_on(entries)
+        entries |= {
+            name: method
+            for name, method in self._members.private().items()
+            if name not in entries and self._members.stores(method) and id(method.graph) not in self._callees.reached
+        }
+        self._pending = list(self._states.values())
+        self._go_on(entries)
+
+    def _go_on(self, entries: Mapping[str, Function]) -> None:
+        """Calls every method in every state, until there are no new ones."""
         while self._pending and not self.overflown:
             state = self._pending.pop(0)
             for name, method in entries.items():
-                for _, left in self._run(name, method, state):
-                    if name != FINALIZER:
-                        self._meet(left)
+                if (name, state.identity) not in self._done:
+                    self._done.add((name, state.identity))
+                    self._run_from(state, name, method)
+
+    def _run_from(self, state: State, name: str, method: Function) -> None:
+        for _, left in self._run(name, method, state):
+            if name != FINALIZER:
+                self._meet(left)
 
     def _meet(self, state: State) -> None:
-        key = state.key, state.pasts, state.failed
-        if key not in self._states:
+        if state.identity not in self._states:
             if len(self._states) >= _MAX_STATES:
                 self.overflown = True
                 return
-            self._states[key] = state
+            self._states[state.identity] = state
             self._pending.append(state)
 
     def _abandon(self, state: State) -> None:
@@ -153,9 +178,16 @@ class _Biography:
 
     # -- one method
 
-    def _run(self, name: str, method: Function, state: State, root: Place | None = None) -> list[tuple[bool, State]]:
+    def _run(
+        self,
+        name: str,
+        method: Function,
+        state: State,
+        root: Place | None = None,
+        given: Mapping[Place, object] | None = None,
+    ) -> list[tuple[bool, State]]:
         """The states in which a method leaves the object, each with whether it raised. ``root``: what a function that
-        is none of its methods calls it."""
+        is none of its methods calls it; ``given``: parameters that are descriptors, each with where it is stored."""
         self._runs += 1
         if self._runs > _MAX_RUNS:
             self.overflown = True
@@ -169,7 +201,12 @@ class _Biography:
         world = state.world.copy()
         start.env.pop(knows.receiver or "", None)
         start.env |= {knows.place(path): value for path, value in self._at_rest.values(world).items()}
-        start.heap, start.resources, start.story = world.heap, world.resources, world.story
+        start.heap, start.resources, start.story = start.heap | world.heap, world.resources, world.story
+        for parameter, origin in (given or {}).items():
+            rid = Rid(record.site(origin, "", False, 0), 0, Age.NEWEST)
+            start.env[parameter] = Fd(rid)
+            start.resources[rid] = Resource(Status.BORROWED, bound=True)
+            start.tell("acquired", origin, rid)
         found: dict[Hashable, tuple[bool, World]] = {}
 
         def observe(raised: bool, world: World, result: Value) -> None:

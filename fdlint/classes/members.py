@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import minds_its_own
 from fdlint.graph import Assign, Branch, Call, Compare, Graph, Lit, Place, Store
-from fdlint.lower.captures import stored_from
+from fdlint.lower.captures import closed_places, stored_from
 from fdlint.ownership.liveness import places_of
+from fdlint.ownership.outcomes import Shared
+from fdlint.ownership.record import Elsewhere
 from fdlint.program import File, Function
 from fdlint.state.values import Const, constant
 from fdlint.summary import FileCallees
@@ -18,6 +20,7 @@ FINALIZER = "__del__"
 _NOT_OF_OBJECTS = frozenset({"staticmethod", "classmethod"})
 _AFTER_INIT = "__post_init__"  # of a dataclass
 _BEFORE_THE_OBJECT = frozenset({CONSTRUCTOR, _AFTER_INIT, "__new__", "__init_subclass__", "__class_getitem__"})
+_NOTHING = (frozenset[str](), frozenset[str](), frozenset[str]())
 _MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multiply the states
 
 
@@ -27,7 +30,8 @@ class Members:
 
     ``methods``: by their own names, inherited ones too; ``hidden``: those of bases that are overridden, and can be
     called by ``super()``; ``makers``: functions that make an object and fill its attributes, with what they call it;
-    ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``flags`` those
+    ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``closed`` those that are closed by
+    number, ``flags`` those
     of plain ones that tell how things stand; ``defaults``: what class attributes say; ``complete``: every base is
     known, or of no concern.
     """
@@ -38,6 +42,7 @@ class Members:
     hidden: tuple[Function, ...]
     makers: tuple[tuple[Function, Place], ...]
     fields: frozenset[str]
+    closed: frozenset[str]
     flags: frozenset[str]
     defaults: Mapping[str, Const]
     complete: bool
@@ -59,6 +64,57 @@ class Members:
         steps = (step.effect for block in function.graph.blocks for step in block.steps)
         return any(isinstance(one, Call) and any(arg.value in own for arg in one.args) for one in steps)
 
+    def stores(self, function: Function) -> bool:
+        """Whether a method itself stores into an attribute that may hold a descriptor."""
+        shared = Shared(function.graph.receiver)
+        return any(shared.path(place) in self.fields for place in _targets(function.graph))
+
+    def given(self) -> dict[Place, object]:
+        """The constructor's parameters that go into attributes which a method closes, and where they are stored."""
+        constructor = self.constructor
+        found: dict[Place, object] = {}
+        if constructor is None:
+            return found
+        shared = Shared(constructor.graph.receiver)
+        for block in constructor.graph.blocks:
+            for step in block.steps:
+                match step.effect:
+                    case Store(str() as target, str() as value) if shared.path(target) in self.closed:
+                        if value in constructor.graph.parameters:
+                            found[value] = step.origin
+        return found
+
+    def asks_before(self, name: str | None, place: Place, origin: object) -> bool:
+        """Whether a function asks what a place holds before it comes to a statement."""
+        graph = next((one.graph for one in self.functions() if one.graph.name == name), None)
+        statement = origin.origin if isinstance(origin, Elsewhere) else origin
+        if graph is None:
+            return False
+        seen = {graph.entry}
+        pending = [graph.entry]
+        while pending:
+            index = pending.pop()
+            block = graph.blocks[index]
+            if any(step.origin is statement for step in block.steps):
+                continue
+            if isinstance(block.end, Branch) and place in _sides(block.end):
+                return True
+            fresh = [one for one in graph.successors(index) if one not in seen]
+            seen.update(fresh)
+            pending.extend(fresh)
+        return False
+
+    def given_paths(self) -> set[str]:
+        """The attributes that hold what the constructor was given."""
+        constructor = self.constructor
+        stored = self.given().values()
+        if constructor is None or not stored:
+            return set()
+        shared = Shared(constructor.graph.receiver)
+        steps = (step for block in constructor.graph.blocks for step in block.steps)
+        stores = (step.effect.target for step in steps if isinstance(step.effect, Store) and step.origin in stored)
+        return {path for place in stores if place is not None and (path := shared.path(place)) in self.closed}
+
     def functions(self) -> Iterator[Function]:
         """The methods and the functions nested in them."""
         for method in (*self.methods.values(), *self.hidden):
@@ -68,16 +124,23 @@ class Members:
                 if name.startswith(inside):
                     yield Function(method.file, graph)
 
+    def private(self) -> dict[str, Function]:
+        """The methods that are none of others' business by their names."""
+        return {
+            name: method
+            for name, method in self.methods.items()
+            if name[0] == "_" and name.partition("#")[0][-2:] != "__"
+        }
+
     def entries(self) -> dict[str, Function]:
         """What others may call on an object, in any order: all but private methods that only its own methods call."""
         called, mentioned = self._own_calls() if self.name else self._calls_in_module()
         found: dict[str, Function] = {}
         for name, method in self.methods.items():
             plain = name.partition("#")[0]
-            private = plain.startswith("_") and not plain.endswith("__")
             if plain in _BEFORE_THE_OBJECT or method.graph.abstract:
                 continue
-            if not private or plain not in called or plain in mentioned:
+            if name not in self.private() or plain not in called or plain in mentioned:
                 found[name] = method
         for function in self.functions() if self.name else ():
             if ".<locals>." in (function.graph.name or "") and "self" in function.graph.free:
@@ -125,16 +188,27 @@ def members_of(callees: FileCallees, name: str) -> Members | None:
     """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
     file = callees.file
     view = plain_members(callees, name)
+    closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
     filled = {field for function in view.functions() for field in _filled(callees, function, function.graph.receiver)}
     for maker, root in view.makers:
         filled.update(_filled(callees, maker, root))
+    filled |= replace(view, closed=closed).given_paths()
     fields = frozenset(field for field in filled if field.split(".")[1] not in view.methods)
     if not fields:
         return None
     defaults = _defaults(file, name)
     flags = frozenset(sorted(_flags(view, fields, frozenset(defaults)) - fields)[:_MAX_FLAGS])
     known = {path: value for path, value in defaults.items() if path in fields | flags}
-    return replace(view, fields=fields, flags=flags, defaults=known)
+    return replace(view, fields=fields, closed=closed, flags=flags, defaults=known)
+
+
+def _closed(callees: FileCallees, function: Function) -> Iterator[str]:
+    """The attributes whose number a method closes."""
+    shared = Shared(function.graph.receiver)
+    for place in closed_places(function.graph, callees.knowledge.catalog):
+        path = shared.path(place)
+        if path is not None and path.count(".") == 1:
+            yield path
 
 
 def plain_members(callees: FileCallees, name: str) -> Members:
@@ -144,7 +218,7 @@ def plain_members(callees: FileCallees, name: str) -> Members:
     complete = _collect(callees, callees.file, name, methods, hidden, 0)
     usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
     makers = tuple(_makers(callees.file, name))
-    return Members(callees.file, name, usable, tuple(hidden), makers, frozenset(), frozenset(), {}, complete)
+    return Members(callees.file, name, usable, tuple(hidden), makers, *_NOTHING, {}, complete)
 
 
 def _makers(file: File, name: str) -> Iterator[tuple[Function, Place]]:
@@ -160,7 +234,7 @@ def members_of_module(callees: FileCallees) -> Members | None:
     file = callees.file
     functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
     functions[CONSTRUCTOR] = Function(file, file.lowered.body)
-    view = Members(file, "", functions, (), (), frozenset(), frozenset(), {}, True)
+    view = Members(file, "", functions, (), (), *_NOTHING, {}, True)
     names = file.lowered.body.globals
     fields = frozenset(name for one in functions.values() for name in _filled_globals(callees, one, names))
     if not fields:
@@ -256,9 +330,13 @@ def _asked(graph: Graph) -> Iterator[Place]:
     """The places that conditions ask about."""
     for block in graph.blocks:
         if isinstance(block.end, Branch):
-            question = block.end.test.question
-            sides = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
-            yield from (one for one in sides if isinstance(one, str))
+            yield from _sides(block.end)
+
+
+def _sides(branch: Branch) -> Iterator[Place]:
+    question = branch.test.question
+    sides = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
+    yield from (one for one in sides if isinstance(one, str))
 
 
 def class_of(graph: Graph, root: Place) -> str | None:

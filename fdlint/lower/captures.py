@@ -57,6 +57,20 @@ def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = Fa
     return frozenset(_closure(wanted, sources))
 
 
+def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """The places that a function gives, under whatever local names, to a call that closes."""
+    sources: dict[Place, set[Place]] = {}
+    wanted: set[Place] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Assign(target, value):
+                    sources.setdefault(target, set()).update(_operands(value))
+                case Call(_, callee, args) if callee.dotted is not None and _closes(catalog, callee.dotted):
+                    wanted |= set().union(*(_places(arg.value) for arg in args))
+    return frozenset(_closure(wanted, sources))
+
+
 def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Place]:
     """The attributes and containers in which a function stores what certain calls return, or an item of it."""
     sources: dict[Place, set[Place]] = {}

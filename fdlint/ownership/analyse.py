@@ -16,10 +16,11 @@ from fdlint.ownership.record import Loss, Places, Record, Slot
 from fdlint.ownership.story import End, tell
 from fdlint.ownership.story import loss as how_lost
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
-from fdlint.state.values import Sym
-from fdlint.state.world import Story, World
+from fdlint.state.values import UNKNOWN, Sym
+from fdlint.state.world import Contents, Story, World
 
 PER_SITE = Limits(soft=128, budget=4_000)
+_KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
 MAX_SITES = 40  # more than these are not followed one by one
 
 
@@ -100,8 +101,15 @@ def _prepared(graph: Graph) -> tuple[frozenset[str], list[frozenset[Place]], dic
 
 
 def entry_world(graph: Graph) -> World:
-    """What is true when a function is entered: each parameter is something unknown of its own."""
-    return World({name: Sym(name) for name in graph.parameters if name not in graph.types})
+    """What is true when a function is entered: each parameter is something unknown of its own.
+
+    The dict of a ``**`` parameter is the function's own, whatever is in it.
+    """
+    world = World({name: Sym(name) for name in graph.parameters if name not in graph.types})
+    collected = graph.signature.double_star
+    if collected is not None and collected in world.env:
+        world.env[collected] = world.new_box(_KEYWORDS, Contents((UNKNOWN,), False, (None,)))
+    return world
 
 
 def acquisitions(

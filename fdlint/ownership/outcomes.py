@@ -68,6 +68,7 @@ class Summary:
     received: bool = False
     overwrites: tuple[Overwrite, ...] = ()
     recloses: tuple[Reclose, ...] = ()
+    reached: frozenset[int] = frozenset()  # the graphs that were followed
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,8 @@ def _event(entry: Story, places: Places) -> Event:
 def _acquired(record: Record, slot: Slot, places: Places) -> Event:
     site = record.sites[slot[0]]
     kind = EventKind.RECEIVED if site.received else EventKind.ACQUIRED
-    return Event(kind, span_of(site.origin, places), f"{kind.value} by {site.api}()")
+    how = f"by {site.api}()" if site.api else "by whoever made the object, which owns it from here on"
+    return Event(kind, span_of(site.origin, places), f"{kind.value} {how}")
 
 
 def loss(death: Death) -> End:
