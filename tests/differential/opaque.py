@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .world import World
@@ -146,18 +147,36 @@ class Choice:
     __hash__ = None  # type: ignore[assignment]
 
 
-def arguments(names: list[str], world: World) -> list[object]:
-    """One value for each parameter of the function under test, by its name."""
+GIVEN = ("given", "first", "second")
+"""Parameters that a caller fills with a descriptor of its own."""
+_NONE = re.compile(r"\b(given|first|second) is (not )?None\b")
+_MINUS = re.compile(r"\b(given|first|second) (<|>=|>|!=|==) (0|-1)\b")
+
+
+def arguments(names: Sequence[str], source: str, world: World) -> dict[str, object]:
+    """A value for each parameter of the function under test, by its name.
+
+    Where a function of the ``source`` asks whether it was given a descriptor at all, it may be given none.
+    """
+    none = [*([None] if _NONE.search(source) else []), *([-1] if _MINUS.search(source) else [])]
+    numbers: list[int | None] = [7, *none]
+
+    def given() -> int | None:
+        number = numbers[world.choose(len(numbers))]
+        world.lenient = world.lenient or number is None
+        return number
+
     makers: dict[str, Callable[[], object]] = {
-        **dict.fromkeys("abc", lambda: Flag(world)),
+        **dict.fromkeys(("a", "b", "c", "keep"), lambda: Flag(world)),
+        **dict.fromkeys(GIVEN, given),
         "n": lambda: Number(world),
         "kind": lambda: Choice(world),
         "items": lambda: Items(world, raises=True),
-        "out": lambda: OuterList(world),
+        **dict.fromkeys(("out", "bag"), lambda: OuterList(world)),
         "registry": lambda: OuterDict(world),
         "opt": lambda: Opaque(world) if world.choose(2) else None,
         "src": lambda: 0,
         "path": lambda: "path",
         "fallback": lambda: None,
     }
-    return [makers[name]() if name in makers else Opaque(world) for name in names]
+    return {name: makers[name]() if name in makers else Opaque(world) for name in names}

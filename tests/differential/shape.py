@@ -1,4 +1,4 @@
-"""What the syntax of a generated function says, looked up by line: one statement stands on one line."""
+"""What the syntax of a generated module says, looked up by line: one statement stands on one line."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ MODULES: dict[str, frozenset[str]] = {
 
 
 class Shape:
-    """The lines of one function."""
+    """The lines of one module."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._statements: dict[int, ast.stmt] = {}
         self._handlers: dict[int, list[tuple[type[Exception], ...]]] = {}
-        self._kinds: dict[tuple[int, bool], list[type[Exception]]] = {}
+        self._kinds: dict[tuple[tuple[int, ...], bool], list[type[Exception]]] = {}
+        self._own = own_calls(tree)
         self.throwaways: set[tuple[Place, int]] = set()
         self.sites: dict[Place, str] = {}
         for node in ast.walk(tree):  # outer statements first: the innermost one stays
@@ -60,12 +61,13 @@ class Shape:
                         case ast.Call(func=ast.Name("suppress"), args=[kind]):
                             self._guard(body, kind)
             case ast.Assign(targets=[ast.Tuple(elts=elts)], value=ast.Call() as call):
-                if acquiring(call) in ("os.pipe", "os.openpty", "tempfile.mkstemp"):
+                if acquiring(call) in ("os.pipe", "os.openpty", "tempfile.mkstemp") or is_own_call(call, self._own):
                     for index, target in enumerate(elts):
                         if isinstance(target, ast.Name) and target.id == "_":
                             self.throwaways.add((place(call), index))
-            case ast.Assign(targets=[ast.Name("_")], value=ast.Call() as call) if acquiring(call) is not None:
-                self.throwaways.update({(place(call), 0), (place(call), 1)})
+            case ast.Assign(targets=[ast.Name("_")], value=ast.Call() as call):
+                if acquiring(call) is not None or is_own_call(call, self._own):
+                    self.throwaways.update({(place(call), 0), (place(call), 1)})
 
     def _guard(self, body: list[ast.stmt], kind: ast.expr | None) -> None:
         for statement in body:
@@ -90,11 +92,14 @@ class Shape:
         """Whether the statement on ``line`` leaves the function."""
         return isinstance(self._statements.get(line), ast.Return | ast.Raise)
 
-    def kinds(self, line: int, *, of_os: bool) -> list[type[Exception]]:
-        """The exceptions a call on ``line`` may raise, one for each way the handlers round it tell them apart."""
-        key = (line, of_os)
+    def kinds(self, lines: tuple[int, ...], *, of_os: bool) -> list[type[Exception]]:
+        """The exceptions a call may raise, one for each way the handlers round it tell them apart.
+
+        ``lines``: the line of the call, of the call that led there, and so on.
+        """
+        key = (lines, of_os)
         if key not in self._kinds:
-            handlers = self._handlers.get(line, [])
+            handlers = [handler for line in lines for handler in self._handlers.get(line, [])]
             told: dict[tuple[bool, ...], type[Exception]] = {}
             for kind in OS_KINDS if of_os else KINDS:
                 told.setdefault(tuple(issubclass(kind, handler) for handler in handlers), kind)
@@ -132,3 +137,27 @@ def acquiring(node: ast.expr) -> str | None:
             return f"{module}.{name}"
         case _:
             return None
+
+
+def own_calls(tree: ast.Module) -> frozenset[str]:
+    """How the module's own functions are spelled where they are called."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef(name=owner, body=body):
+                methods = [inner for inner in body if isinstance(inner, ast.FunctionDef)]
+                found |= {f"{'self' if not inner.decorator_list else owner}.{inner.name}" for inner in methods}
+            case ast.FunctionDef(name=name):
+                found.add(name)
+    return frozenset(found)
+
+
+def is_own_call(node: ast.Call, own: frozenset[str]) -> bool:
+    """Whether the module's own function is called."""
+    match node.func:
+        case ast.Name(id=name):
+            return name in own
+        case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            return f"{owner}.{name}" in own
+        case _:
+            return False

@@ -38,7 +38,10 @@ class How(enum.Enum):
 
 @dataclass(eq=False, slots=True)
 class Descriptor:
-    """One row of the table: descriptor ``index`` of the ``instance``-th acquisition of a run, made at ``place``."""
+    """One row of the table: descriptor ``index`` of the ``instance``-th acquisition of a run, made at ``place``.
+
+    ``depth``: how many calls of the module's own functions lie between the function under test and the owner.
+    """
 
     place: Place
     instance: int
@@ -46,6 +49,7 @@ class Descriptor:
     state: State = State.OPEN
     sent: bool = False
     spawned: bool = False
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,8 @@ class Table:
     raising: bool = False  # the last call of the run raised
     impossible: bool = False  # cut, for it took something from an empty list
     again: bool = False  # the function was left by an exception that a bare ``raise`` let go on
+    depth: int = 0  # how many of the module's own functions have been called and not left yet
+    unwinding: bool = False  # what a function was given is let go, for it has raised
     instances: int = 0
     received: set[Place] = field(default_factory=set)
 
@@ -91,10 +97,21 @@ class Table:
         for index in range(count):
             fd = Fd(len(self.rows) + 3)
             fd.table = self
-            fd.descriptor = Descriptor(place, self.instances, index)
+            fd.descriptor = Descriptor(place, self.instances, index, depth=self.depth)
             self.rows.append(fd.descriptor)
             made.append(fd)
         return made
+
+    def give(self, place: Place, result: object, others: object) -> None:
+        """What a function just left made and gave its caller is acquired there, by the call at ``place``."""
+        self.instances += 1
+        items = result if isinstance(result, tuple) else (result,)
+        for index, item in enumerate((*items, others)):
+            for row in reachable(item):
+                if row.depth > self.depth and row.state is State.OPEN:
+                    if row.place in self.received:
+                        self.received.add(place)
+                    row.place, row.instance, row.index, row.depth = place, self.instances, index, self.depth
 
     def settle(self, value: object, state: State) -> None:
         """Close or hand over every open descriptor that can be reached from ``value``."""
@@ -106,7 +123,7 @@ class Table:
         """CPython dropped the last reference to ``descriptor``."""
         if descriptor.state is not State.OPEN or self.pruned:
             return
-        how = How.LEFT if self.left else self._how(descriptor, sys._getframe(2))
+        how = How.LEFT if self.left or self.unwinding else self._how(descriptor, sys._getframe(2))
         if (descriptor.place, descriptor.index) in self.shape.throwaways:
             how = How.DISCARDED
         self.losses.append(Loss(descriptor, how, descriptor.sent, descriptor.spawned))
@@ -115,6 +132,8 @@ class Table:
         frame = program_frame(top)
         if frame is None:
             return How.LEFT
+        if self.depth:
+            return How.DROPPED  # out of what the function under test had given to another
         opcode = _opcode(frame.f_code, frame.f_lasti)
         own = self.shape.same_statement(frame.f_lineno, descriptor.place[0])
         if frame is top and opcode.startswith("STORE") and self.shape.binds(frame.f_lineno):
@@ -124,6 +143,10 @@ class Table:
         if frame is top and (self.raising or self.shape.leaves(frame.f_lineno)):
             return How.LEFT
         return How.DISCARDED if own else How.DROPPED
+
+    def lost(self) -> list[Loss]:
+        """What the function under test lost; what others lost on the way is theirs."""
+        return [loss for loss in self.losses if not loss.descriptor.depth]
 
     def open_rows(self) -> int:
         """How many descriptors are neither closed nor handed over nor lost."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import CellType, FunctionType
+from types import CellType, FrameType, FunctionType
 
 from .decisions import Decisions, PathPruned
-from .shape import EXCEPTIONS
+from .shape import EXCEPTIONS, Place
 from .table import State, Table, program_frame
 
 CALL = object()
@@ -23,6 +23,8 @@ class World:
         self.table = table
         self.rounds = rounds
         self._decisions = decisions
+        self.frames: list[FrameType] = []
+        self.lenient = False  # the function under test was given what is no descriptor
         self._steps = 0
         self._loops: dict[int, int] = {}
 
@@ -49,8 +51,7 @@ class World:
 
     def may_raise(self, *, of_os: bool = False, outcomes: int = 1) -> int:
         """Raise, or return which of the normal ``outcomes`` it is; functions of ``os`` raise ``OSError`` alone."""
-        frame = program_frame(sys._getframe(1))
-        kinds = self.table.shape.kinds(frame.f_lineno if frame else 0, of_os=of_os)
+        kinds = self.table.shape.kinds(_lines(sys._getframe(1)), of_os=of_os)
         self.table.raising = False
         chosen = self.choose(outcomes + len(kinds))
         if chosen < outcomes:
@@ -81,7 +82,40 @@ class World:
             "_caught": self.caught,
             "_again": self.again,
             "_capture": self.capture,
+            "_enter": self.enter,
+            "_own": self.own,
         }
+
+    def enter(self) -> None:
+        """One of the module's functions begins: its frame holds what it has until that is let go here."""
+        self.frames.append(sys._getframe(1))
+
+    def own(self, where: Place, function: Callable[..., object], /, *args: object, **kwargs: object) -> object:
+        """A call of one of the module's own functions: its way out decides what becomes of what it was given."""
+        self.table.depth += 1
+        before = len(self.frames)
+        try:
+            result = function(*args, **kwargs)
+        except Exception as error:
+            error.args = (*(arg for arg in error.args if arg is not AGAIN), CALL)
+            self._left(before, where, None, (args, kwargs), raised=True)
+            del args, kwargs
+            self.table.unwinding = False
+            self.table.raising = True
+            raise
+        self._left(before, where, result, (args, kwargs), raised=False)
+        del args, kwargs
+        self.table.raising = False
+        return result
+
+    def _left(self, before: int, where: Place, result: object, given: object, *, raised: bool) -> None:
+        self.table.depth -= 1
+        self.table.unwinding = raised
+        self.table.give(where, result, given)
+        del result, given
+        for frame in self.frames[before:]:
+            frame.clear()
+        del self.frames[before:]
 
     def assume(self, condition: object) -> None:
         """An assertion: a run in which it fails is no path."""
@@ -125,3 +159,13 @@ class World:
             self.prune()
         if type(error) not in EXCEPTIONS.values():
             self.reject(f"{type(error).__name__}: {error}")
+
+
+def _lines(frame: FrameType) -> tuple[int, ...]:
+    """The line of the call that is being made, of the call that led there, and so on."""
+    lines = []
+    inner = program_frame(frame)
+    while inner is not None:
+        lines.append(inner.f_lineno)
+        inner = program_frame(inner.f_back)
+    return tuple(lines)
