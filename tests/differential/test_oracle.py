@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from .call_cases import CALL_CASES
 from .cases import CASES
 from .decisions import Decisions, explore
 from .execute import InvalidProgram, compile_program, run_all
@@ -22,9 +23,9 @@ def due(source: str) -> dict[int, str]:
     return {number: line.rpartition("# ")[2] for number, line in lines if "# FD" in line}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, *CALL_CASES])
 def test_case(name: str) -> None:
-    source = textwrap.dedent(CASES[name])
+    source = textwrap.dedent((CASES | CALL_CASES)[name])
     assert {line: code for (line, _), code in expected(source).items() if code} == due(source)
     assert expected(source), "no acquisition was seen"
 
