@@ -1,8 +1,10 @@
-"""Makes a function on which oracle and engine disagree as small as single deletions can."""
+"""Makes a program on which oracle and engine disagree as small as single deletions can."""
 
 from __future__ import annotations
 
 import ast
+import time
+from itertools import islice
 
 from .compare import Kind, compare
 from .decisions import TooManyPaths
@@ -10,19 +12,21 @@ from .execute import InvalidProgram
 from .mutate import deletions
 
 
-def minimise(source: str, kind: Kind, tries: int = 400) -> str:
-    """The smallest found that still has a site with this expected and this reported code."""
-    left = tries
-    smaller: str | None = source
-    while smaller is not None:
-        source, smaller = smaller, None
-        for candidate in deletions(source):
-            left -= 1
-            if left < 0:
-                return source
+def minimise(source: str, kind: Kind, seconds: float = 15) -> str:
+    """The smallest found in that time that still has a site with this expected and this reported code."""
+    at, changed, end = 0, False, time.monotonic() + seconds
+    while time.monotonic() < end:
+        for candidate in islice(deletions(source), at, None):
             if _shows(candidate, kind):
-                smaller = candidate
+                source, changed = candidate, True
                 break
+            at += 1
+            if time.monotonic() > end:
+                break
+        else:
+            if not changed:
+                break
+            at, changed = 0, False
     return source
 
 

@@ -35,12 +35,16 @@ def mutate(source: str, rng: Random) -> str:
 
 
 def deletions(source: str) -> Iterator[str]:
-    """``source`` with one statement deleted, or with a compound statement replaced by one of its bodies."""
-    count = len(_spots(_function(ast.parse(source)).body, loops=False, final=False))
-    for index in range(count):
+    """``source`` with one function less, with one statement deleted, or a compound statement replaced by one of its
+    bodies."""
+    tree = ast.parse(source)
+    for index, node in enumerate(tree.body):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield ast.unparse(ast.Module(tree.body[:index] + tree.body[index + 1 :], []))
+    for index in range(len(_all_spots(tree))):
         for body in range(-1, 5):
             tree = ast.parse(source)
-            spot = _spots(_function(tree).body, loops=False, final=False)[index]
+            spot = _all_spots(tree)[index]
             bodies = [inner for inner, _, _ in _bodies(spot.body[spot.index], False, False)]
             if body >= len(bodies):
                 break
@@ -51,6 +55,17 @@ def deletions(source: str) -> Iterator[str]:
 
 def _function(tree: ast.Module) -> ast.FunctionDef:
     return next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def _all_spots(tree: ast.Module) -> list[Spot]:
+    """Those of all functions; a method is a statement of its class."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            found += _spots(node.body, loops=False, final=False)
+        if isinstance(node, ast.ClassDef):
+            found += [Spot(node.body, index, False, False) for index in range(len(node.body))]
+    return found
 
 
 def _spots(body: list[ast.stmt], *, loops: bool, final: bool) -> list[Spot]:

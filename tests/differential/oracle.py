@@ -23,9 +23,9 @@ FORGOTTEN = frozenset({How.REBOUND, How.DELETED})
 
 
 def expected(source: str) -> dict[Place, str | None]:
-    """Each acquiring call -> the code due there, or None."""
-    sites = run_all(compile_program(source))
-    return {where: code_of(site) for where, site in sites.items()}
+    """Each call that acquires, or might, and is ever made -> the code due there, or None."""
+    runs = run_all(compile_program(source))
+    return {where: code_of(runs.sites[where]) if where in runs.sites else None for where in runs.reached}
 
 
 def code_of(site: Site) -> str | None:

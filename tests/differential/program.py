@@ -1,10 +1,12 @@
-"""A random function as source text; the same seed gives the same function."""
+"""A random module as source text; the same seed gives the same module."""
 
 from __future__ import annotations
 
 import ast
 from random import Random
 
+from .callees import Callee, callees
+from .delegate import delegate
 from .lifetimes import lifetime
 from .mutate import mutate
 from .pieces import body
@@ -20,6 +22,38 @@ from contextlib import ExitStack, suppress
 
 from helpers import Owner, adopt, cond, use, work
 """
+
+
+def generate_calls(seed: int) -> str:
+    """A module with one function, and others that it calls and that call each other."""
+    rng = Random(seed)
+    while True:
+        method = rng.random() < 0.25
+        others = callees(rng, method=method)
+        text = _module(_lines(rng), method=False)
+        text = delegate(text, others, rng, rng.choice([0.4, 0.7, 1.0]))
+        for _ in range(rng.choices([0, 1, 2, 3], [5, 3, 2, 1])[0]):
+            text = mutate(text, rng)
+        if not is_sound(text) or not any(f"{one.name}(" in text for one in others):
+            continue
+        text = _with_callees(_parametrised(text), others, method=method)
+        if text.count("\n") <= 110:
+            return text
+
+
+def _with_callees(text: str, others: list[Callee], *, method: bool) -> str:
+    """The function in ``text`` among the others."""
+    head, _, function = text.partition("def run(")
+    lines = f"def run({'self, ' if method else ''}{function}".splitlines()
+    nested = [line for one in others if one.nested for line in one.lines]
+    lines[1:1] = ["    " + line for line in nested]
+    parts = [head.rstrip()]
+    static = [line for one in others if one.owner == "Tools" for line in one.lines]
+    methods = [line for one in others if one.owner == "self" for line in one.lines]
+    parts += ["\n".join(one.lines) for one in others if one.owner is None and not one.nested]
+    parts += ["\n".join(block("class Tools:", static))] if static else []
+    parts.append("\n".join(block("class Service:", methods, lines) if method else lines))
+    return ast.unparse(ast.parse("\n\n".join(parts)))
 
 
 def generate(seed: int) -> str:

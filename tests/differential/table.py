@@ -89,6 +89,7 @@ class Table:
     unwinding: bool = False  # what a function was given is let go, for it has raised
     instances: int = 0
     received: set[Place] = field(default_factory=set)
+    reached: set[Place] = field(default_factory=set)  # calls of the function under test that could give it some
 
     def acquire(self, place: Place, count: int) -> list[Fd]:
         """``count`` new descriptors, made by one call at ``place``."""
