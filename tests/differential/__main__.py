@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from .compare import Comparison, Kind, Tally, comparisons
 from .minimise import minimise
-from .program import IMPORTS, generate, generate_calls
+from .program import generate, generate_calls
 
 GENERATORS: dict[str, Callable[[int], str]] = {"functions": generate, "calls": generate_calls}
 """One function each; functions that call each other."""
@@ -41,7 +41,7 @@ def _show(kind: Kind, found: list[Comparison], limit: int) -> None:
     small = Counter(minimise(comparison.source, kind) for comparison in sorted(found, key=lambda one: len(one.source))[:limit])
     for source, count in small.most_common():
         print(f"=== expected {kind[0] or 'clean'}, reported {kind[1] or 'clean'} ({count})")
-        print(source.replace(IMPORTS, ""), flush=True)
+        print("\n".join(line for line in source.splitlines() if not line.startswith(("import", "from"))), flush=True)
 
 
 if __name__ == "__main__":

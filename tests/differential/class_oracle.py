@@ -1,0 +1,105 @@
+"""What the contract says must be reported of a class: FD105, FD108 and FD204, by line.
+
+How the contract is read where a method overwrites what it finds in an attribute (``_overwrites``):
+
+* What the same run of a method has put there: FD105.
+* A sentinel over what another method put there: FD105; over what the very same method put there in an earlier call it
+  is a declaration, and silent.
+* Another descriptor: FD105 if ``__init__`` itself filled the attribute, or if the method replaces by its name; a
+  method that is merely called twice, or one beside another that fills as well, is silent.
+
+What is left open by that is in ``doubtful``: neither expected nor held against a report.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+
+from .drive import Life, compile_class, live
+from .lives import ClosedAgain, Overwritten
+
+Report = tuple[str, int]
+"""Code and line."""
+CODES = frozenset({"FD105", "FD108", "FD204"})
+REPLACING = re.compile(r"re_?(open|set|start|load|new|fresh|connect|place)|rotate|switch|rollover")
+
+
+class Answer(enum.Enum):
+    """What an event asks for."""
+
+    DUE = "due"
+    DOUBTFUL = "doubtful"
+    SILENT = "silent"
+
+
+@dataclass(slots=True)
+class Expected:
+    """What is due, and what may be said without being held against anybody."""
+
+    due: set[Report]
+    doubtful: set[Report]
+
+
+def expected_of_class(source: str) -> Expected:
+    """Drive the class in ``source``, and judge."""
+    program = compile_class(source)
+    life = live(program)
+    answers: dict[Report, set[Answer]] = {}
+    attributes: dict[str, set[Answer]] = {}
+    for event in life.overwritten:
+        answer = _overwrites(event, life) if event.attribute not in program.outside else Answer.DOUBTFUL
+        answers.setdefault(("FD105", event.at.line), set()).add(answer)
+        attributes.setdefault(event.attribute, set()).add(answer)
+    for again in life.again:
+        answers.setdefault(("FD204", again.first.line), set()).add(_stale(again, life))
+    for attribute, places in life.acquired.items():
+        said = attributes.get(attribute, set())
+        if attribute in life.released | program.outside or Answer.DUE in said:
+            continue
+        doubtful = Answer.DOUBTFUL in said
+        for place in places:
+            answer = Answer.DOUBTFUL if doubtful or place in life.strayed else Answer.DUE
+            answers.setdefault(("FD108", place[0]), set()).add(answer)
+    due = {report for report, found in answers.items() if Answer.DUE in found}
+    return Expected(due, {report for report, found in answers.items() if Answer.DOUBTFUL in found} - due)
+
+
+def _overwrites(event: Overwritten, life: Life) -> Answer:
+    at, filled = event.at, event.filled
+    if at.entry == filled.entry:
+        return Answer.DUE
+    if event.fills:
+        answer = _fills(event)
+        return Answer.DOUBTFUL if answer is Answer.SILENT and event.moved else answer
+    if at.public == filled.public:
+        return Answer.SILENT
+    if _publics(at.chain) & _publics(filled.chain):
+        return Answer.DOUBTFUL
+    declares = (event.attribute, at.public) in life.fillers and filled.public != "__init__"
+    return Answer.DOUBTFUL if declares else Answer.DUE
+
+
+def _fills(event: Overwritten) -> Answer:
+    at, filled = event.at, event.filled
+    if REPLACING.search(at.public):
+        return Answer.DUE
+    if any(REPLACING.search(name) for name in at.chain):
+        return Answer.DOUBTFUL
+    initial = filled.public == "__init__" and not _publics(filled.chain) - {"__init__"}
+    return Answer.DUE if initial else Answer.SILENT
+
+
+def _stale(event: ClosedAgain, life: Life) -> Answer:
+    """Another method closes it again, or the same one after the first call of it was cut short before its reset."""
+    if event.first.public != event.again.public:
+        return Answer.DUE
+    resets = event.first.line in life.reset
+    if not event.normal:
+        return Answer.DUE if resets else Answer.DOUBTFUL
+    return Answer.DOUBTFUL if resets else Answer.SILENT
+
+
+def _publics(chain: tuple[str, ...]) -> set[str]:
+    return {name for name in chain if not name.startswith("_") or name.endswith("__")}

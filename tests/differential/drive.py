@@ -1,0 +1,162 @@
+"""Drives the objects of a generated class: ``__init__``, then any of its public methods after any other.
+
+Which method comes next is a decision like any other, so all sequences up to a length are run, along all paths.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from .decisions import Decisions, PathPruned, explore
+from .execute import InvalidProgram
+from .instrument import Instrument
+from .lives import ClosedAgain, Lives, Overwritten
+from .modules import Modules
+from .opaque import arguments
+from .shape import PROGRAM, Place, Shape
+from .table import State
+from .world import World
+
+CALLS = 3
+"""How many public methods are called after ``__init__``: one fills, one closes or fails to, one finds what is left."""
+LENDING = frozenset({"fileno", "__enter__"})
+
+
+@dataclass(frozen=True, slots=True)
+class ClassProgram:
+    """A generated class. ``public``: the methods that may be called from outside, by name, with their parameters."""
+
+    source: str
+    name: str
+    code: CodeType
+    shape: Shape
+    public: dict[str, list[str]]
+    outside: frozenset[str]  # attributes that code outside the class touches
+
+
+@dataclass(slots=True)
+class Life:
+    """What became of a class's attributes over all runs. ``acquired``: attribute -> the calls that it was filled by."""
+
+    overwritten: set[Overwritten] = field(default_factory=set)
+    again: set[ClosedAgain] = field(default_factory=set)
+    reset: set[int] = field(default_factory=set)  # lines of closes that some call from outside follows by a reset
+    released: set[str] = field(default_factory=set)
+    acquired: dict[str, set[Place]] = field(default_factory=dict)
+    strayed: set[Place] = field(default_factory=set)
+    fillers: set[tuple[str, str]] = field(default_factory=set)  # attribute, public method that fills it
+
+
+def compile_class(source: str) -> ClassProgram:
+    """The one class in ``source``, ready to be driven."""
+    tree = ast.parse(source)
+    shape = Shape(tree)
+    node = next(node for node in tree.body if isinstance(node, ast.ClassDef))
+    public = {name: parameters for name, parameters in _methods(node) if name not in _inner(node)}
+    others = [other for other in tree.body if other is not node]
+    touched = (inner.attr for other in others for inner in ast.walk(other) if isinstance(inner, ast.Attribute))
+    outside = frozenset(name for name in touched if name.startswith("_"))
+    hooked = ast.fix_missing_locations(Instrument(frozenset()).visit(ast.Module([node], [])))
+    return ClassProgram(source, node.name, compile(hooked, PROGRAM, "exec"), shape, public, outside)
+
+
+def _methods(node: ast.ClassDef) -> list[tuple[str, list[str]]]:
+    functions = [inner for inner in node.body if isinstance(inner, ast.FunctionDef)]
+    return [(inner.name, [argument.arg for argument in inner.args.args[1:]]) for inner in functions]
+
+
+def _inner(node: ast.ClassDef) -> set[str]:
+    """Private methods that a method of the class calls, and that are never passed as a value."""
+    nodes = list(ast.walk(node))
+    called = {id(inner.func) for inner in nodes if isinstance(inner, ast.Call)}
+    own = [inner for inner in nodes if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name)]
+    names = {inner.attr for inner in own if id(inner) in called} - {
+        inner.attr for inner in own if id(inner) not in called
+    }
+    return {name for name in names if name.startswith("_") and not name.endswith("__")}
+
+
+def live(program: ClassProgram, max_paths: int = 20_000) -> Life:
+    """Run every sequence."""
+    life = Life()
+    explore(lambda decisions: _Run(program, life, decisions).run(), max_paths)
+    return life
+
+
+class _Run:
+    """One object, from ``__init__`` on."""
+
+    def __init__(self, program: ClassProgram, life: Life, decisions: Decisions) -> None:
+        self._program = program
+        self._life = life
+        self._table = Lives(program.shape)
+        self._world = World(self._table, decisions, rounds=1)
+        self._world.lenient = True
+        namespace: dict[str, Any] = Modules(self._world).namespace()
+        exec(program.code, namespace)
+        self._class = namespace[program.name]
+        self._methods = {name: getattr(self._class, name) for name in program.public}
+        if "__del__" in self._methods:
+            del self._class.__del__  # it is called below, once, and like any other
+        table = self._table
+        self._class.__setattr__ = lambda holder, name, value: table.store(holder, name, value)
+        self._class.__delattr__ = lambda holder, name: table.store(holder, name, None, delete=True)
+
+    def run(self) -> None:
+        """Call, until it is enough, and note."""
+        holder = object.__new__(self._class)
+        with contextlib.suppress(PathPruned):
+            self._calls(holder)
+        table = self._table
+        table.left = True
+        if table.invalid:
+            raise InvalidProgram(table.invalid)
+        life = self._life
+        life.overwritten.update(table.overwritten)
+        life.again.update(table.closed_again())
+        life.released |= table.released
+        life.strayed |= table.strayed
+        for row, names in table.homes.items():
+            for name in names:
+                life.acquired.setdefault(name, set()).add(row.place)
+
+    def _calls(self, holder: object) -> None:
+        others = [name for name in self._methods if name not in ("__init__", "__del__")]
+        alive = self._call("__init__", holder) if "__init__" in self._methods else True
+        for _ in range(CALLS if alive else 0):
+            chosen = self._world.choose(len(others) + 1)
+            if not chosen:
+                break
+            self._call(others[chosen - 1], holder)
+        if "__del__" in self._methods:
+            self._call("__del__", holder)
+
+    def _call(self, name: str, holder: object) -> bool:
+        """One call from outside; whether it returned."""
+        table, world = self._table, self._world
+        table.entry += 1
+        normal = True
+        try:
+            args = arguments(self._program.public[name], self._program.source, world)
+            result = self._methods[name](holder, **args)
+            if name not in LENDING:
+                table.settle(result, State.HANDED_OVER)
+            del result
+        except AttributeError:
+            world.prune()  # a caller that calls methods in this order has other worries
+        except Exception as error:
+            world.vet(error)
+            normal = False
+        for frame in world.frames:
+            frame.clear()
+        world.frames.clear()
+        table.leave(normal=normal)
+        if normal:
+            self._life.reset |= {table.closed[row].line for row in table.reset(holder)}
+            entered = table.filled.items()
+            self._life.fillers |= {(attribute, at.public) for attribute, at in entered if at.entry == table.entry}
+        return normal
