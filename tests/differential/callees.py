@@ -100,6 +100,9 @@ def _is_sound(lines: Lines, extras: Sequence[str]) -> bool:
     nodes = list(ast.walk(ast.parse(text)))
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     asserts = any(isinstance(node, ast.Assert | ast.Lambda) for node in nodes)  # a constant would rule a caller out
+    statements = nodes[1].body if isinstance(nodes[1], ast.FunctionDef) else []
+    if any(isinstance(node, ast.Raise) for node in statements):  # it never returns: all after a call of it is dead
+        return False
     return len(lines) <= 16 and not bound & {*extras, "keep"} and not asserts
 
 

@@ -53,10 +53,16 @@ class Site:
 
     place: Place
     received: bool = False
-    released: bool = False
+    seen: set[int] = field(default_factory=set)  # which of the call's descriptors there were
+    spared: set[int] = field(default_factory=set)  # which of them some run got rid of
     impossible: bool = False  # a run that acquired it takes something from an empty list
     completed: bool = False  # one that does not, and that no call ends by an exception
     endings: set[Ending] = field(default_factory=set)
+
+    @property
+    def released(self) -> bool:
+        """Whether each of the call's descriptors is closed or handed over by some run."""
+        return self.seen <= self.spared
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +156,7 @@ class _Run:
         self.reached |= table.reached
         losses = table.lost()
         rows = [row for row in table.rows if not row.depth]
-        lost = {loss.descriptor.instance for loss in losses}
+        lost = {(loss.descriptor.instance, loss.descriptor.index) for loss in losses}
         for loss in losses:
             if loss.how is How.LEFT and leave is Exit.NONE:
                 continue
@@ -160,12 +166,10 @@ class _Run:
             site = self._site(row.place)
             site.impossible = site.impossible or table.impossible
             site.completed = site.completed or not (table.impossible or leave is Exit.EXCEPTION)
-            if row.state is State.OPEN:
-                lost.add(row.instance)
-        for row in rows:
-            if row.instance not in lost:
-                self._site(row.place).released = True
-            self._site(row.place).received |= row.place in table.received
+            site.received = site.received or row.place in table.received
+            site.seen.add(row.index)
+            if row.state is not State.OPEN and (row.instance, row.index) not in lost:
+                site.spared.add(row.index)
 
     def _site(self, where: Place) -> Site:
         return self.sites.setdefault(where, Site(where))

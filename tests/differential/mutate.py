@@ -135,7 +135,7 @@ def _insert(spot: Spot, rng: Random) -> None:
 _KNOWN = {
     *PARAMETERS,
     *("work", "use", "cond", "adopt", "Owner", "print", "os", "subprocess", "socket", "tempfile"),
-    *("suppress", "ExitStack", "range", "stack", "item", "_", *EXCEPTIONS),
+    *("self", "suppress", "ExitStack", "range", "stack", "item", "_", *EXCEPTIONS),
 }
 
 

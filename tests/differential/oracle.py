@@ -3,8 +3,8 @@
 Where the contract leaves room, this is how it is read:
 
 * A descriptor sent and then lost other than by an exception or a ``raise`` is FD104.
-* FD101 and FD102 differ by whether any run of the call got rid of *every* descriptor it acquired,
-  be it in a loop that then never ends.
+* FD101 and FD102 differ by whether for *each* descriptor of the call some run got rid of it, be it in a loop that then
+  never ends.
 * What no run gets rid of, and what is lost only to exceptions that pass straight through (opened before an endless
   loop, say), is kept for the life of the process: no finding. A bare ``raise`` is a statement of the function: FD101.
 * A bare ``raise`` passes the caught exception on (FD103); ``raise Other(...)`` in a handler is spelled out (FD102).
