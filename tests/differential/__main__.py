@@ -1,4 +1,4 @@
-"""``python -m tests.differential --count 5000 --seed 1``: recall, precision, and every disagreement made small."""
+"""``python -m tests.differential --kind calls --count 500 --seed 1``: recall, precision, and disagreements made small."""
 
 from __future__ import annotations
 
@@ -7,18 +7,25 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
-from .compare import Comparison, Kind, Tally, comparisons
+from .class_compare import compare_class
+from .class_program import generate_class
+from .compare import Comparison, Kind, Tally, compare, comparisons
 from .minimise import minimise
 from .program import generate, generate_calls
 
-GENERATORS: dict[str, Callable[[int], str]] = {"functions": generate, "calls": generate_calls}
-"""One function each; functions that call each other."""
+Comparer = Callable[[str], Comparison]
+KINDS: dict[str, tuple[Callable[[int], str], Comparer]] = {
+    "functions": (generate, compare),
+    "calls": (generate_calls, compare),
+    "classes": (generate_class, compare_class),
+}
+"""One function each; functions that call each other; classes."""
 
 
 def main() -> int:
     """Compare, print, and say by the exit status whether there was a disagreement."""
     parser = argparse.ArgumentParser(prog="python -m tests.differential", description=__doc__)
-    parser.add_argument("--kind", choices=GENERATORS, default="functions", help="what to generate")
+    parser.add_argument("--kind", choices=KINDS, default="functions", help="what to generate")
     parser.add_argument("--count", type=int, default=5000, help="how many programs")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first; the next one's is one more")
     parser.add_argument("--show", type=int, default=10, help="how many of each kind to make small and print")
@@ -26,19 +33,21 @@ def main() -> int:
     started = time.perf_counter()
     tally, discarded = Tally(), Counter[str]()
     examples: dict[Kind, list[Comparison]] = defaultdict(list)
-    for comparison in comparisons(options.count, options.seed, discarded, GENERATORS[options.kind]):
+    write, check = KINDS[options.kind]
+    for comparison in comparisons(options.count, options.seed, discarded, write, check):
         tally.add(comparison.verdicts.values())
         for difference in comparison.differences:
             examples[difference.kind].append(comparison)
     for kind, found in sorted(examples.items(), key=lambda item: len(item[1])):
-        _show(kind, found, options.show)
+        _show(kind, found, options.show, check)
     print("\n".join(tally.lines()))
     print(f"discarded: {dict(discarded)}; {time.perf_counter() - started:.0f} s")
     return bool(examples)
 
 
-def _show(kind: Kind, found: list[Comparison], limit: int) -> None:
-    small = Counter(minimise(comparison.source, kind) for comparison in sorted(found, key=lambda one: len(one.source))[:limit])
+def _show(kind: Kind, found: list[Comparison], limit: int, check: Comparer) -> None:
+    shortest = sorted(found, key=lambda comparison: len(comparison.source))[:limit]
+    small = Counter(minimise(comparison.source, kind, check) for comparison in shortest)
     for source, count in small.most_common():
         print(f"=== expected {kind[0] or 'clean'}, reported {kind[1] or 'clean'} ({count})")
         print("\n".join(line for line in source.splitlines() if not line.startswith(("import", "from"))), flush=True)

@@ -66,7 +66,11 @@ def compare(source: str) -> Comparison:
 
 
 def comparisons(
-    count: int, seed: int, discarded: Counter[str], generate: Callable[[int], str] = generate
+    count: int,
+    seed: int,
+    discarded: Counter[str],
+    generate: Callable[[int], str] = generate,
+    compare: Callable[[str], Comparison] = compare,
 ) -> Iterator[Comparison]:
     """``count`` programs compared; those that are none to compare on are counted and replaced."""
     made = 0
@@ -111,13 +115,13 @@ class Tally:
 
     def lines(self) -> Iterator[str]:
         """The tally in words."""
-        yield f"{self.programs} programs, {sum(self.kinds.values())} calls that may acquire"
+        yield f"{self.programs} programs, {sum(self.kinds.values())} places"
         yield f"flagged:    recall {self.recall():.4%}, precision {self.precision():.4%}"
         yield f"exact code: recall {self.recall(exact=True):.4%}, precision {self.precision(exact=True):.4%}"
-        for code in (None, *sorted(LEAK_CODES)):
+        for code in (None, *sorted({code for kind in self.kinds for code in kind if code})):
             due = sum(count for kind, count in self.kinds.items() if kind[0] == code)
             said = sum(count for kind, count in self.kinds.items() if kind[1] == code)
-            yield f"  {code or 'clean':6} expected {due:6}, reported {said:6}, both {self.kinds[(code, code)]:6}"
+            yield f"  {code or 'clean':6.20} expected {due:6}, reported {said:6}, both {self.kinds[(code, code)]:6}"
         for kind, count in self.kinds.most_common():
             if kind[0] != kind[1]:
                 yield f"  {count:5} x expected {kind[0] or 'clean'}, reported {kind[1] or 'clean'}"

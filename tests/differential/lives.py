@@ -132,4 +132,6 @@ class Lives(Table):
 
     def closed_again(self) -> list[ClosedAgain]:
         """What was closed by more than one call from outside."""
-        return [ClosedAgain(*pair, self.returned[pair[0].entry]) for pair in self.again if pair[0].entry != pair[1].entry]
+        return [
+            ClosedAgain(*pair, self.returned[pair[0].entry]) for pair in self.again if pair[0].entry != pair[1].entry
+        ]

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import ast
 import time
+from collections.abc import Callable
 from itertools import islice
 
-from .compare import Kind, compare
+from .compare import Comparison, Kind, compare
 from .decisions import TooManyPaths
 from .execute import InvalidProgram
 from .mutate import deletions
 
 
-def minimise(source: str, kind: Kind, seconds: float = 15) -> str:
+def minimise(source: str, kind: Kind, compare: Callable[[str], Comparison] = compare, seconds: float = 15) -> str:
     """The smallest found in that time that still has a site with this expected and this reported code."""
     at, changed, end = 0, False, time.monotonic() + seconds
     while time.monotonic() < end:
         for candidate in islice(deletions(source), at, None):
-            if _shows(candidate, kind):
+            if _shows(candidate, kind, compare):
                 source, changed = candidate, True
                 break
             at += 1
@@ -30,9 +31,9 @@ def minimise(source: str, kind: Kind, seconds: float = 15) -> str:
     return source
 
 
-def _shows(source: str, kind: Kind) -> bool:
+def _shows(source: str, kind: Kind, compare: Callable[[str], Comparison]) -> bool:
     try:
         compile(ast.parse(source), "<candidate>", "exec")
         return any(difference.kind == kind for difference in compare(source).differences)
-    except (InvalidProgram, TooManyPaths, SyntaxError):
+    except (InvalidProgram, TooManyPaths, SyntaxError, StopIteration):
         return False

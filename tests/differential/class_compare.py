@@ -1,0 +1,31 @@
+"""What the engine says of a class beside what its oracle says, line by line."""
+
+from __future__ import annotations
+
+from .class_oracle import CODES, Report, expected_of_class
+from .compare import Comparison, Kind
+
+
+def compare_class(source: str) -> Comparison:
+    """Oracle and engine on one class. A verdict's place is the line and the number of the code.
+
+    Raises ``InvalidProgram`` or ``TooManyPaths`` if it is none to compare on.
+    """
+    expected = expected_of_class(source)
+    said = _reported(source)
+    verdicts: dict[tuple[int, int], Kind] = {}
+    for code, line in sorted((expected.due | said) - expected.doubtful):
+        number = int(code[2:]) if code.startswith("FD") else 0
+        due, found = (code, line) in expected.due, (code, line) in said
+        verdicts[line, number] = (code if due else None, code if found else None)
+    return Comparison(source, verdicts)
+
+
+def _reported(source: str) -> set[Report]:
+    """What the engine says of the codes that are about attributes; that it skipped something counts as a code."""
+    from fdlint.project import scan_source
+
+    report = scan_source(source.encode(), "generated.py")
+    if report.skipped:
+        return {(f"skipped: {report.skipped[0].reason}", 0)}
+    return {(finding.code, finding.span.line) for finding in report.findings if finding.code in CODES}
