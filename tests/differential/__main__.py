@@ -1,4 +1,4 @@
-"""``python -m tests.differential --kind calls --count 500 --seed 1``: recall, precision, and disagreements made small."""
+"""``python -m tests.differential --kind calls --count 500 --seed 1``: recall, precision, and differences."""
 
 from __future__ import annotations
 

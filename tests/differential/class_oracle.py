@@ -40,6 +40,7 @@ class Expected:
 
     due: set[Report]
     doubtful: set[Report]
+    reached: set[int]  # lines that acquired or closed something in some run
 
 
 def expected_of_class(source: str) -> Expected:
@@ -58,12 +59,12 @@ def expected_of_class(source: str) -> Expected:
         said = attributes.get(attribute, set())
         if attribute in life.released | program.outside or Answer.DUE in said:
             continue
-        doubtful = Answer.DOUBTFUL in said
+        doubtful = Answer.DOUBTFUL in said or life.declined  # it may be that one that would have been closed
         for place in places:
             answer = Answer.DOUBTFUL if doubtful or place in life.strayed else Answer.DUE
             answers.setdefault(("FD108", place[0]), set()).add(answer)
     due = {report for report, found in answers.items() if Answer.DUE in found}
-    return Expected(due, {report for report, found in answers.items() if Answer.DOUBTFUL in found} - due)
+    return Expected(due, {report for report, found in answers.items() if Answer.DOUBTFUL in found} - due, life.reached)
 
 
 def _overwrites(event: Overwritten, life: Life) -> Answer:
@@ -74,7 +75,7 @@ def _overwrites(event: Overwritten, life: Life) -> Answer:
         answer = _fills(event)
         return Answer.DOUBTFUL if answer is Answer.SILENT and event.moved else answer
     if at.public == filled.public:
-        return Answer.SILENT
+        return Answer.DOUBTFUL if REPLACING.search(at.public) else Answer.SILENT
     if _publics(at.chain) & _publics(filled.chain):
         return Answer.DOUBTFUL
     declares = (event.attribute, at.public) in life.fillers and filled.public != "__init__"
@@ -87,8 +88,12 @@ def _fills(event: Overwritten) -> Answer:
         return Answer.DUE
     if any(REPLACING.search(name) for name in at.chain):
         return Answer.DOUBTFUL
-    initial = filled.public == "__init__" and not _publics(filled.chain) - {"__init__"}
-    return Answer.DUE if initial else Answer.SILENT
+    if filled.public != "__init__":
+        return Answer.SILENT
+    through = _publics(filled.chain) - {"__init__"}
+    if not through:
+        return Answer.DUE
+    return Answer.SILENT if at.public in through else Answer.DOUBTFUL
 
 
 def _stale(event: ClosedAgain, life: Life) -> Answer:

@@ -1,4 +1,4 @@
-"""A random class as source text: one to three attributes that hold descriptors, and methods that open and close them."""
+"""A random class as source text: one to three attributes that hold descriptors, and methods that use them."""
 
 from __future__ import annotations
 

@@ -48,6 +48,9 @@ class Life:
     released: set[str] = field(default_factory=set)
     acquired: dict[str, set[Place]] = field(default_factory=dict)
     strayed: set[Place] = field(default_factory=set)
+    declined: bool = False  # something was closed that was no descriptor
+    made: bool = False  # ``__init__`` returned
+    reached: set[int] = field(default_factory=set)  # lines that acquired or closed something
     fillers: set[tuple[str, str]] = field(default_factory=set)  # attribute, public method that fills it
 
 
@@ -84,6 +87,8 @@ def live(program: ClassProgram, max_paths: int = 20_000) -> Life:
     """Run every sequence."""
     life = Life()
     explore(lambda decisions: _Run(program, life, decisions).run(), max_paths)
+    if not life.made:
+        raise InvalidProgram("no object is ever made")
     return life
 
 
@@ -103,7 +108,7 @@ class _Run:
         if "__del__" in self._methods:
             del self._class.__del__  # it is called below, once, and like any other
         table = self._table
-        self._class.__setattr__ = lambda holder, name, value: table.store(holder, name, value)
+        self._class.__setattr__ = lambda holder, name, value: table.store(holder, name, value)  # noqa: PLW0108
         self._class.__delattr__ = lambda holder, name: table.store(holder, name, None, delete=True)
 
     def run(self) -> None:
@@ -120,6 +125,8 @@ class _Run:
         life.again.update(table.closed_again())
         life.released |= table.released
         life.strayed |= table.strayed
+        life.reached |= {line for line, _ in table.reached} | table.closing
+        life.declined = life.declined or self._world.declined
         for row, names in table.homes.items():
             for name in names:
                 life.acquired.setdefault(name, set()).add(row.place)
@@ -127,6 +134,7 @@ class _Run:
     def _calls(self, holder: object) -> None:
         others = [name for name in self._methods if name not in ("__init__", "__del__")]
         alive = self._call("__init__", holder) if "__init__" in self._methods else True
+        self._life.made = self._life.made or alive
         for _ in range(CALLS if alive else 0):
             chosen = self._world.choose(len(others) + 1)
             if not chosen:
@@ -146,8 +154,10 @@ class _Run:
             if name not in LENDING:
                 table.settle(result, State.HANDED_OVER)
             del result
-        except AttributeError:
-            world.prune()  # a caller that calls methods in this order has other worries
+        except AttributeError as error:
+            if error.name not in table.names:
+                world.reject(f"nobody has set {error.name}")
+            world.decline()  # deleted by another method
         except Exception as error:
             world.vet(error)
             normal = False

@@ -10,7 +10,7 @@ from .shape import acquiring, is_own_call, place
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A function that is run on its own. ``name`` is dotted when it is a method; ``lines`` are its own."""
+    """A function that is run on its own. ``name`` is dotted when it belongs to a class; ``method``: it is called on an object."""
 
     name: str
     parameters: tuple[str, ...]
@@ -18,10 +18,10 @@ class Root:
 
 
 class Instrument(ast.NodeTransformer):
-    """Asserts become assumptions, loops count their rounds, handlers vet what they catch, acquisitions know their place.
+    """Asserts become assumptions, loops count their rounds, handlers vet what they catch.
 
-    Nested functions take over what they capture (all that capture something close it). Calls of the module's own
-    functions go through a hook, and each of these functions says when it is entered.
+    Acquisitions know where they are. Nested functions take over what they capture (all that capture something close
+    it). Calls of the module's own functions go through a hook, and each of these functions says when it is entered.
     """
 
     def __init__(self, own: frozenset[str]) -> None:

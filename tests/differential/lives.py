@@ -50,6 +50,7 @@ class Lives(Table):
     """``filled``: who put in what an attribute holds; ``homes``: the attributes a descriptor has been in."""
 
     entry: int = -1
+    names: set[str] = field(default_factory=set)  # attributes that there are, or were
     returned: list[bool] = field(default_factory=list)  # for each call from outside
     filled: dict[str, Moment] = field(default_factory=dict)
     homes: dict[Descriptor, set[str]] = field(default_factory=dict)
@@ -58,6 +59,7 @@ class Lives(Table):
     pending: list[Overwritten] = field(default_factory=list)
     overwritten: list[Overwritten] = field(default_factory=list)
     closed: dict[Descriptor, Moment] = field(default_factory=dict)
+    closing: set[int] = field(default_factory=set)  # lines that closed something
     again: list[tuple[Moment, Moment]] = field(default_factory=list)
     released: set[str] = field(default_factory=set)
     strayed: set[Place] = field(default_factory=set)  # acquired, and lost before any attribute had it
@@ -76,6 +78,7 @@ class Lives(Table):
         """``holder.name = value``, or ``del holder.name``."""
         if delete and name not in vars(holder):
             raise AttributeError(name)
+        self.names.add(name)
         now = self.moment()
         new = set(reachable(value))
         old = vars(holder).pop(name, None)
@@ -97,6 +100,8 @@ class Lives(Table):
         for row in reachable(value):
             if self.pruned:
                 return
+            if state is State.CLOSED:
+                self.closing.add(self.moment().line)
             if row.state is State.OPEN:
                 row.state = state
                 self.released |= self.homes.get(row, set())

@@ -26,7 +26,7 @@ class Modules:
 
     def _check(self, fd: object) -> None:
         if fd is None and self._world.lenient:
-            self._world.prune()  # a caller that nobody knows would not have done this
+            self._world.decline()
         if type(fd) is not int and not isinstance(fd, Fd):
             self._world.reject(f"a {type(fd).__name__} for a descriptor")
 

@@ -25,6 +25,7 @@ class World:
         self._decisions = decisions
         self.frames: list[FrameType] = []
         self.lenient = False  # the function under test was given what is no descriptor
+        self.declined = False
         self._steps = 0
         self._loops: dict[int, int] = {}
 
@@ -43,6 +44,11 @@ class World:
         """Cut this run here: it is no path, or too long a one."""
         self.table.pruned = True
         raise PathPruned
+
+    def decline(self) -> None:
+        """Cut this run: a caller that does this has other worries than descriptors."""
+        self.declined = True
+        self.prune()
 
     def reject(self, why: str) -> None:
         """The program does what none of the modelled calls accepts: it is not a program to compare on."""
