@@ -41,6 +41,7 @@ class Expected:
     due: set[Report]
     doubtful: set[Report]
     reached: set[int]  # lines that acquired or closed something in some run
+    declined: bool  # some run closed what is no descriptor: who lets that pass gets further
 
 
 def expected_of_class(source: str) -> Expected:
@@ -64,7 +65,12 @@ def expected_of_class(source: str) -> Expected:
             answer = Answer.DOUBTFUL if doubtful or place in life.strayed else Answer.DUE
             answers.setdefault(("FD108", place[0]), set()).add(answer)
     due = {report for report, found in answers.items() if Answer.DUE in found}
-    return Expected(due, {report for report, found in answers.items() if Answer.DOUBTFUL in found} - due, life.reached)
+    return Expected(
+        due,
+        {report for report, found in answers.items() if Answer.DOUBTFUL in found} - due,
+        life.reached,
+        life.declined,
+    )
 
 
 def _overwrites(event: Overwritten, life: Life) -> Answer:

@@ -35,6 +35,7 @@ class ClassProgram:
     code: CodeType
     shape: Shape
     public: dict[str, list[str]]
+    stored: frozenset[str]  # attributes that the class sets
     outside: frozenset[str]  # attributes that code outside the class touches
 
 
@@ -60,11 +61,13 @@ def compile_class(source: str) -> ClassProgram:
     shape = Shape(tree)
     node = next(node for node in tree.body if isinstance(node, ast.ClassDef))
     public = {name: parameters for name, parameters in _methods(node) if name not in _inner(node)}
+    attributes = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute)]
+    stored = frozenset(inner.attr for inner in attributes if isinstance(inner.ctx, ast.Store))
     others = [other for other in tree.body if other is not node]
     touched = (inner.attr for other in others for inner in ast.walk(other) if isinstance(inner, ast.Attribute))
     outside = frozenset(name for name in touched if name.startswith("_"))
     hooked = ast.fix_missing_locations(Instrument(frozenset()).visit(ast.Module([node], [])))
-    return ClassProgram(source, node.name, compile(hooked, PROGRAM, "exec"), shape, public, outside)
+    return ClassProgram(source, node.name, compile(hooked, PROGRAM, "exec"), shape, public, stored, outside)
 
 
 def _methods(node: ast.ClassDef) -> list[tuple[str, list[str]]]:
@@ -155,9 +158,11 @@ class _Run:
                 table.settle(result, State.HANDED_OVER)
             del result
         except AttributeError as error:
-            if error.name not in table.names:
-                world.reject(f"nobody has set {error.name}")
-            world.decline()  # deleted by another method
+            if error.name not in self._program.stored:
+                world.reject(f"nobody sets {error.name}")
+            if name == "__del__":
+                world.prune()  # after an ``__init__`` that raised
+            world.decline()  # not set yet, or deleted by another method
         except Exception as error:
             world.vet(error)
             normal = False

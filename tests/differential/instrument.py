@@ -10,7 +10,7 @@ from .shape import acquiring, is_own_call, place
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A function that is run on its own. ``name`` is dotted when it belongs to a class; ``method``: it is called on an object."""
+    """A function that is run on its own. ``name``: dotted in a class; ``method``: it is called on an object."""
 
     name: str
     parameters: tuple[str, ...]

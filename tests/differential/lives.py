@@ -50,7 +50,6 @@ class Lives(Table):
     """``filled``: who put in what an attribute holds; ``homes``: the attributes a descriptor has been in."""
 
     entry: int = -1
-    names: set[str] = field(default_factory=set)  # attributes that there are, or were
     returned: list[bool] = field(default_factory=list)  # for each call from outside
     filled: dict[str, Moment] = field(default_factory=dict)
     homes: dict[Descriptor, set[str]] = field(default_factory=dict)
@@ -77,8 +76,7 @@ class Lives(Table):
     def store(self, holder: object, name: str, value: object, *, delete: bool = False) -> None:
         """``holder.name = value``, or ``del holder.name``."""
         if delete and name not in vars(holder):
-            raise AttributeError(name)
-        self.names.add(name)
+            raise AttributeError(name, name=name, obj=holder)
         now = self.moment()
         new = set(reachable(value))
         old = vars(holder).pop(name, None)
