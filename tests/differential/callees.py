@@ -28,6 +28,7 @@ class Callee:
     owner: str | None
     extras: tuple[str, ...]
     lines: Lines
+    level: int = 0  # how deep its calls may go
     nested: bool = False
 
     def call(self, rng: Random, *given: str) -> str:
@@ -52,17 +53,17 @@ def _extra(rng: Random, name: str, keyed: bool) -> str:
 def callees(rng: Random, *, method: bool) -> list[Callee]:
     """A few functions; those of a level call those of the levels below."""
     found: list[Callee] = []
-    for level in range(rng.choice([1, 2, 2, 3, LEVELS])):
+    for level in range(rng.choice([1, 2, LEVELS, LEVELS])):
         below = list(found)
-        for _ in range(rng.choice([1, 1, 2, 3])):
-            found.append(_callee(rng, f"{level}{len(found)}", below, method=method))
+        for _ in range(rng.choice([1, 1, 2])):
+            found.append(_callee(rng, level, f"{level}{len(found)}", below, method=method))
     return found
 
 
-def _callee(rng: Random, number: str, below: Sequence[Callee], *, method: bool) -> Callee:
+def _callee(rng: Random, level: int, number: str, below: Sequence[Callee], *, method: bool) -> Callee:
     weights = {role: weight for role, (weight, _) in BODIES.items()}
     for one in below:  # so that what one level does, the next one passes on
-        weights[one.role] += 5
+        weights[one.role] += 8 if one.level == level - 1 else 2
     role = rng.choices(list(weights), list(weights.values()))[0]
     owner = rng.choices(["self", "Tools", None], [3, 0, 1] if method else [0, 1, 4])[0]
     if owner is None and any(one.owner == "self" for one in below):
@@ -71,15 +72,16 @@ def _callee(rng: Random, number: str, below: Sequence[Callee], *, method: bool) 
         lines, extras = _body(rng, role, below)
         nested = owner is None and rng.random() < 0.15 and not any(one.nested for one in below)
         name = f"{role.name.lower()}{number}"
-        if _is_sound(lines, extras):
-            return Callee(name, role, owner, extras, _definition(name, role, owner, extras, lines), nested)
+        passes_on = any(f"{one.name}(" in line for one in below for line in lines)
+        if _is_sound(lines, extras) and (passes_on or not below or rng.random() < 0.15):
+            return Callee(name, role, owner, extras, _definition(name, role, owner, extras, lines), level, nested)
 
 
 def _body(rng: Random, role: Role, below: Sequence[Callee]) -> tuple[Lines, tuple[str, ...]]:
     """The statements, and which of the usual parameters they use."""
     scope = Scope(rng, _nothing, budget=rng.choice([1, 2, 4]))
     text = "\n".join(block("def callee():", BODIES[role][1](scope)))
-    text = delegate(text, [one for one in below if not one.nested], rng, 0.6)
+    text = delegate(text, [one for one in below if not one.nested], rng, 0.8)
     for _ in range(rng.choices([0, 1, 2], [6, 2, 1])[0]):
         text = mutate(text, rng)
     names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}

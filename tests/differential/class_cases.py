@@ -325,4 +325,31 @@ CLASS_CASES: dict[str, str] = {
                 if self._fd is not None:
                     os.close(self._fd)
         """,
+    "moved to a variable, and returned to another method": """
+        class Writer:
+            def __init__(self, path):
+                self._fd = os.open(path, os.O_RDONLY)
+
+            def _take(self):
+                fd, self._fd = self._fd, None
+                return fd
+
+            def close(self):
+                os.close(self._take())
+        """,
+    "filled through a private method": """
+        class Writer:
+            def __init__(self):
+                self._fd = None
+
+            def start(self, path):
+                self._fill(path)
+
+            def _fill(self, path):
+                self._fd = os.open(path, os.O_RDONLY)
+
+            def stop(self):
+                os.close(self._fd)
+                self._fd = None
+        """,
 }

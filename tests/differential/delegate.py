@@ -33,7 +33,9 @@ class _Delegate(ast.NodeTransformer):
     def _able(self, *roles: Role) -> Callee | None:
         """One of the callees that has one of these roles, or None for doing without."""
         found = [callee for callee in self._callees if callee.role in roles]
-        return self._rng.choice(found) if found and self._rng.random() < self._probability else None
+        if not found or self._rng.random() >= self._probability:
+            return None
+        return self._rng.choices(found, [4**callee.level for callee in found])[0]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         if node.name == "closer":  # it captures what it closes, and is called by others

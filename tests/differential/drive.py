@@ -17,7 +17,7 @@ from .instrument import Instrument
 from .lives import ClosedAgain, Lives, Overwritten
 from .modules import Modules
 from .opaque import arguments
-from .shape import PROGRAM, Place, Shape
+from .shape import PROGRAM, Place, Shape, own_calls
 from .table import State
 from .world import World
 
@@ -66,7 +66,7 @@ def compile_class(source: str) -> ClassProgram:
     others = [other for other in tree.body if other is not node]
     touched = (inner.attr for other in others for inner in ast.walk(other) if isinstance(inner, ast.Attribute))
     outside = frozenset(name for name in touched if name.startswith("_"))
-    hooked = ast.fix_missing_locations(Instrument(frozenset()).visit(ast.Module([node], [])))
+    hooked = ast.fix_missing_locations(Instrument(own_calls(tree)).visit(ast.Module([node], [])))
     return ClassProgram(source, node.name, compile(hooked, PROGRAM, "exec"), shape, public, stored, outside)
 
 
@@ -128,7 +128,7 @@ class _Run:
         life.again.update(table.closed_again())
         life.released |= table.released
         life.strayed |= table.strayed
-        life.reached |= {line for line, _ in table.reached} | table.closing
+        life.reached |= {row.place[0] for row in table.rows} | table.closing
         life.declined = life.declined or self._world.declined
         for row, names in table.homes.items():
             for name in names:

@@ -108,11 +108,18 @@ class Lives(Table):
             elif row.state is State.CLOSED and state is State.CLOSED:
                 self.again.append((self.closed[row], self.moment()))
 
+    def give(self, place: Place, result: object, others: object) -> None:
+        """A method returns to another: what it returns is not forgotten by it."""
+        for row in reachable(result):
+            self.taken.pop(row, None)
+
     def died(self, descriptor: Descriptor) -> None:
         """The last reference went: at the store itself, or with the variable that it had been moved to."""
         if descriptor.state is not State.OPEN or self.pruned or self.left:
             return
         event = self.taken.get(descriptor)
+        if self.unwinding:
+            return  # a method was left by an exception
         if event is None:
             self.strayed.add(descriptor.place)
         elif self.storing:

@@ -143,7 +143,7 @@ class Table:
             return How.DELETED
         if frame is top and opcode == "POP_TOP" and not self.raising and self.shape.leaves(frame.f_lineno):
             return How.DISCARDED  # on its way out, when another ``return`` came in between
-        if frame is top and (self.raising or self.shape.leaves(frame.f_lineno)):
+        if frame is top and (self.raising or opcode == "RERAISE" or self.shape.leaves(frame.f_lineno)):
             return How.LEFT
         return How.DISCARDED if own else How.DROPPED
 

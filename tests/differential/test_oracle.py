@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from .call_cases import CALL_CASES
 from .cases import CASES
+from .class_program import generate_class
 from .decisions import Decisions, explore
 from .execute import InvalidProgram, compile_program, run_all
 from .mutate import mutate
 from .oracle import expected
-from .program import generate
+from .program import generate, generate_calls
 
 
 def due(source: str) -> dict[int, str]:
@@ -59,9 +61,23 @@ def test_a_function_that_always_takes_from_an_empty_list_is_rejected() -> None:
     assert run_all(compile_program(always.replace("work()", "fds.append(1)"))).sites
 
 
-def test_the_same_seed_gives_the_same_function() -> None:
-    assert generate(7) == generate(7)
-    assert len({generate(seed) for seed in range(50)}) > 40
+@pytest.mark.parametrize("write", [generate, generate_calls, generate_class])
+def test_the_same_seed_gives_the_same_program(write: Callable[[int], str]) -> None:
+    assert write(7) == write(7)
+    assert len({write(seed) for seed in range(50)}) > 40
+
+
+def test_calls_are_three_deep() -> None:
+    """Some program has a function that calls one that calls one that calls one."""
+    assert max(_depth(ast.parse(generate_calls(seed)), "run") for seed in range(40)) >= 3
+
+
+def _depth(tree: ast.Module, name: str) -> int:
+    """How deep the calls of the module's own functions go from ``name``."""
+    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    calls = [node.func for node in ast.walk(functions[name]) if isinstance(node, ast.Call)]
+    called = {func.id if isinstance(func, ast.Name) else getattr(func, "attr", "") for func in calls}
+    return max((1 + _depth(tree, other) for other in called & functions.keys()), default=0)
 
 
 def test_a_mutation_leaves_something_that_parses() -> None:
