@@ -352,4 +352,20 @@ CLASS_CASES: dict[str, str] = {
                 os.close(self._fd)
                 self._fd = None
         """,
+    "acquired through a private method, and never closed": """
+        class Writer:
+            def __init__(self, path):
+                self._fd = self._make(path)  # FD108
+
+            def _make(self, path):
+                return os.open(path, os.O_RDONLY)
+        """,
+    "only read from outside": """
+        class Writer:
+            def __init__(self, path):
+                self._fd = os.open(path, os.O_RDONLY)  # FD108
+
+        def show(writer):
+            print(writer._fd)
+        """,
 }

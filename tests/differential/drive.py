@@ -36,7 +36,7 @@ class ClassProgram:
     shape: Shape
     public: dict[str, list[str]]
     stored: frozenset[str]  # attributes that the class sets
-    outside: frozenset[str]  # attributes that code outside the class touches
+    outside: frozenset[str]  # attributes that code outside the class closes
 
 
 @dataclass(slots=True)
@@ -64,10 +64,16 @@ def compile_class(source: str) -> ClassProgram:
     attributes = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute)]
     stored = frozenset(inner.attr for inner in attributes if isinstance(inner.ctx, ast.Store))
     others = [other for other in tree.body if other is not node]
-    touched = (inner.attr for other in others for inner in ast.walk(other) if isinstance(inner, ast.Attribute))
-    outside = frozenset(name for name in touched if name.startswith("_"))
+    outside = frozenset(name for other in others for name in _closed(other))
     hooked = ast.fix_missing_locations(Instrument(own_calls(tree)).visit(ast.Module([node], [])))
     return ClassProgram(source, node.name, compile(hooked, PROGRAM, "exec"), shape, public, stored, outside)
+
+
+def _closed(other: ast.stmt) -> list[str]:
+    """The attributes that code outside the class closes."""
+    calls = [inner for inner in ast.walk(other) if isinstance(inner, ast.Call)]
+    closes = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "close"]
+    return [arg.attr for call in closes for arg in call.args if isinstance(arg, ast.Attribute)]
 
 
 def _methods(node: ast.ClassDef) -> list[tuple[str, list[str]]]:
@@ -128,7 +134,7 @@ class _Run:
         life.again.update(table.closed_again())
         life.released |= table.released
         life.strayed |= table.strayed
-        life.reached |= {row.place[0] for row in table.rows} | table.closing
+        life.reached |= {line for line, _ in table.reached} | table.closing
         life.declined = life.declined or self._world.declined
         for row, names in table.homes.items():
             for name in names:

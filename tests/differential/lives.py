@@ -109,9 +109,15 @@ class Lives(Table):
                 self.again.append((self.closed[row], self.moment()))
 
     def give(self, place: Place, result: object, others: object) -> None:
-        """A method returns to another: what it returns is not forgotten by it."""
+        """A method returns to another: what it returns is not forgotten by it, and acquired there if it is new."""
         for row in reachable(result):
             self.taken.pop(row, None)
+            if row.state is State.OPEN and row not in self.homes and row.depth > self.depth:
+                row.place, row.depth = place, self.depth
+
+    def reach(self, where: Place) -> None:
+        """The call at ``where`` is about to be made, by whatever method."""
+        self.reached.add(where)
 
     def died(self, descriptor: Descriptor) -> None:
         """The last reference went: at the store itself, or with the variable that it had been moved to."""

@@ -33,26 +33,26 @@ class Modules:
     def acquire_one(self, *args: object, _site: Place) -> Fd:
         """``os.open`` and its like; ``os.dup`` checks nothing, as its argument is only used."""
         del args
-        self._world.reach(_site)
+        self._table.reach(_site)
         self._world.may_raise(of_os=True)
         return self._table.acquire(_site, 1)[0]
 
     def acquire_two(self, *_: object, _site: Place) -> tuple[Fd, Fd]:
         """``os.pipe`` and its like."""
-        self._world.reach(_site)
+        self._table.reach(_site)
         self._world.may_raise(of_os=True)
         first, second = self._table.acquire(_site, 2)
         return first, second
 
     def mkstemp(self, *, _site: Place) -> tuple[Fd, str]:
         """``tempfile.mkstemp``: raises ``OSError`` alone."""
-        self._world.reach(_site)
+        self._table.reach(_site)
         self._world.may_raise(of_os=True)
         return self._table.acquire(_site, 1)[0], "name"
 
     def recv_fds(self, *_: object, _site: Place) -> tuple[bytes, list[Fd], int, None]:
         """``socket.recv_fds``: none, one or two descriptors."""
-        self._world.reach(_site)
+        self._table.reach(_site)
         count = self._world.may_raise(of_os=True, outcomes=3)
         self._table.received.add(_site)
         return b"", self._table.acquire(_site, count), 0, None

@@ -103,6 +103,11 @@ class Table:
             made.append(fd)
         return made
 
+    def reach(self, where: Place) -> None:
+        """The call at ``where`` is about to be made."""
+        if not self.depth:
+            self.reached.add(where)
+
     def give(self, place: Place, result: object, others: object) -> None:
         """What a function just left made and gave its caller is acquired there, by the call at ``place``."""
         self.instances += 1

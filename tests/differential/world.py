@@ -65,11 +65,6 @@ class World:
         self.table.raising = True
         raise kinds[chosen - outcomes](CALL)
 
-    def reach(self, where: Place) -> None:
-        """The call at ``where`` is about to be made."""
-        if not self.table.depth:
-            self.table.reached.add(where)
-
     def quiet(self) -> None:
         """A call that does not raise."""
         self.table.raising = False
@@ -103,7 +98,7 @@ class World:
 
     def own(self, where: Place, function: Callable[..., object], /, *args: object, **kwargs: object) -> object:
         """A call of one of the module's own functions: its way out decides what becomes of what it was given."""
-        self.reach(where)
+        self.table.reach(where)
         self.table.depth += 1
         before = len(self.frames)
         try:
