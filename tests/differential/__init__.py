@@ -3,8 +3,8 @@
 Three kinds, each with its generator, its truth and its comparison:
 
 * ``functions``: one function. ``program`` writes it, ``oracle`` says what is due for each acquiring call.
-* ``calls``: functions that call each other, up to three deep (``callees``, ``delegate``). Each is run on its own; what a
-  call gives its caller is acquired by that call.
+* ``calls``: functions that call each other, up to three deep (``callees``, ``delegate``). Each is run on its own;
+  what a call gives its caller is acquired by that call.
 * ``classes``: ``class_program`` writes one, ``drive`` calls its methods in every order, ``class_oracle`` says which
   lines are due FD105, FD108 or FD204, and where the contract leaves room.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from .class_pieces import Attribute, acquires, close, fill, replace
+from .class_pieces import ACQUIRE, Attribute, acquires, close, fill, replace
 from .mutate import mutate
 from .program import IMPORTS
 from .scope import Lines, block
@@ -79,7 +79,7 @@ def _open(draft: Draft) -> None:
     if name is None:
         return
     lines = fill(rng, attribute)
-    match rng.choice(["plain", "lazy", "guard", "declared", "private"]):
+    match rng.choice(["plain", "lazy", "guard", "declared", "private", "made"]):
         case "lazy":
             lines = block(f"if {attribute.absent(rng)}:", lines)
         case "guard":
@@ -92,6 +92,9 @@ def _open(draft: Draft) -> None:
         case "private":
             draft.private["_fill"] = lines
             lines = ["self._fill()"]
+        case "made":
+            draft.private["_make"] = [f"return {rng.choice(ACQUIRE)}"]
+            lines = [f"{attribute} = self._make()"]
         case _:
             pass
     draft.methods[name] = lines + (["return self"] if name == "__enter__" else [])
