@@ -25,7 +25,7 @@ class Modules:
         self._table = world.table
 
     def _check(self, fd: object) -> None:
-        if fd is None and self._world.lenient:
+        if self._world.lenient and (fd is None or fd == -1):
             self._world.decline()
         if type(fd) is not int and not isinstance(fd, Fd):
             self._world.reject(f"a {type(fd).__name__} for a descriptor")
