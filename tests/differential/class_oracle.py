@@ -60,7 +60,8 @@ def expected_of_class(source: str) -> Expected:
         said = attributes.get(attribute, set())
         if attribute in life.released | program.outside or Answer.DUE in said:
             continue
-        doubtful = Answer.DOUBTFUL in said or life.declined  # it may be that one that would have been closed
+        # A close that never has a descriptor to close may be meant for this one.
+        doubtful = Answer.DOUBTFUL in said or bool(life.declined - life.reached)
         for place in places:
             answer = Answer.DOUBTFUL if doubtful or place in life.strayed else Answer.DUE
             answers.setdefault(("FD108", place[0]), set()).add(answer)

@@ -49,7 +49,7 @@ class Life:
     released: set[str] = field(default_factory=set)
     acquired: dict[str, set[Place]] = field(default_factory=dict)
     strayed: set[Place] = field(default_factory=set)
-    declined: bool = False  # something was closed that was no descriptor
+    declined: set[int] = field(default_factory=set)  # lines that closed what is no descriptor
     made: bool = False  # ``__init__`` returned
     reached: set[int] = field(default_factory=set)  # lines that acquired or closed something
     fillers: set[tuple[str, str]] = field(default_factory=set)  # attribute, public method that fills it
@@ -135,7 +135,7 @@ class _Run:
         life.released |= table.released
         life.strayed |= table.strayed
         life.reached |= {line for line, _ in table.reached} | table.closing
-        life.declined = life.declined or self._world.declined
+        life.declined |= self._world.declined
         for row, names in table.homes.items():
             for name in names:
                 life.acquired.setdefault(name, set()).add(row.place)

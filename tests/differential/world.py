@@ -25,7 +25,7 @@ class World:
         self._decisions = decisions
         self.frames: list[FrameType] = []
         self.lenient = False  # the function under test was given what is no descriptor
-        self.declined = False
+        self.declined: set[int] = set()  # lines
         self._steps = 0
         self._loops: dict[int, int] = {}
 
@@ -47,7 +47,8 @@ class World:
 
     def decline(self) -> None:
         """Cut this run: a caller that does this has other worries than descriptors."""
-        self.declined = True
+        frame = program_frame(sys._getframe(1))
+        self.declined.add(frame.f_lineno if frame is not None else 0)
         self.prune()
 
     def reject(self, why: str) -> None:
