@@ -70,7 +70,7 @@ def expected_of_class(source: str) -> Expected:
         due,
         {report for report, found in answers.items() if Answer.DOUBTFUL in found} - due,
         life.reached,
-        life.declined,
+        bool(life.declined),
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from .decisions import Decisions, PathPruned, explore
+from .decisions import Decisions, PathPruned, TooManyPaths, explore
 from .execute import InvalidProgram
 from .instrument import Instrument
 from .lives import ClosedAgain, Lives, Overwritten
@@ -22,7 +22,11 @@ from .table import State
 from .world import World
 
 CALLS = 3
-"""How many public methods are called after ``__init__``: one fills, one closes or fails to, one finds what is left."""
+"""How many public methods are called after ``__init__``: one fills, one closes or fails to, one finds what is left.
+
+Some defects take one more; as many of those longer runs are made as there is time for.
+"""
+LONGER = 3_000
 LENDING = frozenset({"fileno", "__enter__"})
 
 
@@ -95,7 +99,9 @@ def _inner(node: ast.ClassDef) -> set[str]:
 def live(program: ClassProgram, max_paths: int = 20_000) -> Life:
     """Run every sequence."""
     life = Life()
-    explore(lambda decisions: _Run(program, life, decisions).run(), max_paths)
+    explore(lambda decisions: _Run(program, life, decisions, CALLS).run(), max_paths)
+    with contextlib.suppress(TooManyPaths):
+        explore(lambda decisions: _Run(program, life, decisions, CALLS + 1).run(), LONGER)
     if not life.made:
         raise InvalidProgram("no object is ever made")
     return life
@@ -104,9 +110,10 @@ def live(program: ClassProgram, max_paths: int = 20_000) -> Life:
 class _Run:
     """One object, from ``__init__`` on."""
 
-    def __init__(self, program: ClassProgram, life: Life, decisions: Decisions) -> None:
+    def __init__(self, program: ClassProgram, life: Life, decisions: Decisions, calls: int) -> None:
         self._program = program
         self._life = life
+        self._count = calls
         self._table = Lives(program.shape)
         self._world = World(self._table, decisions, rounds=1)
         self._world.lenient = True
@@ -144,7 +151,7 @@ class _Run:
         others = [name for name in self._methods if name not in ("__init__", "__del__")]
         alive = self._call("__init__", holder) if "__init__" in self._methods else True
         self._life.made = self._life.made or alive
-        for _ in range(CALLS if alive else 0):
+        for _ in range(self._count if alive else 0):
             chosen = self._world.choose(len(others) + 1)
             if not chosen:
                 break
