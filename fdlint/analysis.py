@@ -51,11 +51,11 @@ def analyse(
             attributes.note_overwrites(graph, analysis)
     attributes.follow()
     skipped.extend(Skipped(path, doubt) for doubt in attributes.doubts)
-    found = without_repetition([*found, *attributes.facts])
+    found = [fact for fact in without_repetition([*found, *attributes.facts]) if fact.span.path == source.path]
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
-    said = findings(found, text)
+    said, claims = findings(found, text)
     gives = tuple(Wrapper(_module_name(place), name) for name in callees.giving()) if place is not None else ()
-    return FileResult(path, lines, True, tuple(said), tuple(skipped), text if said else (), gives)
+    return FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims))
 
 
 def _module_name(place: Path) -> str:

@@ -116,8 +116,22 @@ def mentions(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """A finding about an attribute that holds unless other files of the project have to do with it.
+
+    ``words`` are the attribute's names, ``owner`` its class's; ``otherwise`` is what holds if they do.
+    """
+
+    finding: Finding
+    words: frozenset[str]
+    owner: str
+    otherwise: Finding | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FileResult:
-    """What one file came to. ``analysed`` is False when nothing in it could matter; ``gives``: what others may call."""
+    """What one file came to. ``analysed`` is False when nothing in it could matter; ``gives``: what others may call;
+    ``claims``: findings that other files may refute."""
 
     path: str
     lines: int = 0
@@ -126,3 +140,4 @@ class FileResult:
     skipped: tuple[Skipped, ...] = ()
     text: tuple[str, ...] = field(default=())
     gives: tuple[Wrapper, ...] = ()
+    claims: tuple[Claim, ...] = ()

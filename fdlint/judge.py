@@ -9,23 +9,59 @@ from dataclasses import replace
 
 from fdlint.checks import all_rules
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import Acquisition, Fact
-from fdlint.finding import Finding
+from fdlint.facts import Acquisition, Fact, Overwriting
+from fdlint.finding import Claim, Finding
+
+KEPT = "FD108"
 
 
-def findings(facts: Iterable[Fact], lines: Sequence[str]) -> list[Finding]:
-    """The findings for one file's facts; ``lines`` is its text."""
+def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding], list[Claim]]:
+    """The findings for one file's facts, and those that hold only if no other file refutes them; ``lines`` is its
+    text."""
     by_call: dict[object, list[Acquisition]] = defaultdict(list)
-    said: list[Finding] = []
+    said: list[tuple[Finding, Claim | None]] = []
     for fact in facts:
         if isinstance(fact, Acquisition):
             by_call[(fact.span, fact.function)].append(fact)
         else:
             verdicts = ((loaded.rule, loaded.judge(fact)) for loaded in all_rules())
-            said.extend(_finding(rule, fact, verdict) for rule, verdict in verdicts if verdict is not None)
-    said.extend(found for group in by_call.values() if (found := _judge(group)) is not None)
-    said.sort(key=lambda finding: (finding.span, finding.code))
-    return _with_fingerprints(said, lines)
+            for rule, verdict in verdicts:
+                if verdict is not None:
+                    found = _finding(rule, fact, verdict)
+                    said.append((found, _claim(found, fact) if isinstance(fact, Overwriting) else None))
+    for group in by_call.values():
+        judged = _judge(group)
+        if judged is not None:
+            said.append((judged, _claim_of(judged, group)))
+    said.sort(key=lambda pair: (pair[0].span, pair[0].code))
+    marked = _with_fingerprints([finding for finding, _ in said], lines)
+    certain = [finding for finding, (_, claim) in zip(marked, said, strict=True) if claim is None]
+    claims = [
+        replace(claim, finding=finding, otherwise=_marked(claim.otherwise, lines))
+        for finding, (_, claim) in zip(marked, said, strict=True)
+        if claim is not None
+    ]
+    return certain, claims
+
+
+def _marked(finding: Finding | None, lines: Sequence[str]) -> Finding | None:
+    return _with_fingerprints([finding], lines)[0] if finding is not None else None
+
+
+def _claim(finding: Finding, fact: Overwriting) -> Claim:
+    owner = (fact.function or "").rpartition(".")[0].rpartition(".")[2]
+    return Claim(finding, frozenset({fact.attribute.rpartition(".")[2]}), owner)
+
+
+def _claim_of(finding: Finding, group: Sequence[Acquisition]) -> Claim | None:
+    """The claim that an attribute is never closed; without it, the next best rule holds for the call."""
+    keeping = [fact.kept for fact in group if fact.kept is not None]
+    if finding.code != KEPT or not keeping:
+        return None
+    words = frozenset(word for kept in keeping for word in kept.attribute.split(".")[1:])
+    return Claim(
+        finding, words, keeping[0].owner.rpartition(".")[2], _judge([replace(fact, kept=None) for fact in group])
+    )
 
 
 def _judge(group: Sequence[Acquisition]) -> Finding | None:

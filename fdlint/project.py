@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fdlint.catalog import NO_MODELS, Models, catalog_of
+from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.deep import call
 from fdlint.discover import FileToScan
@@ -54,13 +55,14 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
             break
         wrappers = found
     configs = {file.shown: file.config for file in files}
+    results = settle(results, {file.shown: file.path for file in files})
     return _report(list(results.values()), options, configs, time.perf_counter() - started)
 
 
 def scan_source(data: bytes, path: str, options: Options = Options(), config: Config = UNCONFIGURED) -> Report:
     """Scans one file's contents under a name of the caller's choice."""
     started = time.perf_counter()
-    result = scan_bytes(data, path, models=config.models)
+    result = accept(scan_bytes(data, path, models=config.models))
     return _report([result], options, {path: config}, time.perf_counter() - started)
 
 

@@ -14,7 +14,7 @@ LAYERS = [
     r"lower|state\w*|program",
     r"facts|ownership\w*|summary|classes|dump",
     r"checks|judge",
-    r"analysis|project",
+    r"analysis|claims|project",
     r"cli|flake8|__main__",
 ]
 # Third-party package -> the only places that may know it.

@@ -1,0 +1,105 @@
+"""What is said of an attribute holds only if nobody else in the project closes or takes it: asks all other files.
+
+Their text is searched, not parsed: a claim gives way to the slightest doubt.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from fdlint.finding import Claim, FileResult
+
+_TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "fdlint.toml")
+_NOT_SOURCE = re.compile(r"^(\..*|node_modules|__pycache__|site-packages|venv|build|dist)$")
+_MAX_FILES = 20_000  # a project of more Python files than this is searched only where it is scanned
+_MAX_CLIMB = 8
+
+
+def settle(results: Mapping[str, FileResult], places: Mapping[str, Path]) -> dict[str, FileResult]:
+    """The results with every claim turned into a finding, or dropped. ``places``: where the scanned files are."""
+    claims = [(place, claim) for shown, place in places.items() for claim in results[shown].claims]
+    if not claims:
+        return dict(results)
+    doubted = _doubted(claims, places.values())
+    return {shown: _settled(result, doubted) for shown, result in results.items()}
+
+
+def accept(result: FileResult) -> FileResult:
+    """The result of a file that is all there is."""
+    return _settled(result, frozenset())
+
+
+def _settled(result: FileResult, doubted: frozenset[Claim]) -> FileResult:
+    if not result.claims:
+        return result
+    found = list(result.findings)
+    for claim in result.claims:
+        one = claim.otherwise if claim in doubted else claim.finding
+        if one is not None:
+            found.append(one)
+    found.sort(key=lambda finding: (finding.span, finding.code))
+    return replace(result, findings=tuple(found), claims=())
+
+
+def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path]) -> frozenset[Claim]:
+    words = frozenset(word for _, claim in claims for word in claim.words)
+    any_word = re.compile(rb"\b(" + b"|".join(re.escape(word.encode()) for word in sorted(words)) + rb")\b")
+    doubted: set[Claim] = set()
+    for path in _files(claims, scanned):
+        try:
+            data = path.read_bytes()
+        except OSError:
+            continue
+        here = {found.decode() for found in any_word.findall(data)}
+        if here:
+            text = data.decode(errors="replace")
+            doubted.update(
+                claim
+                for place, claim in claims
+                if claim.words & here and place != path and any(_doubts(text, word, claim) for word in claim.words)
+            )
+    return frozenset(doubted)
+
+
+def _doubts(text: str, word: str, claim: Claim) -> bool:
+    """Whether a file reads the attribute of some other object, names it in a string, or knows the class."""
+    name = re.escape(word)
+    of_others = rf"(?<!\bself)(?<!\bcls)\.{name}\b(?!\s*(=[^=]|:\s))"
+    named = rf"[\"']{name}[\"']"
+    if re.search(of_others, text) or re.search(named, text):
+        return True
+    return bool(claim.owner) and re.search(rf"\b{re.escape(claim.owner)}\b", text) is not None and f".{word}" in text
+
+
+def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Iterator[Path]:
+    """The scanned files, and the other Python files of the projects that the claims are in."""
+    seen = set(scanned)
+    yield from seen
+    for top in {_top(place) for place, _ in claims}:
+        for count, path in enumerate(_python_files(top)):
+            if count > _MAX_FILES:
+                break
+            if path not in seen:
+                seen.add(path)
+                yield path
+
+
+def _top(path: Path) -> Path:
+    """The project's directory: the nearest one that is marked as such, else the file's package."""
+    directory = path.resolve().parent
+    for parent in (directory, *list(directory.parents)[:_MAX_CLIMB]):
+        if any((parent / mark).exists() for mark in _TOP_MARKS):
+            return parent
+    while (directory / "__init__.py").is_file() and directory.parent != directory:
+        directory = directory.parent
+    return directory
+
+
+def _python_files(top: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(top):
+        folders[:] = [name for name in folders if not _NOT_SOURCE.match(name)]
+        yield from (Path(folder, name) for name in names if name.endswith(".py"))

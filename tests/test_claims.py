@@ -1,0 +1,87 @@
+"""What is said of an attribute gives way to any other file that has to do with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fdlint.discover import discover
+from fdlint.project import scan
+
+KEEPER = """
+import os
+
+
+class Radio:
+    def __init__(self, path):
+        self.radio_fd = os.open(path, os.O_RDWR)
+
+    def send(self, frame):
+        os.write(self.radio_fd, frame)
+"""
+FORGETTER = (
+    KEEPER
+    + """
+    def stop(self):
+        self.radio_fd = -1
+"""
+)
+
+
+def codes(tree: Path, *names: str) -> list[str]:
+    found = discover([str(tree / name) for name in names] or [str(tree)])
+    return [finding.code for finding in scan(found.files).findings]
+
+
+def write(tree: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    return tree
+
+
+@pytest.mark.parametrize(("text", "code"), [(KEEPER, "FD108"), (FORGETTER, "FD105")])
+class TestClaim:
+    def test_holds_in_a_file_alone(self, tmp_path: Path, text: str, code: str) -> None:
+        assert codes(write(tmp_path, {"radio.py": text})) == [code]
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            "import os\n\ndef stop(radio):\n    os.close(radio.radio_fd)\n",
+            "def stop(pool, radio):\n    pool.recycle(radio.radio_fd)\n",
+            "import os\n\ndef stop(radio):\n    os.close(getattr(radio, 'radio_fd'))\n",
+            "import os\nfrom radio import Radio\n\nclass Quiet(Radio):\n"
+            "    def stop(self):\n        os.close(self.radio_fd)\n",
+        ],
+        ids=["closed", "given to somebody", "by its name", "by an heir"],
+    )
+    def test_gives_way_to_another_file(self, tmp_path: Path, text: str, code: str, other: str) -> None:
+        assert codes(write(tmp_path, {"radio.py": text, "other.py": other})) == []
+
+    def test_gives_way_to_a_file_that_is_not_scanned(self, tmp_path: Path, text: str, code: str) -> None:
+        other = "import os\n\ndef stop(radio):\n    os.close(radio.radio_fd)\n"
+        tree = write(tmp_path, {"pyproject.toml": "", "src/radio.py": text, "tools/other.py": other})
+        assert codes(tree, "src/radio.py") == []
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            "import os\n\nclass Lamp:\n    def off(self):\n        os.close(self.radio_fd)\n",
+            "def fill(radio, fd):\n    radio.radio_fd = fd\n",
+            "radio_fd = 3\nprint(radio_fd)\n",
+        ],
+        ids=["another class's own", "filled from outside", "another name"],
+    )
+    def test_stands_against_what_has_nothing_to_do_with_it(
+        self, tmp_path: Path, text: str, code: str, other: str
+    ) -> None:
+        assert codes(write(tmp_path, {"radio.py": text, "other.py": other})) == [code]
+
+
+def test_the_next_rule_holds_when_an_attribute_is_closed_elsewhere(tmp_path: Path) -> None:
+    text = KEEPER.replace("os.O_RDWR)", "os.O_RDWR)\n        os.lseek(self.radio_fd, 0, 0)")
+    assert codes(write(tmp_path / "one", {"radio.py": text})) == ["FD108"]
+    other = "import os\n\ndef stop(radio):\n    os.close(radio.radio_fd)\n"
+    assert codes(write(tmp_path / "two", {"radio.py": text, "other.py": other})) == ["FD103"]
