@@ -23,8 +23,8 @@ from fdlint.state.world import Contents, Resource, Status, Story, World
 from fdlint.summary import FileCallees
 
 _LIMITS = Limits(soft=32, budget=2_000)
-_MAX_STATES = 32
-_MAX_RUNS = 600
+_MAX_STATES = 64
+_MAX_RUNS = 1_000
 _KEPT_EVENTS = frozenset({"acquired", "closed", "transferred", "stored", "called", "replaced", "detached"})
 
 
@@ -223,8 +223,8 @@ class _Biography:
         self._note(name, method, state)
         for number, site in enumerate(record.sites):
             record.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
-        stale = [left for raised, left in found.values() if not raised]
-        reset = {rid for rid in state.world.resources if any(rid not in left.resources for left in stale)}
+        returned = [left.resources for raised, left in found.values() if not raised]
+        reset = {rid for rid in state.world.resources if any(not _is_stale(rid, left) for left in returned)}
         return [
             (raised, self._after(name, method, state, left, raised, reset if raised else set()))
             for raised, left in found.values()
@@ -291,6 +291,10 @@ class _Biography:
             origin = abroad(one.origin, method.file.source, method.graph.name)
             told = Story(one.happening, origin, one.rid, told)
         return told
+
+
+def _is_stale(rid: Rid, resources: Mapping[Rid, Resource]) -> bool:
+    return rid in resources and resources[rid].status is Status.CLOSED
 
 
 def _plain(contents: Contents) -> Contents:

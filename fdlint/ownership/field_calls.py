@@ -34,7 +34,7 @@ def joined(before: Story, inside: Story | None, rids: dict[Rid, Rid]) -> Story:
         chapters.append(inside)
         inside = inside.before
     for chapter in reversed(chapters):
-        rid = rids.get(chapter.rid, chapter.rid) if chapter.rid is not None else None
+        rid = rids.get(chapter.rid) if chapter.rid is not None else None  # its own are no concern of the caller's
         before = Story(chapter.happening, chapter.origin, rid, before)
     return before
 

@@ -57,7 +57,7 @@ def let_go(graph: Graph, record: Record, world: World, step: Step, target: Place
             continue
         if by_field:
             world.tell(happening, step.origin, rid)
-            record.taken_out[id(step.origin)] = target
+            record.taken_out[id(step.origin), rid.site, rid.slot] = target
         if rid not in anywhere:
             lose(record, world, rid)
 
@@ -68,7 +68,7 @@ def lose(record: Record, world: World, rid: Rid) -> None:
     taken_out = next(_letting_go(world.story, rid), None)
     if taken_out is not None and not world.vague:
         fills = taken_out.happening == DETACHED[True]
-        place = record.taken_out.get(id(taken_out.origin), "")
+        place = record.taken_out.get((id(taken_out.origin), rid.site, rid.slot), "")
         record.overwrites.setdefault(Overwrite(rid, taken_out.origin, fills, place, world.story))
 
 

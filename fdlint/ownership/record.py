@@ -105,7 +105,7 @@ class Record:
     child_uses: set[Slot] = field(default_factory=set)
     overwrites: dict[Overwrite, None] = field(default_factory=dict)
     recloses: dict[Reclose, None] = field(default_factory=dict)
-    taken_out: dict[int, Place] = field(default_factory=dict)  # by the id of the origin, the field that let go there
+    taken_out: dict[tuple[int, int, int], Place] = field(default_factory=dict)  # what let go: by origin's id and slot
     kept: dict[Slot, set[Place]] = field(default_factory=dict)  # the fields in which it was stored
     stored: dict[Slot, object] = field(default_factory=dict)  # where it was stored there first
     elsewhere: set[Slot] = field(default_factory=set)  # closed, or handed to somebody who is no field
