@@ -21,10 +21,10 @@ _MAX_CLIMB = 8
 
 def settle(results: Mapping[str, FileResult], places: Mapping[str, Path]) -> dict[str, FileResult]:
     """The results with every claim turned into a finding, or dropped. ``places``: where the scanned files are."""
-    claims = [(place, claim) for shown, place in places.items() for claim in results[shown].claims]
+    claims = [(place.resolve(), claim) for shown, place in places.items() for claim in results[shown].claims]
     if not claims:
         return dict(results)
-    doubted = _doubted(claims, places.values())
+    doubted = _doubted(claims, [place.resolve() for place in places.values()])
     return {shown: _settled(result, doubted) for shown, result in results.items()}
 
 
@@ -72,7 +72,8 @@ def _doubts(text: str, word: str, claim: Claim) -> bool:
     named = rf"[\"']{name}[\"']"
     if re.search(of_others, text) or re.search(named, text):
         return True
-    return bool(claim.owner) and re.search(rf"\b{re.escape(claim.owner)}\b", text) is not None and f".{word}" in text
+    relatives = "|".join(re.escape(name) for name in sorted(claim.relatives))
+    return bool(relatives) and re.search(rf"\b({relatives})\b", text) is not None and f".{word}" in text
 
 
 def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Iterator[Path]:

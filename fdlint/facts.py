@@ -63,12 +63,14 @@ class Acquisition:
 class Keeping:
     """A descriptor that an attribute of a class's objects holds, and that nobody releases there.
 
-    ``attribute`` as the class spells it (``self._fd``); ``owner`` is the class.
+    ``attribute`` as the class spells it (``self._fd``); ``owner`` is the class; ``relatives`` are the names of that, of
+    its bases and of its heirs.
     """
 
     attribute: str
     owner: str
     trace: tuple[Event, ...]
+    relatives: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class Overwriting:
     api: str | None
     fills: bool
     trace: tuple[Event, ...]
+    relatives: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

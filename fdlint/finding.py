@@ -119,12 +119,13 @@ def mentions(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
 class Claim:
     """A finding about an attribute that holds unless other files of the project have to do with it.
 
-    ``words`` are the attribute's names, ``owner`` its class's; ``otherwise`` is what holds if they do.
+    ``words`` are the attribute's names; ``relatives`` the names of its class, of the bases and of the heirs;
+    ``otherwise`` is what holds if they do.
     """
 
     finding: Finding
     words: frozenset[str]
-    owner: str
+    relatives: frozenset[str]
     otherwise: Finding | None = None
 
 

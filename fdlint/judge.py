@@ -49,8 +49,7 @@ def _marked(finding: Finding | None, lines: Sequence[str]) -> Finding | None:
 
 
 def _claim(finding: Finding, fact: Overwriting) -> Claim:
-    owner = (fact.function or "").rpartition(".")[0].rpartition(".")[2]
-    return Claim(finding, frozenset({fact.attribute.rpartition(".")[2]}), owner)
+    return Claim(finding, frozenset({fact.attribute.rpartition(".")[2]}), fact.relatives)
 
 
 def _claim_of(finding: Finding, group: Sequence[Acquisition]) -> Claim | None:
@@ -59,9 +58,9 @@ def _claim_of(finding: Finding, group: Sequence[Acquisition]) -> Claim | None:
     if finding.code != KEPT or not keeping:
         return None
     words = frozenset(word for kept in keeping for word in kept.attribute.split(".")[1:])
-    return Claim(
-        finding, words, keeping[0].owner.rpartition(".")[2], _judge([replace(fact, kept=None) for fact in group])
-    )
+    relatives = frozenset[str]().union(*(kept.relatives for kept in keeping))
+    otherwise = _judge([replace(fact, kept=None) for fact in group])
+    return Claim(finding, words, relatives, otherwise)
 
 
 def _judge(group: Sequence[Acquisition]) -> Finding | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import EllipsisType
 
 from fdlint.catalog import Catalog
 from fdlint.finding import Skipped, Wrapper, mentions
@@ -24,6 +24,7 @@ from fdlint.state.values import Value
 _TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _MAX_CLIMB = 5  # directories looked at above a file that is in no package
 _MAX_HOPS = 6  # a name re-exported through more packages than this is given up
+_NAME = re.compile(rb"^([A-Z][A-Z0-9_]+) *= *(.*?) *(?:#.*)?\r?$", re.MULTILINE)
 _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls into it
 
 
@@ -85,9 +86,14 @@ class Program:
             if is_constant_name(name) and file.root is not None:
                 module, _, member = absolute(dotted, file.package).rpartition(".")
                 path = self._path(file.root, module) if module and not self.catalog.knows_module(module) else None
-                value = constant_in(path, member) if path is not None else ...
-                if not isinstance(value, EllipsisType):
-                    file.lowered.constants[name] = value
+                found = constants_in(path) if path is not None else {}
+                if member in found:
+                    file.lowered.constants[name] = found[member]
+        for star in file.lowered.stars:
+            module = absolute(star, file.package)
+            path = self._path(file.root, module) if file.root is not None and module else None
+            for name, value in (constants_in(path) if path is not None else {}).items():
+                file.lowered.constants.setdefault(name, value)
 
     def load(self, path: Path, thorough: bool) -> File | None:
         """The file at a path, or None when there is none that can be parsed.
@@ -260,16 +266,18 @@ class Program:
         return self.load(path, thorough) if path is not None else None
 
 
-def constant_in(path: Path, name: str) -> Constant | EllipsisType:
-    """What a NAME of a module stands for, if it is bound once, to None or a number; else ``...``."""
+def constants_in(path: Path) -> dict[str, Constant]:
+    """The NAMES that a module binds once, to None or a number, by its text."""
     try:
         data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
     except OSError:
-        return ...
-    found = re.findall(rb"^%s *= *(.*?) *(?:#.*)?\r?$" % re.escape(name.encode()), data, re.MULTILINE)
-    if len(found) != 1 or not re.fullmatch(rb"None|-?\d{1,9}", found[0]):
-        return ...
-    return None if found[0] == b"None" else int(found[0])
+        return {}
+    bound = Counter(name for name, _ in _NAME.findall(data))
+    return {
+        name.decode(): None if value == b"None" else int(value)
+        for name, value in _NAME.findall(data)
+        if bound[name] == 1 and re.fullmatch(rb"None|-?\d{1,9}", value)
+    }
 
 
 def _path_of(root: Path, module: str) -> Path | None:

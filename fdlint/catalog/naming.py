@@ -17,6 +17,7 @@ _REPLACING = re.compile(
 )
 _CLOSING_MODULES = frozenset({"io", "_io", "_pyio"})  # https://docs.python.org/3/library/io.html#io.IOBase.__del__
 _BUILTIN = frozenset(dir(builtins))
+_LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take", re.IGNORECASE)
 _NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
@@ -46,6 +47,11 @@ def minds_its_own(base: str) -> bool:
 def gives_up(name: str) -> bool:
     """A method whose name says that the object lets go of what it has without an end: ``detach``, ``disown``."""
     return bool(_GIVING_UP.search(name))
+
+
+def ends_life(name: str) -> bool:
+    """A method after which nothing else is called on the object: a finalizer, the end of a test."""
+    return name in _LAST
 
 
 def replaces(name: str) -> bool:

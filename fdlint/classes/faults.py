@@ -9,8 +9,10 @@ from fdlint.classes.life import Fault, Life
 from fdlint.classes.members import CONSTRUCTOR, Members
 from fdlint.facts import Acquisition, Death, Ending, Overwriting, Staleness
 from fdlint.finding import EventKind
+from fdlint.graph import Branch, Graph
 from fdlint.ownership.record import Elsewhere, Overwrite, Places, Reclose, Record
 from fdlint.ownership.story import LET_GO, End, chapters, loss, span_of, tell
+from fdlint.state.world import Story
 
 _NEVER_IN_TURN = frozenset({("__enter__", "__exit__"), ("__aenter__", "__aexit__")})
 """A block that could not be entered is not left (https://docs.python.org/3/reference/compound_stmts.html#with)."""
@@ -24,14 +26,14 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
             site = life.record.sites[what.rid.site]
             trace = tell(life.record, (what.rid.site, what.rid.slot), LET_GO, what.origin, what.story, places)
             function, span = function_of(what.origin), span_of(what.origin, places)
-            yield Overwriting(what.place, plain(function), span, site.api or None, what.fills, trace)
+            yield Overwriting(what.place, plain(function), span, site.api or None, what.fills, trace, members.relatives)
 
 
 def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Members) -> bool:
     """Whether the descriptor could be there: a first fill is no overwrite, and calling a method twice is the caller's
     affair."""
     if fault.within:
-        return True
+        return not in_a_round_in_doubt(what)
     if fault.failed:
         return False
     method = fault.method.partition("#")[0]
@@ -48,12 +50,23 @@ def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Member
     return not (public and record.sites[what.rid.site].function == function)
 
 
+def in_a_round_in_doubt(what: Overwrite) -> bool:
+    """Whether the very statement that stored it comes again, in a loop of which it is not known that it goes on."""
+    statement = plain_origin(what.origin)
+    answers = 0
+    for one in chapters(what.story):
+        if plain_origin(one.origin) is statement and one.happening == "stored" and answers:
+            return True
+        answers += one.happening in ("true", "false")
+    return False
+
+
 def _is_owned(what: Overwrite, record: Record, members: Members) -> bool:
     """Whether the object owns what it was given: it closes it, and no flag may say that it does not."""
     return (what.rid.site, what.rid.slot) in record.elsewhere or not members.flags
 
 
-def stalenesses(life: Life, places: Places) -> Iterator[Staleness]:
+def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
     """The closes that left a number behind which another method closes again."""
     for fault in life.faults:
         what = fault.what
@@ -64,7 +77,7 @@ def stalenesses(life: Life, places: Places) -> Iterator[Staleness]:
         if fault.failed and (fault.past.closed, fault.method) in _NEVER_IN_TURN:
             continue
         first = _first_close(what)
-        if first is None or _depends(what):
+        if first is None or any(_decides(one, what, members) for one in chapters(what.story)):
             continue
         site = life.record.sites[what.rid.site]
         end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
@@ -79,9 +92,35 @@ def _first_close(what: Reclose) -> object:
     return closes[-1] if closes else None
 
 
-def _depends(what: Reclose) -> bool:
-    """Whether the second close depends on an answer that is not known."""
-    return any(one.happening in ("true", "false") for one in chapters(what.story))
+def _decides(answer: Story, what: Reclose, members: Members) -> bool:
+    """Whether the second close hangs on an answer that is not known: with the other one it would not come to it."""
+    if answer.happening not in ("true", "false"):
+        return False
+    name = function_of(answer.origin)
+    graph = next((one.graph for one in members.functions() if one.graph.name == name), None)
+    ends = [what.origin, *(one.origin for one in chapters(what.story) if one.happening == "called")]
+    targets = {id(plain_origin(end)) for end in ends if function_of(end) == name}
+    return graph is None or not _either_way(graph, plain_origin(answer.origin), targets)
+
+
+def _either_way(graph: Graph, question: object, targets: set[int]) -> bool:
+    """Whether both answers to a question may lead to one of the targets."""
+    for block in graph.blocks:
+        if isinstance(block.end, Branch) and block.end.origin is question:
+            return all(_leads_to(graph, start, targets) for start in (block.end.if_true, block.end.if_false))
+    return False
+
+
+def _leads_to(graph: Graph, start: int, targets: set[int]) -> bool:
+    seen, pending = {start}, [start]
+    while pending:
+        index = pending.pop()
+        if any(id(step.origin) in targets for step in graph.blocks[index].steps):
+            return True
+        fresh = [one for one in graph.successors(index) if one not in seen]
+        seen.update(fresh)
+        pending.extend(fresh)
+    return False
 
 
 def abandoned(life: Life, places: Places) -> Iterator[Acquisition]:
@@ -92,6 +131,11 @@ def abandoned(life: Life, places: Places) -> Iterator[Acquisition]:
         ending = Ending(Death.ABANDONED, False, False, trace)
         span = span_of(site.origin, places)
         yield Acquisition(site.api, plain(site.function), span, attribute, site.received, True, (ending,))
+
+
+def plain_origin(origin: object) -> object:
+    """What happened, wherever."""
+    return origin.origin if isinstance(origin, Elsewhere) else origin
 
 
 def function_of(origin: object) -> str | None:

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from fdlint.classes.members import Members, class_of, plain_members
 from fdlint.classes.release import Releases
 from fdlint.graph import Call, Graph, Place
+from fdlint.ownership.analyse import Keeper
 from fdlint.summary import FileCallees
-
-Keeper = tuple[str, str]
-"""An attribute, as the class spells it, and the class."""
 
 
 @dataclass(slots=True)
@@ -22,14 +20,16 @@ class Keepers:
     releases: Releases
     _members: dict[str, Members] = field(default_factory=dict)
 
-    def of(self, graph: Graph) -> Callable[[Place], Keeper | None]:
+    def of(self, graph: Graph) -> Callable[[Place, bool], Keeper | None]:
         """For a function: the attribute and the class of a place that it stores to, if nobody releases it."""
 
-        def keep(place: Place) -> Keeper | None:
+        def keep(place: Place, whole: bool) -> Keeper | None:
             root, _, path = place.partition(".")
             owner = class_of(graph, root)
             if not path or owner is None or owner not in self.callees.file.lowered.classes:
                 return None
+            if whole and self.releases.given(path):
+                return None  # a tuple of descriptors is given along to be unpacked by somebody
             return self._keeper(owner, graph, place, path)
 
         return keep
@@ -39,13 +39,13 @@ class Keepers:
         if not own.complete or path.partition(".")[0] in own.methods:
             return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
         if not self.releases.mention(path):
-            return place, owner
+            return Keeper(place, owner, own.relatives)
         for heir in self._heirs(owner):
             members = self._of(heir)
             out_of_reach = _out_of_reach(members)
             inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())
             if inherits and members.complete and out_of_reach and not self.releases.outside(path, out_of_reach):
-                return place, heir
+                return Keeper(place, heir, members.relatives)
         return None
 
     def _of(self, name: str) -> Members:

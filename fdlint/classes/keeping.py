@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from fdlint.classes.faults import abandoned, overwritings, plain, stalenesses
-from fdlint.classes.keepers import Keeper, Keepers
+from fdlint.classes.faults import abandoned, in_a_round_in_doubt, overwritings, plain, stalenesses
+from fdlint.classes.keepers import Keepers
 from fdlint.classes.life import live
 from fdlint.classes.members import Members, members_of, members_of_module
 from fdlint.classes.release import Releases
 from fdlint.facts import Acquisition, Fact, Overwriting
 from fdlint.graph import Graph, Place
-from fdlint.ownership.analyse import Analysis
+from fdlint.ownership.analyse import Analysis, Keeper
 from fdlint.ownership.story import LET_GO, span_of, tell
 from fdlint.program import File
 from fdlint.summary import FileCallees
@@ -49,7 +49,7 @@ class Attributes:
             self.facts.extend(
                 fact for fact in overwritings(life, members, places) if not self._shared(fact.attribute, members)
             )
-            self.facts.extend(stalenesses(life, places))
+            self.facts.extend(stalenesses(life, members, places))
             if members.name:
                 self.facts.extend(abandoned(life, places))
 
@@ -64,12 +64,12 @@ class Attributes:
         places = self._file.source
         for record in analysis.records:
             for what in record.overwrites:
-                if what.rid.site >= 0:
+                if what.rid.site >= 0 and not in_a_round_in_doubt(what):
                     trace = tell(record, (what.rid.site, what.rid.slot), LET_GO, what.origin, what.story, places)
                     span, api = span_of(what.origin, places), record.sites[what.rid.site].api
                     self.facts.append(Overwriting(what.place, plain(graph.name), span, api, what.fills, trace))
 
-    def keeper(self, graph: Graph) -> Callable[[Place], Keeper | None]:
+    def keeper(self, graph: Graph) -> Callable[[Place, bool], Keeper | None]:
         """For a function: the attribute and the class of a place that it stores to, if nobody releases it."""
         return self._keepers.of(graph)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
+from fdlint.catalog.naming import ends_life
 from fdlint.classes.members import CONSTRUCTOR, FINALIZER, Members
 from fdlint.graph import Place
 from fdlint.ownership.analyse import entry_world, run
@@ -18,7 +19,7 @@ from fdlint.ownership.record import Overwrite, Reclose, Record, Slot
 from fdlint.ownership.story import abroad, chapters, story_abroad
 from fdlint.program import Function
 from fdlint.solver import Limits
-from fdlint.state.values import Age, Any_, Box, Const, Fd, Known, Rid, Seq, Value, restricted
+from fdlint.state.values import Age, Any_, Box, Const, Fd, Known, Rid, Seq, Value, descriptors, restricted
 from fdlint.state.world import Contents, Resource, Status, Story, World
 from fdlint.summary import FileCallees
 
@@ -150,7 +151,7 @@ class _Biography:
 
     def _run_from(self, state: State, name: str, method: Function) -> None:
         for _, left in self._run(name, method, state):
-            if name != FINALIZER:
+            if not ends_life(name):
                 self._meet(left)
 
     def _meet(self, state: State) -> None:
@@ -172,7 +173,7 @@ class _Biography:
             return
         for one in left:
             for rid, resource in one.world.resources.items():
-                if resource.status is Status.HELD:
+                if resource.status is Status.HELD and rid in state.world.resources:
                     attribute = _attribute(state.world, rid)
                     self.life.abandoned.setdefault((rid.site, rid.slot), (attribute, state.told))
 
@@ -233,7 +234,9 @@ class _Biography:
     def _note(self, name: str, method: Function, state: State) -> None:
         places, function = method.file.source, method.graph.name
         record = self.life.record
-        happened: list[Overwrite | Reclose] = [*record.overwrites, *record.recloses]
+        direct = {rid for value in state.world.env.values() for rid in descriptors(value)}
+        recloses = [one for one in record.recloses if one.rid in direct]
+        happened: list[Overwrite | Reclose] = [*record.overwrites, *recloses]
         for what in happened:
             past = dict(state.pasts).get((what.rid.site, what.rid.slot))
             within = past is None or _since(what.story, state.world.story, what.rid)

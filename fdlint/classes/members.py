@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import minds_its_own
@@ -21,6 +21,7 @@ _NOT_OF_OBJECTS = frozenset({"staticmethod", "classmethod"})
 _AFTER_INIT = "__post_init__"  # of a dataclass
 _BEFORE_THE_OBJECT = frozenset({CONSTRUCTOR, _AFTER_INIT, "__new__", "__init_subclass__", "__class_getitem__"})
 _NOTHING = (frozenset[str](), frozenset[str](), frozenset[str]())
+_MAX_BASES = 20
 _MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multiply the states
 
 
@@ -33,7 +34,7 @@ class Members:
     ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``closed`` those that are closed by
     number, ``flags`` those
     of plain ones that tell how things stand; ``defaults``: what class attributes say; ``complete``: every base is
-    known, or of no concern.
+    known, or of no concern; ``relatives``: the names of the class, its bases and its heirs.
     """
 
     file: File
@@ -46,6 +47,7 @@ class Members:
     flags: frozenset[str]
     defaults: Mapping[str, Const]
     complete: bool
+    relatives: frozenset[str] = frozenset()
 
     @property
     def followed(self) -> frozenset[str]:
@@ -215,10 +217,29 @@ def plain_members(callees: FileCallees, name: str) -> Members:
     """A class of the file, whatever it keeps."""
     methods: dict[str, Function] = {}
     hidden: list[Function] = []
-    complete = _collect(callees, callees.file, name, methods, hidden, 0)
+    bases: list[str] = []
+    complete = _collect(callees, callees.file, name, methods, hidden, bases)
     usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
     makers = tuple(_makers(callees.file, name))
-    return Members(callees.file, name, usable, tuple(hidden), makers, *_NOTHING, {}, complete)
+    return Members(
+        callees.file,
+        name,
+        usable,
+        tuple(hidden),
+        makers,
+        *_NOTHING,
+        {},
+        complete,
+        _relatives(callees.file, name, bases),
+    )
+
+
+def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
+    """The plain names of a class, of its bases and of those of the file that inherit from it."""
+    heirs = {name}
+    for _ in file.lowered.classes:
+        heirs |= {one for one, parents in file.lowered.classes.items() if heirs.intersection(parents)}
+    return frozenset(one.rpartition(".")[2] for one in (*heirs, *bases))
 
 
 def _makers(file: File, name: str) -> Iterator[tuple[Function, Place]]:
@@ -244,7 +265,12 @@ def members_of_module(callees: FileCallees) -> Members | None:
 
 
 def _collect(
-    callees: FileCallees, file: File, name: str, methods: dict[str, Function], hidden: list[Function], hops: int
+    callees: FileCallees,
+    file: File,
+    name: str,
+    methods: dict[str, Function],
+    hidden: list[Function],
+    bases: list[str],
 ) -> bool:
     """Adds a class's own methods and those of its bases; whether all bases are known."""
     prefix = f"{name}."
@@ -256,9 +282,10 @@ def _collect(
                 hidden.append(method)
     complete = True
     for base in file.lowered.classes.get(name, ()):
-        found = callees.knowledge.program.class_of(file, base) if hops < 8 else None
+        found = callees.knowledge.program.class_of(file, base) if len(bases) < _MAX_BASES else None
         if found is not None:
-            complete = _collect(callees, *found, methods, hidden, hops + 1) and complete
+            bases.append(found[1])
+            complete = _collect(callees, *found, methods, hidden, bases) and complete
         else:
             complete = complete and minds_its_own(base)
     return complete

@@ -34,6 +34,21 @@ class Releases:
         words = path.strip(".").split(".")
         return any(word in self._released(None) or self.names(word) for word in words)
 
+    def given(self, path: str) -> bool:
+        """Whether it is an argument of any call that the catalog does not know."""
+        word = path.rpartition(".")[2]
+        effects = (step.effect for graph in self.file.lowered.graphs for block in graph.blocks for step in block.steps)
+        unknown = (one for one in effects if isinstance(one, Call) and not self._is_known(one))
+        return any(
+            isinstance(arg.value, str) and "." in arg.value and arg.value.rpartition(".")[2] == word
+            for one in unknown
+            for arg in one.args
+        )
+
+    def _is_known(self, call: Call) -> bool:
+        callee = call.callee
+        return bool(self.catalog.lookup(callee.dotted) if callee.dotted else self.catalog.method(callee.name))
+
     def outside(self, path: str, members: frozenset[str]) -> bool:
         """Whether that happens in any function but a class's ``members``."""
         words = path.strip(".").split(".")

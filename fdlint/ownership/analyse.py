@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.facts import Acquisition, Ending, Keeping
@@ -22,6 +23,14 @@ from fdlint.state.world import Contents, Story, World
 PER_SITE = Limits(soft=128, budget=4_000)
 _KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
 MAX_SITES = 40  # more than these are not followed one by one
+
+
+class Keeper(NamedTuple):
+    """An attribute in which something was stored for good, its class, and the names of that class's relatives."""
+
+    attribute: str
+    owner: str
+    relatives: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +122,12 @@ def entry_world(graph: Graph) -> World:
 
 
 def acquisitions(
-    graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Place], tuple[str, str] | None]
+    graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Place, bool], Keeper | None]
 ) -> list[Acquisition]:
     """The facts about every acquisition of a function that lost a descriptor on some path, or stored it for good.
 
-    ``keeper``: the attribute and the class of a place in which one is stored, if nobody releases it there.
+    ``keeper``: the attribute and the class of a place in which one is stored (with others, or alone), if nobody
+    releases it there.
     """
     found = []
     for record, slot in ((one, slot) for one in analysis.records for slot in sorted(one.losses.keys() | one.kept)):
@@ -142,17 +152,16 @@ def acquisitions(
     return found
 
 
-def _kept(
-    record: Record, slot: Slot, keeper: Callable[[Place], tuple[str, str] | None], places: Places
-) -> Keeping | None:
+def _kept(record: Record, slot: Slot, keeper: Callable[[Place, bool], Keeper | None], places: Places) -> Keeping | None:
     """The attribute in which a descriptor was stored, if nobody ever releases it."""
     stored = sorted(record.kept.get(slot, ()))
-    found = [keeper(place) for place in stored] if slot not in record.elsewhere else []
+    found = [keeper(place, place in record.whole) for place in stored] if slot not in record.elsewhere else []
     if not found or None in found or found[0] is None:
         return None
-    attribute, owner = found[0]
-    end = End(EventKind.LEAKED, f"kept in `{attribute}`, which nothing closes")
-    return Keeping(attribute, owner, tell(record, slot, end, record.stored.get(slot), None, places))
+    keeps = found[0]
+    end = End(EventKind.LEAKED, f"kept in `{keeps.attribute}`, which nothing closes")
+    trace = tell(record, slot, end, record.stored.get(slot), None, places)
+    return Keeping(keeps.attribute, keeps.owner, trace, keeps.relatives)
 
 
 def _ending(record: Record, slot: Slot, loss: Loss, how: tuple[object, Story | None], places: Places) -> Ending:

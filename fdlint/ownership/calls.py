@@ -24,6 +24,7 @@ from fdlint.state.values import (
     UNKNOWN,
     Borrowed,
     Const,
+    Fd,
     Known,
     Lazy,
     Rid,
@@ -114,6 +115,8 @@ class Caller:
             named = call.callee.own or self.catalog.unknown_takes(call.callee.name)
             used = frozenset() if named else self._only_used(world, reading, call)
             action = default_action(world, self.graph, self.catalog, call)
+            if call.callee.receiver is not None and call.callee.receiver == self.graph.receiver:
+                self._note_given(world, reading)
             for _, arg in reading.bound:
                 taken = arg.value in self._entrusted(call)
                 yield arg, Action.TAKE if taken else Action.USE if arg in used else action
@@ -131,6 +134,11 @@ class Caller:
 
     def _only_used(self, world: World, reading: Reading, call: Call) -> frozenset[Arg]:
         return only_used(world, self.graph, self._callees, reading, call) if self._callees is not None else frozenset()
+
+    def _note_given(self, world: World, reading: Reading) -> None:
+        """The object's own method that is not known, or what one of its attributes holds, may keep what it is given."""
+        given = world.reachable(value_of(world, self.graph, arg.value) for _, arg in reading.bound)
+        self.record.elsewhere.update((rid.site, rid.slot) for rid in given)
 
     # -- deeds
 
@@ -163,10 +171,10 @@ class Caller:
 
     def close(self, world: World, rid: Rid, step: Step) -> None:
         """The descriptor is closed; whoever owned it owes nothing more."""
+        self.record.elsewhere.add((rid.site, rid.slot))
         if world.is_alive(rid):
             world.set_status(rid, Status.CLOSED)
             self.record.released.add((rid.site, rid.slot))
-            self.record.elsewhere.add((rid.site, rid.slot))
             world.tell("closed", step.origin, rid)
         elif rid in world.resources and world.resources[rid].status is Status.CLOSED and not world.vague:
             self.record.recloses.setdefault(Reclose(rid, step.origin, world.story))
@@ -201,6 +209,8 @@ class Caller:
         self.record.elsewhere &= known
 
     def _note_kept(self, world: World, value: Value, step: Step, place: Place) -> None:
+        if not isinstance(value, Fd):
+            self.record.whole.add(place)
         for rid in world.reachable([value]):
             self.record.kept.setdefault((rid.site, rid.slot), set()).add(place)
             self.record.stored.setdefault((rid.site, rid.slot), step.origin)

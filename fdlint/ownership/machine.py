@@ -27,6 +27,7 @@ from fdlint.graph import (
     Jump,
     Leave,
     Leaving,
+    Operand,
     Place,
     RValue,
     Step,
@@ -39,6 +40,7 @@ from fdlint.graph import (
     Yield,
 )
 from fdlint.lower.exceptions import base_of
+from fdlint.lower.names import is_constant_name
 from fdlint.ownership.ask import Asker, may_be_empty
 from fdlint.ownership.called import as_called
 from fdlint.ownership.calls import Caller
@@ -48,7 +50,7 @@ from fdlint.ownership.fields import escape, held, let_go, lose, roots_of
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.project_calls import Way, project_call
 from fdlint.ownership.record import Record
-from fdlint.state.values import UNKNOWN, Box, Const, Fd, Iter, Lazy, Rid, Seq, Typed, Value, mentions_any
+from fdlint.state.values import NONE, UNKNOWN, Box, Const, Fd, Iter, Lazy, Rid, Seq, Typed, Value, mentions_any
 from fdlint.state.world import ARMED, Raising, Status, World
 
 Leaves = list[tuple[int, World]]
@@ -158,7 +160,7 @@ class Machine:
             case Drop(places):
                 self._drop(world, step, places)
             case Store(target, operand):
-                self._store(world, step, target, value_of(world, self._graph, operand))
+                self._store(world, step, target, operand)
             case StoreItem(base, index, operand):
                 key = value_of(world, self._graph, index) if index is not None else UNKNOWN
                 note_change(world, base, value_of(world, self._graph, base), grows=True)
@@ -260,8 +262,11 @@ class Machine:
             self._caller.hand_over(world, result, step)
         self.bind(world, step, target, result, Death.REBOUND)
 
-    def bind(self, world: World, step: Step, target: Place, value: Value, death: Death) -> None:
-        """Binds a place; what only its old value held is lost."""
+    def bind(
+        self, world: World, step: Step, target: Place, value: Value, death: Death, meant: Value | None = None
+    ) -> None:
+        """Binds a place; what only its old value held is lost. ``meant``: what the value stands for, if that is not
+        itself."""
         old = world.env.pop(target, None)
         if value is not UNKNOWN:
             world.env[target] = value
@@ -273,7 +278,7 @@ class Machine:
             site = self._record.sites[rid.site]
             again = site.statement == step.statement and death is Death.REBOUND
             self._record.lose(world, rid, Death.NEXT_ROUND if again else death, step.origin)
-        let_go(self._graph, self._record, world, step, target, old, value)
+        let_go(self._graph, self._record, world, step, target, old, value if meant is None else meant)
 
     def _rebound(self, world: World, step: Step, target: Place, value: Value) -> None:
         if target in self._paths:
@@ -297,13 +302,15 @@ class Machine:
             let_go(self._graph, self._record, world, step, "%", gone, UNKNOWN)
         world.settle()
 
-    def _store(self, world: World, step: Step, target: Place | None, value: Value) -> None:
+    def _store(self, world: World, step: Step, target: Place | None, operand: Operand) -> None:
+        value = value_of(world, self._graph, operand)
         if mentions_any(value):
             if target is not None:
                 self._record.name(world, value, target)
             self._caller.store(world, value, step, target)
         if target is not None:
-            self.bind(world, step, target, value, Death.REBOUND)
+            none = isinstance(operand, str) and is_constant_name(operand)
+            self.bind(world, step, target, value, Death.REBOUND, NONE if none else value)
 
     # -- calls and loops
 

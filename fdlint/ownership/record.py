@@ -107,6 +107,7 @@ class Record:
     recloses: dict[Reclose, None] = field(default_factory=dict)
     taken_out: dict[tuple[int, int, int], Place] = field(default_factory=dict)  # what let go: by origin's id and slot
     kept: dict[Slot, set[Place]] = field(default_factory=dict)  # the fields in which it was stored
+    whole: set[Place] = field(default_factory=set)  # the fields that hold a tuple or a container of descriptors
     stored: dict[Slot, object] = field(default_factory=dict)  # where it was stored there first
     elsewhere: set[Slot] = field(default_factory=set)  # closed, or handed to somebody who is no field
     names: dict[Slot, str] = field(default_factory=dict)
