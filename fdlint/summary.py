@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from fdlint.catalog import Catalog
 from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Lit, Place
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.arguments import bind_arguments
 from fdlint.ownership.closures import depth, functions_in
+from fdlint.ownership.kept import kept_parameters
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, constructed, entry, outcome_of, used_only
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir
 from fdlint.ownership.reach import exits_of
-from fdlint.ownership.record import Overwrite, Reclose, Record
+from fdlint.ownership.record import Record
 from fdlint.ownership.relevance import Relevance
-from fdlint.ownership.story import abroad, story_abroad
+from fdlint.ownership.translated import outcome_abroad, told_abroad
 from fdlint.program import File, Function, Program
 from fdlint.solver import Limits
 from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Value, is_portable
@@ -51,6 +51,7 @@ class Knowledge:
     closures: dict[Hashable, Function] = field(default_factory=dict)
     decorated: dict[int, Function | None] = field(default_factory=dict)
     touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
+    kept: dict[int, frozenset[Place]] = field(default_factory=dict)
     active: list[Hashable] = field(default_factory=list)  # functions being followed, the caller before the called
     cut: bool = False  # recursion or depth has cut short what is being followed
 
@@ -231,6 +232,18 @@ class FileCallees:
             return name.startswith("builtins.")
         return hops < _MAX_DEPTH and all(self._is_plain_class(base, hops + 1) for base in lowered.classes[name])
 
+    def _kept(self, target: Function) -> frozenset[Place]:
+        """The parameters that a constructor may keep in some form, itself or by what it calls."""
+        known = self.knowledge.kept
+        if id(target.graph) not in known:
+            known[id(target.graph)] = kept_parameters(target, self.knowledge.catalog, self._called_by)
+        return known[id(target.graph)]
+
+    def _called_by(self, function: Function, call: Call) -> Function | None:
+        if self._is_known(call.callee):
+            return None
+        return self._inside(function, same_object=True)._target(function.graph, call.callee, thorough=True)
+
     # -- functions as values
 
     def makes_function(self, caller: Graph, call: Call) -> bool:
@@ -353,35 +366,31 @@ class FileCallees:
         if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
             return None
         received = any(record.sites[rid.site].received for outcome in found for rid in outcome.fresh)
-        outcomes = tuple(constructed(outcome, target.graph, start) if constructs else outcome for outcome in found)
-        overwrites = tuple(_told_abroad(one, target) for one in record.overwrites if one.rid in start.resources)
-        recloses = tuple(_told_abroad(one, target) for one in record.recloses if one.rid in start.resources)
+        kept = self._kept(target) if constructs else frozenset()
+        outcomes = tuple(constructed(outcome, kept, start) if constructs else outcome for outcome in found)
+        overwrites = tuple(
+            told_abroad(one, target.file.source, target.graph.name)
+            for one in record.overwrites
+            if one.rid in start.resources
+        )
+        recloses = tuple(
+            told_abroad(one, target.file.source, target.graph.name)
+            for one in record.recloses
+            if one.rid in start.resources
+        )
         reached = frozenset({id(target.graph), *inside.reached})
-        return Summary(tuple(_abroad(one, target) for one in outcomes), received, overwrites, recloses, reached)
+        return Summary(
+            tuple(outcome_abroad(one, target.file.source, target.graph.name) for one in outcomes),
+            received,
+            overwrites,
+            recloses,
+            reached,
+        )
 
 
 def _on_same_object(caller: Graph, call: Call) -> bool:
     """``self.method()`` or ``super().method()`` in a method."""
     return caller.receiver is not None and call.callee.receiver == caller.receiver
-
-
-Told = TypeVar("Told", Overwrite, Reclose)
-
-
-def _told_abroad(what: Told, target: Function) -> Told:
-    """What happened in a callee, to be told elsewhere."""
-    places, name = target.file.source, target.graph.name
-    return replace(what, origin=abroad(what.origin, places, name), story=story_abroad(what.story, places, name))
-
-
-def _abroad(outcome: Outcome, target: Function) -> Outcome:
-    """An outcome whose sites and closes say where they are."""
-    places, name = target.file.source, target.graph.name
-    held = tuple(
-        (rid, replace(site, origin=abroad(site.origin, places, name), statement=-1)) for rid, site in outcome.held
-    )
-    closes = tuple((rid, abroad(origin, places, name)) for rid, origin in outcome.closes)
-    return replace(outcome, held=held, closes=closes)
 
 
 def _returns_something(graph: Graph) -> bool:

@@ -99,11 +99,25 @@ def _derives(call: Call, catalog: Catalog) -> bool:
     return takes_over(call.callee.name)
 
 
-def may_keep(graph: Graph, parameter: Place) -> bool:
-    """Whether something made from a parameter, in whatever way, is stored where it outlives the call."""
+def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Place]]) -> frozenset[Place]:
+    """The places from which something that is stored where it outlives the call may have been made, in whatever way.
+
+    ``passed``: the arguments that a call keeps.
+    """
+    effects = [step.effect for block in graph.blocks for step in block.steps]
+    calls = [effect for effect in effects if isinstance(effect, Call)]
+    wanted = {place for effect in effects for place in _stored(effect)}
+    wanted |= {place for call in calls for place in passed(call)}
     sources = _sources(graph, None)
-    wanted = {place for block in graph.blocks for step in block.steps for place in _stored(step.effect)}
-    return parameter in _closure(wanted, sources)
+    for call in calls:
+        into = call.callee.receiver
+        if isinstance(into, str) and any(api.container in _ADDING for api in catalog.method(call.callee.name)):
+            wanted |= {into} if "." in into else set()
+            sources.setdefault(into, set()).update(*(_places(arg.value) for arg in call.args))
+    return frozenset(_closure(wanted, sources))
+
+
+_ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
 
 
 def _stored(effect: object) -> set[Place]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fdlint.graph import Call, Graph, Place
-from fdlint.lower.captures import may_keep
 from fdlint.ownership.record import Overwrite, Reclose, Site
 from fdlint.ownership.story import chapters
 from fdlint.state.values import (
@@ -238,11 +237,12 @@ def _restricted(contents: Contents, known: set[Rid]) -> Contents:
     return Contents(items, contents.exact, contents.keys, contents.outlives)
 
 
-def constructed(outcome: Outcome, graph: Graph, start: World) -> Outcome:
-    """``__init__`` returns None, but the call gives an object; it has what it may have kept in some form."""
+def constructed(outcome: Outcome, keeps: frozenset[Place], start: World) -> Outcome:
+    """``__init__`` returns None, but the call gives an object; it has what it may have kept in some form: ``keeps``
+    are those parameters."""
     if outcome.raised:
         return outcome
-    kept = start.reachable(value for place, value in start.env.items() if may_keep(graph, place))
+    kept = start.reachable(value for place, value in start.env.items() if place in keeps)
     came_in = tuple(
         (rid, one._replace(status=Status.HANDED) if rid in kept and one.status is Status.BORROWED else one)
         for rid, one in outcome.came_in
