@@ -52,6 +52,8 @@ class Knowledge:
     decorated: dict[int, Function | None] = field(default_factory=dict)
     touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
     kept: dict[int, frozenset[Place]] = field(default_factory=dict)
+    visits: int = 0  # how many blocks callees have taken
+    enough: int | None = None  # no callee is followed any more when it is this many
     active: list[Hashable] = field(default_factory=list)  # functions being followed, the caller before the called
     cut: bool = False  # recursion or depth has cut short what is being followed
 
@@ -333,7 +335,8 @@ class FileCallees:
             if known in knowledge.summaries:
                 knowledge.cut = knowledge.cut or known is chain
                 return knowledge.summaries[known]
-        if target.key in knowledge.active or len(knowledge.active) >= _MAX_DEPTH:
+        exhausted = knowledge.enough is not None and knowledge.visits > knowledge.enough
+        if exhausted or target.key in knowledge.active or len(knowledge.active) >= _MAX_DEPTH:
             knowledge.cut = True
             return None
         before, knowledge.cut = knowledge.cut, False
@@ -361,6 +364,7 @@ class FileCallees:
         inside = self._inside(target, knows.receiver is not None)
         context = Context(inside, observe, fields or frozenset())
         solution = run(target.graph, self.knowledge.catalog, record, start.copy(), context, _LIMITS)
+        self.knowledge.visits += solution.visits
         if len(found) > _MAX_OUTCOMES:
             found = dict.fromkeys(replace(one, raised=one.raised and "Exception") for one in found)
         if not solution.complete or len(found) > _MAX_OUTCOMES or not found:

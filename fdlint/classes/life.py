@@ -26,6 +26,7 @@ from fdlint.summary import FileCallees
 _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
+_MAX_VISITS = 15_000  # blocks, those of callees too: some seconds
 _KEPT_EVENTS = frozenset({"acquired", "closed", "transferred", "stored", "called", "replaced", "detached"})
 
 
@@ -83,7 +84,10 @@ def live(members: Members, callees: FileCallees) -> Life:
     """Follows the objects of a class through all their states; through fewer, that tell less apart, if need be."""
     for view in (members, replace(members, flags=frozenset())):
         biography = _Biography(view, callees)
+        knowledge = callees.knowledge
+        knowledge.enough = knowledge.visits + _MAX_VISITS
         biography.tell()
+        knowledge.enough = None
         if not biography.overflown:
             break
     else:
@@ -101,6 +105,7 @@ class _Biography:
         self._states: dict[Hashable, State] = {}
         self._pending: list[State] = []
         self._done: set[Hashable] = set()
+        self._given_up: set[str] = set()  # methods that are too much to follow
         self._runs = 0
         self.life = Life(Record())
         self.overflown = False
@@ -132,20 +137,34 @@ class _Biography:
             if self._members.followed & self._callees.touched(method)
         }
         self._go_on(entries)
-        entries |= {
+        self._call_what_was_not_reached(entries)
+
+    def _call_what_was_not_reached(self, entries: dict[str, Function]) -> None:
+        """Private methods that fill or empty attributes, but to which no caller could be followed: somebody calls
+        them."""
+        rest = {
             name: method
             for name, method in self._members.private().items()
             if name not in entries and self._members.stores(method) and id(method.graph) not in self._callees.reached
         }
+        overflown, self.overflown = self.overflown, False
+        if overflown:
+            knowledge = self._callees.knowledge
+            knowledge.enough = knowledge.visits + _MAX_VISITS // 3
         self._pending = list(self._states.values())
-        self._go_on(entries)
+        self._go_on(rest if overflown else entries | rest)
+        self.overflown = self.overflown or overflown
+
+    def _is_enough(self) -> bool:
+        knowledge = self._callees.knowledge
+        return knowledge.enough is not None and knowledge.visits > knowledge.enough
 
     def _go_on(self, entries: Mapping[str, Function]) -> None:
         """Calls every method in every state, until there are no new ones."""
         while self._pending and not self.overflown:
             state = self._pending.pop(0)
             for name, method in entries.items():
-                if (name, state.identity) not in self._done:
+                if (name, state.identity) not in self._done and name not in self._given_up:
                     self._done.add((name, state.identity))
                     self._run_from(state, name, method)
 
@@ -190,7 +209,7 @@ class _Biography:
         """The states in which a method leaves the object, each with whether it raised. ``root``: what a function that
         is none of its methods calls it; ``given``: parameters that are descriptors, each with where it is stored."""
         self._runs += 1
-        if self._runs > _MAX_RUNS:
+        if self._runs > _MAX_RUNS or self._is_enough():
             self.overflown = True
             return []
         graph, record = method.graph, self.life.record
@@ -218,9 +237,10 @@ class _Biography:
         fields = frozenset(map(knows.place, self._members.followed))
         callees = replace(self._callees, file=method.file)
         solution = run(graph, callees.knowledge.catalog, record, start, Context(callees, observe, fields), _LIMITS)
+        callees.knowledge.visits += solution.visits
         if not solution.complete:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
-            return []
+            self._given_up.add(name)  # what was found is true, and is not looked for again
         self._note(name, method, state)
         for number, site in enumerate(record.sites):
             record.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
