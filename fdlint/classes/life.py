@@ -277,7 +277,7 @@ class _Biography:
         reached = world.reachable(env.values())
         left.heap = {cid: _plain(world.heap[cid]) for cid in world.containers(env.values())}
         known = world.resources.keys() & reached
-        left.resources = {rid: Resource(world.resources[rid].status, bound=True) for rid in known}
+        left.resources = {rid: Resource(_at_rest(world, rid), bound=True) for rid in known}
         left.story = world.story
         left.settle()
         return left
@@ -314,6 +314,14 @@ class _Biography:
             origin = abroad(one.origin, method.file.source, method.graph.name)
             told = Story(one.happening, origin, one.rid, told)
         return told
+
+
+def _at_rest(world: World, rid: Rid) -> Status:
+    """A descriptor's status when a method is over. What was in doubt only while somebody unknown had the object is the
+    object's again: others of the project that close it are asked for apart."""
+    status = world.resources[rid].status
+    taken = any(one.happening == "transferred" and (one.rid or rid)[:2] == rid[:2] for one in chapters(world.story))
+    return Status.HELD if status is Status.HANDED and not taken else status
 
 
 def _is_stale(rid: Rid, resources: Mapping[Rid, Resource]) -> bool:
