@@ -11,10 +11,11 @@ from fdlint.facts import Fact
 from fdlint.finding import FileResult, Skipped, Wrapper
 from fdlint.judge import findings
 from fdlint.ownership.analyse import acquisitions, explore
+from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.relevance import Relevance
 from fdlint.program import Program
 from fdlint.source import parse
-from fdlint.summary import FileCallees, Knowledge
+from fdlint.summary import FileCallees
 
 
 def analyse(

@@ -7,24 +7,23 @@ are too deep, are given up: the caller then stays silent about what it passed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
-from fdlint.catalog import Catalog
 from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Lit, Place
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.arguments import bind_arguments
 from fdlint.ownership.closures import depth, functions_in
 from fdlint.ownership.kept import kept_parameters
+from fdlint.ownership.knowledge import Knowledge
+from fdlint.ownership.lessons import asked_in, cast_shadows, casts_shadows, joined, symbols
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, constructed, entry, outcome_of, used_only
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir
 from fdlint.ownership.reach import exits_of
 from fdlint.ownership.record import Record
-from fdlint.ownership.relevance import Relevance
 from fdlint.ownership.translated import outcome_abroad, told_abroad
-from fdlint.program import File, Function, Program
+from fdlint.program import File, Function
 from fdlint.solver import Limits
 from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Value, is_portable
 from fdlint.state.world import World
@@ -34,28 +33,6 @@ _MAX_DEPTH = 5
 _MAX_OUTCOMES = 16
 _MAX_REACH = 400  # functions looked at to find out whether one of them acquires
 _LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
-
-
-@dataclass(slots=True)
-class Knowledge:
-    """What has been worked out so far about all functions of a program."""
-
-    program: Program
-    catalog: Catalog
-    relevance: Relevance
-    summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
-    acquiring: dict[Hashable, bool] = field(default_factory=dict)
-    giving: dict[Hashable, bool] = field(default_factory=dict)
-    exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
-    called: dict[int, list[Function]] = field(default_factory=dict)
-    closures: dict[Hashable, Function] = field(default_factory=dict)
-    decorated: dict[int, Function | None] = field(default_factory=dict)
-    touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
-    kept: dict[int, frozenset[Place]] = field(default_factory=dict)
-    visits: int = 0  # how many blocks callees have taken
-    enough: int | None = None  # no callee is followed any more when it is this many
-    active: list[Hashable] = field(default_factory=list)  # functions being followed, the caller before the called
-    cut: bool = False  # recursion or depth has cut short what is being followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +283,7 @@ class FileCallees:
         target = self._target(caller, call.callee, thorough=True)
         if target is None or target.graph.abstract:
             return None
+        values, worth = symbols(world, self._asked(caller), call, values)
         bound = bind_arguments(world, target, call, [self.portable(world, caller, value) for value in values])
         if bound is None:
             return None
@@ -317,11 +295,22 @@ class FileCallees:
         fields = [(there.place(path), value) for path, value in here.values(world).items()]
         shares = here if same_object or names else None
         start, renaming = entry(world, [*captured, *bound, *fields], shares)
-        found = self._remembered(target, start, call.callee.constructs, there if shares is not None else None)
+        known = there if shares is not None else None
+        alone = start.copy()
+        cast_shadows(start, renaming.symbols, worth)
+        found = self._remembered(target, start, call.callee.constructs, known)
+        if found is None and casts_shadows(start):
+            found = self._remembered(target, alone, call.callee.constructs, known)
         self.reached.update(found.reached if found is not None else ())
         if found is not None and target.graph.generator:
             found = used_only(found)
         return (found, renaming) if found is not None else None
+
+    def _asked(self, caller: Graph) -> frozenset[Place]:
+        known = self.knowledge.asked
+        if id(caller) not in known:
+            known[id(caller)] = asked_in(caller)
+        return known[id(caller)]
 
     def _remembered(
         self, target: Function, start: World, constructs: bool = False, shared: Shared | None = None
@@ -349,12 +338,15 @@ class FileCallees:
 
     def _work_out(self, target: Function, start: World, constructs: bool, shared: Shared | None) -> Summary | None:
         found: dict[Outcome, None] = {}
+        vague: list[World] = []
         lends = bool(_LENDING & set(target.graph.decorators))
         knows = shared if shared is not None else Shared(None)
         record = Record(target.graph.name)
 
         def observe(raised: bool, world: World, result: Value) -> None:
-            if not world.vague:
+            if world.vague:
+                vague.append(world)
+            else:
                 result = UNKNOWN if lends else inside.portable(world, target.graph, result)
                 left = knows.values(world)
                 found.setdefault(outcome_of(world, start, raised, result, left, record.sites))
@@ -365,6 +357,8 @@ class FileCallees:
         context = Context(inside, observe, fields or frozenset())
         solution = run(target.graph, self.knowledge.catalog, record, start.copy(), context, _LIMITS)
         self.knowledge.visits += solution.visits
+        if casts_shadows(start):
+            found = joined(found) if not vague else {}
         if len(found) > _MAX_OUTCOMES:
             found = dict.fromkeys(replace(one, raised=one.raised and "Exception") for one in found)
         if not solution.complete or len(found) > _MAX_OUTCOMES or not found:

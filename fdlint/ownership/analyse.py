@@ -18,7 +18,7 @@ from fdlint.ownership.story import End, tell
 from fdlint.ownership.story import loss as how_lost
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
 from fdlint.state.values import UNKNOWN, Sym
-from fdlint.state.world import Contents, Story, World
+from fdlint.state.world import SHADOW, Contents, Story, World
 
 PER_SITE = Limits(soft=128, budget=4_000)
 _KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
@@ -85,7 +85,8 @@ def run(
     asked_again, live, order = _prepared(graph)
     machine = Machine(graph, catalog, record, asked_again, context)
 
-    kept = context.fields if context.observe is None else context.fields | {RESULT}
+    shadows = {place for place in start.env if place.startswith(SHADOW)}
+    kept = context.fields if context.observe is None else context.fields | {RESULT} | shadows
     if kept:
         live = [places | kept for places in live]
 

@@ -19,7 +19,7 @@ DETACHED = {True: "replaced", False: "detached"}
 
 def is_field(graph: Graph, place: Place) -> bool:
     """Whether what a place holds lives on when the function is left."""
-    if place[0] in "%!&":
+    if place[0] in "%!&=":
         return False
     return "." in place or place in graph.globals or graph.module
 

@@ -74,7 +74,7 @@ def places_of(graph: Graph) -> frozenset[Place]:
             if isinstance(step.effect, Store) and step.effect.target is not None:
                 found.add(step.effect.target)
         if isinstance(block.end, Branch):
-            found.update(_asked(block.end.test.question))
+            found.update(asked_places(block.end.test.question))
     return frozenset(found)
 
 
@@ -117,7 +117,7 @@ def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[P
         killed |= set(_written(step.effect))
     match block.end:
         case Branch(test):
-            used |= set(_asked(test.question)) - killed
+            used |= set(asked_places(test.question)) - killed
             if test.key in asked_again:
                 used.add(FACT + (test.key or ""))
         case Advance(iterator):
@@ -125,7 +125,8 @@ def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[P
     return used, killed
 
 
-def _asked(question: Question) -> Iterator[Place]:
+def asked_places(question: Question) -> Iterator[Place]:
+    """The places that a test is about."""
     match question:
         case Truth(operand) | Kind(operand):
             yield from _place(operand)

@@ -35,7 +35,7 @@ from fdlint.state.values import (
     restricted,
     substitute,
 )
-from fdlint.state.world import Contents, Resource, Status, World
+from fdlint.state.world import SHADOW, Contents, Resource, Status, World
 
 _INCOMING = -1  # sites of what came in count down from here
 
@@ -45,7 +45,8 @@ class Outcome:
     """One way out. ``raised``: the name of the exception that comes out, None when it returns; ``came_in`` and
     ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
     returns; ``fields``: what the attributes of the object hold on which a method of the same class was called, by
-    their names, and ``held`` what it made that they hold; ``closes``: where it closed what came in."""
+    their names, and ``held`` what it made that they hold; ``lessons``: what parameters turned out to be; ``closes``:
+    where it closed what came in."""
 
     raised: str | None
     came_in: tuple[tuple[Rid, Resource], ...]
@@ -55,6 +56,7 @@ class Outcome:
     made: tuple[tuple[Cid, Contents], ...]
     fields: tuple[tuple[str, Value], ...] = ()
     held: tuple[tuple[Rid, Site], ...] = ()
+    lessons: tuple[tuple[Place, Value], ...] = ()
     closes: tuple[tuple[Rid, object], ...] = field(default=(), compare=False)
 
 
@@ -111,12 +113,14 @@ class Shared:
 class Renaming:
     """A caller's descriptors and containers, and what the callee knows them by.
 
-    ``shared``: the fields that went along, by the caller's names; None when none did.
+    ``shared``: the fields that went along, by the caller's names; None when none did. ``symbols``: what it does not
+    know, and the parameter that first got it.
     """
 
     rids: dict[Rid, Rid] = field(default_factory=dict)
     cids: dict[Cid, Cid] = field(default_factory=dict)
     shared: Shared | None = None
+    symbols: dict[Sym, Place] = field(default_factory=dict)
 
     def meet(self, world: World, value: Value) -> None:
         """Numbers what a value holds, through containers."""
@@ -166,7 +170,7 @@ def entry(world: World, values: Iterable[tuple[Place, Value]], shared: Shared | 
     inside = World()
     for place, value in values:
         renaming.meet(world, value)
-        known = plain(value, place)
+        known = plain(value, renaming.symbols.setdefault(value, place) if isinstance(value, Sym) else place)
         if known is not UNKNOWN:
             inside.env[place] = renaming.inward(known)
     for cid, inner in renaming.cids.items():
@@ -226,10 +230,19 @@ def outcome_of(
         tuple((cid, _restricted(world.heap[cid], known)) for cid in made),
         tuple((name, restricted(value, known)) for name, value in sorted(fields.items())),
         tuple((rid, sites[rid.site]) for rid in sorted(held)),
+        tuple((name[1:], one) for name, one in sorted(world.env.items(), key=_name) if _is_lesson(name, one)),
         tuple(
             (one.rid, one.origin) for one in chapters(world.story) if one.happening == "closed" and one.rid is not None
         ),
     )
+
+
+def _name(item: tuple[Place, Value]) -> Place:
+    return item[0]
+
+
+def _is_lesson(place: Place, value: Value) -> bool:
+    return place.startswith(SHADOW) and not isinstance(value, Sym)
 
 
 def _restricted(contents: Contents, known: set[Rid]) -> Contents:

@@ -11,6 +11,7 @@ from fdlint.ownership.containers import set_contents
 from fdlint.ownership.evaluate import value_of
 from fdlint.ownership.field_calls import make_older, note_fields, put_fields, take_over
 from fdlint.ownership.fields import escape, keep, release
+from fdlint.ownership.lessons import teach
 from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
 from fdlint.state.values import (
     UNKNOWN,
@@ -112,6 +113,7 @@ def _way(
             set_contents(caller, world, step, cid, inside)
     if renaming.shared is not None:
         put_fields(world, renaming.shared, outcome, rids, cids | made)
+    teach(world, renaming.symbols, outcome)
     result = substitute(_own_pid(outcome.result, caller, step, call), rids, cids | made)
     return Way(world, result, outcome.raised)
 

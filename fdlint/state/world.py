@@ -31,6 +31,7 @@ from fdlint.state.values import (
 
 MAX_ITEMS = 12  # a longer sequence is an unordered lot
 ARMED = "&"  # marks a name that a nested function closes: what it is given from here on is that function's
+SHADOW = "="  # marks a parameter as it came in, whatever its name is bound to later
 FACT = "?"  # marks a condition's text among the live places
 
 

@@ -1,0 +1,35 @@
+"""What has been worked out so far about the functions of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from fdlint.catalog import Catalog
+from fdlint.graph import Place
+from fdlint.ownership.outcomes import Summary
+from fdlint.ownership.relevance import Relevance
+from fdlint.program import Function, Program
+
+
+@dataclass(slots=True)
+class Knowledge:
+    """What has been worked out so far about all functions of a program."""
+
+    program: Program
+    catalog: Catalog
+    relevance: Relevance
+    summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
+    acquiring: dict[Hashable, bool] = field(default_factory=dict)
+    giving: dict[Hashable, bool] = field(default_factory=dict)
+    exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
+    called: dict[int, list[Function]] = field(default_factory=dict)
+    closures: dict[Hashable, Function] = field(default_factory=dict)
+    decorated: dict[int, Function | None] = field(default_factory=dict)
+    touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
+    kept: dict[int, frozenset[Place]] = field(default_factory=dict)
+    asked: dict[int, frozenset[Place]] = field(default_factory=dict)
+    visits: int = 0  # how many blocks callees have taken
+    enough: int | None = None  # no callee is followed any more when it is this many
+    active: list[Hashable] = field(default_factory=list)  # functions being followed, the caller before the called
+    cut: bool = False  # recursion or depth has cut short what is being followed
