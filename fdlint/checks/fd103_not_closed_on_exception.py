@@ -93,6 +93,42 @@ def two_pipes() -> tuple[int, int, int, int]:
         return r1, w1, r2, w2
 ```
 
+## Bad
+An object whose constructor raises is nobody's, and with it goes what it has stored already: no caller can close it.
+
+```python
+import fcntl
+import os
+
+
+class PidFile:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def close(self) -> None:
+        os.close(self._fd)
+```
+
+## Good
+```python
+import fcntl
+import os
+
+
+class PidFile:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BaseException:
+            os.close(self._fd)
+            raise
+
+    def close(self) -> None:
+        os.close(self._fd)
+```
+
 ## What to do
 Start the `try` right after the acquisition, with nothing in between, and close in its `finally`; or wrap the
 descriptor at once (`open(fd)`, `os.fdopen(fd)`). When it is handed over on success, close it in `except
@@ -104,7 +140,9 @@ Any call, `await`, `yield`, entering a `with` and advancing an iterator can rais
 closing, `os.fdopen(fd)` with a constant mode, logging, `len`, container methods and the like. Attribute access,
 subscripts, arithmetic and `assert` are not counted, nor are asynchronous exceptions such as `KeyboardInterrupt`
 between two statements. A failed acquisition acquires nothing, and a close that raises has closed. An exception that
-is caught here, and after which the function goes on, is a spelled-out path (FD102).
+is caught here, and after which the function goes on, is a spelled-out path (FD102). A constructor is left alone
+when `__del__`, the class's own or an inherited one, closes the attribute, and when the object, or one of its
+methods, has been given to somebody else.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html): on Linux the descriptor is released even when

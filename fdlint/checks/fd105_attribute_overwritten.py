@@ -2,8 +2,10 @@
 
 ## What it does
 Finds a statement by which an attribute or a global that can hold an open descriptor loses it: a sentinel (`-1`,
-`None`), another descriptor, `del self._fd`, and nothing else holds the old number. What a method can find in the
-attribute comes from `__init__` and from every method that can have run before.
+`None`), another descriptor, `del self._fd`, and nothing else holds the old number.
+
+What a method can find in the attribute is what `__init__` and every method that can have run before may have left
+there; what a function can find in a global is what the module and its functions may have left there.
 
 ## Why is this bad?
 The number is the only handle there is. An object that "resets" its attribute looks closed, its asserts pass, and the
@@ -45,6 +47,8 @@ class Journal:
 ```
 
 ## Bad
+A method that replaces by nature (here its name says so) has something to close first.
+
 ```python
 import os
 
@@ -57,7 +61,9 @@ class Log:
         self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
     def close(self) -> None:
-        os.close(self._fd)
+        fd, self._fd = self._fd, -1
+        if fd != -1:
+            os.close(fd)
 ```
 
 ## Good
@@ -72,10 +78,55 @@ class Log:
     def rotate(self, path: str) -> None:
         fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         old, self._fd = self._fd, fd
-        os.close(old)
+        if old != -1:
+            os.close(old)
 
     def close(self) -> None:
-        os.close(self._fd)
+        fd, self._fd = self._fd, -1
+        if fd != -1:
+            os.close(fd)
+```
+
+## Bad
+A global is like an attribute of the module: what one function finds in it, another has left there.
+
+```python
+import os
+
+_null: int | None = None
+
+
+def null() -> int:
+    global _null
+    if _null is None:
+        _null = os.open(os.devnull, os.O_RDWR)
+    return _null
+
+
+def forget() -> None:
+    global _null
+    _null = None
+```
+
+## Good
+```python
+import os
+
+_null: int | None = None
+
+
+def null() -> int:
+    global _null
+    if _null is None:
+        _null = os.open(os.devnull, os.O_RDWR)
+    return _null
+
+
+def forget() -> None:
+    global _null
+    fd, _null = _null, None
+    if fd is not None:
+        os.close(fd)
 ```
 
 ## What to do
@@ -85,8 +136,10 @@ in the attribute if the close fails (FD204).
 ## What it does not say
 A first fill is no overwrite: a `start` or `open` that could be called twice, or that fills what another such method may
 have filled, is left alone, unless its name says that it replaces (`reopen`, `rotate`, `reset`). An attribute that other
-code of the project closes from outside is left alone, and so is one of an object that was given to somebody unknown in
-between. A variable of a function is FD106.
+code of the project closes or takes from outside the class is left alone; other files are searched for that by name, so
+a common name (`fd`) finds more doubt than a rare one. So is an object that was given to somebody unknown in between.
+Methods are taken to run one after another, as if there were one thread and no signal handlers. A variable of a function
+is FD106.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html),

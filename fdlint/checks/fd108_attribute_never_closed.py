@@ -48,14 +48,57 @@ class Wakeup:
         os.close(self._reader)
 ```
 
+## Bad
+A subclass that overrides the method which closes, and does not call it, takes the close away from its objects.
+
+```python
+import os
+
+
+class Channel:
+    def __init__(self, path: str) -> None:
+        self._channel = os.open(path, os.O_RDWR)
+
+    def close(self) -> None:
+        os.close(self._channel)
+
+
+class LoggedChannel(Channel):
+    def close(self) -> None:
+        print("closed")
+```
+
+## Good
+```python
+import os
+
+
+class Channel:
+    def __init__(self, path: str) -> None:
+        self._channel = os.open(path, os.O_RDWR)
+
+    def close(self) -> None:
+        os.close(self._channel)
+
+
+class LoggedChannel(Channel):
+    def close(self) -> None:
+        super().close()
+        print("closed")
+```
+
 ## What to do
 Give the class a `close` (and `__exit__`) that closes everything it acquired, and see to it that it is called.
 `weakref.finalize(self, os.close, fd)` closes a descriptor that should live as long as the object, come what may.
 
 ## What it does not say
-Any code of the project that may close or take the attribute keeps fdlint silent: `os.close(wakeup._reader)` in another
-file, a loop over several attributes, `getattr` by name, a registered callback, a wrapper, a method that returns the
-number. Reading, writing, polling and printing are mere uses. An attribute that loses its descriptor is FD105.
+Any code of the project that may close or take the attribute keeps fdlint silent: `os.close(wakeup._reader)`, a loop
+over several attributes, `getattr` by name, a registered callback, a wrapper, a method that returns the number.
+Reading, writing, polling, printing and returning the number from `fileno` are mere uses. In other files, which are
+searched and not followed, any reading of an attribute of that name on another object will do, and so will a mention
+of the class beside the name: a subclass in another file is known no better than that. A class with a base that cannot
+be seen is left alone, as the base may close. An attribute that loses its descriptor is FD105; whether anybody *calls*
+the method that closes is not asked.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html),

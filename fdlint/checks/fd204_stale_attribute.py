@@ -21,10 +21,12 @@ class Spool:
 
     def switch(self, path: str) -> None:
         os.close(self._fd)
-        self._fd = os.open(path, os.O_RDWR)
+        self._fd = os.open(path, os.O_RDWR)  # if this raises, `close` finds the old number
 
     def close(self) -> None:
-        os.close(self._fd)
+        if self._fd != -1:
+            os.close(self._fd)
+            self._fd = -1
 ```
 
 ## Good
@@ -47,6 +49,42 @@ class Spool:
             os.close(fd)
 ```
 
+## Bad
+Here there is no reset at all, and the finalizer closes whatever the attribute holds.
+
+```python
+import os
+
+
+class Lease:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR)
+
+    def give_back(self) -> None:
+        os.close(self._fd)
+
+    def __del__(self) -> None:
+        os.close(self._fd)
+```
+
+## Good
+```python
+import os
+
+
+class Lease:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR)
+
+    def give_back(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd != -1:
+            os.close(fd)
+
+    def __del__(self) -> None:
+        self.give_back()
+```
+
 ## What to do
 Reset first, close after: `fd, self._fd = self._fd, -1`, then `os.close(fd)`. Whatever happens from there on, the
 attribute never names a descriptor that is not the object's own.
@@ -54,7 +92,8 @@ attribute never names a descriptor that is not the object's own.
 ## What it does not say
 One public `close` without a reset, and nothing else that closes, is left alone: that calling it twice is a mistake is
 the caller's affair. A second close that a guard prevents (`if self._fd is None: return`, `if self._closed: return`) is
-none. `os.close` itself is not held to raise.
+none; one that depends on an answer which is not known is left alone. `os.close` itself is not held to raise, so a reset
+directly after it is in time. Methods are taken to run one after another, as if there were one thread.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html), "Dealing with error returns from close()"
