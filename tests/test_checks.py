@@ -13,15 +13,17 @@ from fdlint.checks import (
     fd102_not_closed_on_path,
     fd103_not_closed_on_exception,
     fd104_kept_after_send,
+    fd105_attribute_overwritten,
     fd106_variable_overwritten,
     fd107_discarded,
     fd108_attribute_never_closed,
     fd109_received_dropped,
     fd110_kept_after_spawn,
+    fd204_stale_attribute,
 )
 from fdlint.checks.endings import PASSING
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import Acquisition, Death, Ending
+from fdlint.facts import Acquisition, Death, Ending, Keeping, Overwriting, Staleness
 from fdlint.finding import Event, EventKind, Severity, Span
 
 MODULES = (
@@ -35,7 +37,9 @@ MODULES = (
     fd109_received_dropped,
     fd110_kept_after_spawn,
 )
+OF_ATTRIBUTES = (fd105_attribute_overwritten, fd204_stale_attribute)
 HERE = Span("a.py", 3, 10, 3, 20)
+THERE = Span("a.py", 7, 9, 7, 22)
 ALL_DEATHS = frozenset(Death)
 LEFT_OPEN = {Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DROPPED}
 FORGOTTEN = {Death.REBOUND, Death.DELETED}
@@ -74,17 +78,19 @@ def test_ranks_are_the_order_of_the_contract() -> None:
     assert len({rule.rank for rule in ordered}) == len(ordered)
 
 
-def test_only_exceptions_are_a_warning() -> None:
-    warnings = {rule_of(module).code for module in MODULES if rule_of(module).severity is Severity.WARNING}
-    assert warnings == {"FD103"}
+def test_what_depends_on_an_exception_is_a_warning() -> None:
+    rules = [rule_of(module) for module in (*MODULES, *OF_ATTRIBUTES)]
+    assert {rule.code for rule in rules if rule.severity is Severity.WARNING} == {"FD103", "FD204"}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.RULE.code)
-class TestEveryRule:
-    def test_is_silent_about_a_clean_acquisition(self, module: ModuleType) -> None:
-        for received in (False, True):
-            assert check_of(module)(acquired(received=received, released=True)) is None
+def test_is_silent_about_a_clean_acquisition(module: ModuleType) -> None:
+    for received in (False, True):
+        assert check_of(module)(acquired(received=received, released=True)) is None
 
+
+@pytest.mark.parametrize("module", (*MODULES, *OF_ATTRIBUTES), ids=lambda module: module.RULE.code)
+class TestEveryRule:
     def test_is_named_like_its_file_and_its_page(self, module: ModuleType) -> None:
         rule = rule_of(module)
         assert module.__name__ == f"fdlint.checks.{rule.code.lower()}_{rule.name.replace('-', '_')}"
@@ -179,14 +185,14 @@ def test_the_plainest_ending_tells_the_story() -> None:
     found = acquired(ending(Death.NEXT_ROUND), ending(Death.RAISE), ending(Death.RETURN, steps=9), plain)
     verdict = fd101_never_closed.check(found)
     assert verdict is not None
-    assert verdict.ending is plain
+    assert verdict.trace is plain.trace
 
 
 def test_the_story_is_one_the_rule_is_about() -> None:
     sent = ending(Death.NEXT_ROUND, sent=True, steps=9)
     verdict = fd104_kept_after_send.check(acquired(ending(Death.RETURN), ending(Death.RAISE, sent=True), sent))
     assert verdict is not None
-    assert verdict.ending is sent
+    assert verdict.trace is sent.trace
 
 
 def test_a_method_of_an_unknown_object_is_named_without_its_star() -> None:
@@ -283,3 +289,67 @@ def test_message_names_the_descriptor_and_what_to_do(
     verdict = check_of(module)(acquisition)
     assert verdict is not None
     assert verdict.message == message
+
+
+def story(*lines: int) -> tuple[Event, ...]:
+    return tuple(Event(EventKind.ACQUIRED, replace(HERE, line=line, end_line=line), "here") for line in lines)
+
+
+def kept(*endings: Ending, attribute: str = "self._fd", owner: str = "Box") -> Acquisition:
+    return replace(acquired(*endings, variable=attribute, released=True), kept=Keeping(attribute, owner, story(3, 3)))
+
+
+OVERWRITING = Overwriting("self._fd", "Box.close", THERE, "os.open", fills=False, trace=story(3, 7))
+STALENESS = Staleness("self._fd", "Box.close", THERE, "os.open", again="__del__", raised=False, trace=story(3, 7))
+
+
+class TestAttributeNeverClosed:
+    def test_wants_an_attribute_that_has_it_for_good(self) -> None:
+        assert fd108_attribute_never_closed.check(acquired(released=True)) is None
+        verdict = fd108_attribute_never_closed.check(kept())
+        assert verdict is not None
+        assert verdict.trace == story(3, 3)
+
+    def test_names_the_attribute_and_the_class(self) -> None:
+        verdict = fd108_attribute_never_closed.check(kept())
+        assert verdict is not None
+        assert verdict.message == (
+            "`self._fd` from os.open() is kept in `self._fd` of `Box`, and nothing in the project closes or hands over "
+            "that: close it in a method of the class"
+        )
+
+    def test_comes_before_the_exception_and_after_the_path(self) -> None:
+        assert said(kept(ending(Death.EXCEPTION))) == "FD108"
+        assert said(kept(ending(Death.RETURN))) == "FD102"
+
+
+class TestAttributeOverwritten:
+    def test_says_which_call_had_acquired_it(self) -> None:
+        verdict = fd105_attribute_overwritten.check(OVERWRITING)
+        assert verdict.trace == story(3, 7)
+        assert verdict.message == (
+            "`self._fd` is overwritten while it can hold an open descriptor from os.open(): "
+            "close it first, nothing else holds it"
+        )
+
+    def test_says_that_the_object_was_given_it(self) -> None:
+        verdict = fd105_attribute_overwritten.check(replace(OVERWRITING, api=None))
+        assert "an open descriptor that the object was given: close it" in verdict.message
+
+    def test_holds_for_a_fill_as_for_a_sentinel(self) -> None:
+        filled = replace(OVERWRITING, fills=True)
+        assert fd105_attribute_overwritten.check(filled) == fd105_attribute_overwritten.check(OVERWRITING)
+
+
+class TestStaleAttribute:
+    def test_says_who_closes_again(self) -> None:
+        verdict = fd204_stale_attribute.check(STALENESS)
+        assert verdict.trace == story(3, 7)
+        assert verdict.message == (
+            "`self._fd` still holds the number afterwards, and `__del__` closes it again, by then maybe somebody "
+            "else's: reset the attribute first, then close"
+        )
+
+    def test_says_when_only_an_exception_leaves_it_so(self) -> None:
+        verdict = fd204_stale_attribute.check(replace(STALENESS, raised=True))
+        assert "still holds the number if something raises before it is reset, and" in verdict.message

@@ -1,0 +1,83 @@
+"""Facts to findings, and to claims that hold only if no other file refutes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fdlint.facts import Acquisition, Death, Ending, Keeping, Overwriting, Staleness
+from fdlint.finding import Event, EventKind, Span
+from fdlint.judge import findings
+
+HERE = Span("a.py", 3, 10, 3, 20)
+THERE = Span("a.py", 7, 9, 7, 22)
+STORY = (Event(EventKind.ACQUIRED, HERE, "acquired here"),)
+LINES = [f"line {number}" for number in range(1, 9)]
+OVERWRITING = Overwriting("self._fd", "Box.close", THERE, "os.open", fills=False, trace=STORY)
+STALENESS = Staleness("self._fd", "Box.close", THERE, "os.open", again="__del__", raised=False, trace=STORY)
+
+
+def acquired(*deaths: Death, released: bool = True, attribute: str | None = None, owner: str = "Box") -> Acquisition:
+    """One acquisition that was lost in these ways; ``attribute`` has it for good."""
+    endings = tuple(Ending(death, False, False, STORY) for death in deaths)
+    kept = Keeping(attribute, owner, STORY) if attribute is not None else None
+    return Acquisition("os.open", "Box.fill", HERE, attribute or "fd", False, released, endings, kept=kept)
+
+
+def test_a_rule_is_asked_only_about_its_kind_of_fact() -> None:
+    lost = acquired(Death.RETURN, released=False)
+    certain, claims = findings([STALENESS, OVERWRITING, lost], LINES)
+    assert [(one.code, one.span.line) for one in certain] == [("FD101", 3), ("FD204", 7)]
+    assert [(one.finding.code, one.finding.span.line) for one in claims] == [("FD105", 7)]
+
+
+def test_what_an_attribute_lost_is_a_claim_about_its_last_name() -> None:
+    record = replace(OVERWRITING, attribute="self.files.reader")
+    certain, (claim,) = findings([record], LINES)
+    assert not certain
+    assert (claim.words, claim.owner, claim.otherwise) == (frozenset({"reader"}), "Box", None)
+
+
+def test_a_global_is_a_claim_about_its_own_name() -> None:
+    of_module = replace(OVERWRITING, attribute="_lock", function="unlock")
+    _, (claim,) = findings([of_module], LINES)
+    assert (claim.words, claim.owner) == (frozenset({"_lock"}), "")
+
+
+def test_what_is_never_closed_is_a_claim_about_every_name_on_the_way() -> None:
+    _, (claim,) = findings([acquired(attribute="self.files.reader", owner="Outer.Inner")], LINES)
+    assert (claim.words, claim.owner) == (frozenset({"files", "reader"}), "Inner")
+
+
+def test_what_is_closed_elsewhere_is_judged_by_the_next_rule() -> None:
+    certain, (claim,) = findings([acquired(Death.EXCEPTION, attribute="self._fd")], LINES)
+    assert not certain
+    assert claim.finding.code == "FD108"
+    assert claim.otherwise is not None
+    assert claim.otherwise.code == "FD103"
+    assert claim.otherwise.span == claim.finding.span
+
+
+def test_nothing_is_said_otherwise_where_no_other_rule_holds() -> None:
+    _, (claim,) = findings([acquired(attribute="self._fd")], LINES)
+    assert claim.otherwise is None
+
+
+def test_a_stronger_rule_leaves_no_claim() -> None:
+    certain, claims = findings([acquired(Death.REBOUND, attribute="self._fd")], LINES)
+    assert [one.code for one in certain] == ["FD106"]
+    assert not claims
+
+
+def test_a_claim_has_its_fingerprint_and_so_has_what_is_said_otherwise() -> None:
+    _, (claim,) = findings([acquired(Death.EXCEPTION, attribute="self._fd")], LINES)
+    assert claim.otherwise is not None
+    assert claim.finding.fingerprint
+    assert claim.otherwise.fingerprint
+    assert claim.finding.fingerprint != claim.otherwise.fingerprint
+
+
+def test_a_pair_that_is_kept_is_named_together() -> None:
+    pair = [acquired(attribute="self._reader"), acquired(attribute="self._writer")]
+    _, (claim,) = findings(pair, LINES)
+    assert claim.finding.message.startswith("each of `self._reader` and `self._writer` from os.open() is kept in")
+    assert claim.words == frozenset({"_reader", "_writer"})
