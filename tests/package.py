@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ class Module:
     tree: ast.Module
 
 
+@functools.cache
 def modules() -> list[Module]:
     found = []
     for path in sorted(ROOT.rglob("*.py")):

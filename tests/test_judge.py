@@ -12,14 +12,15 @@ HERE = Span("a.py", 3, 10, 3, 20)
 THERE = Span("a.py", 7, 9, 7, 22)
 STORY = (Event(EventKind.ACQUIRED, HERE, "acquired here"),)
 LINES = [f"line {number}" for number in range(1, 9)]
-OVERWRITING = Overwriting("self._fd", "Box.close", THERE, "os.open", fills=False, trace=STORY)
+FAMILY = frozenset({"Box", "Crate"})
+OVERWRITING = Overwriting("self._fd", "Box.close", THERE, "os.open", fills=False, trace=STORY, relatives=FAMILY)
 STALENESS = Staleness("self._fd", "Box.close", THERE, "os.open", again="__del__", raised=False, trace=STORY)
 
 
-def acquired(*deaths: Death, released: bool = True, attribute: str | None = None, owner: str = "Box") -> Acquisition:
+def acquired(*deaths: Death, released: bool = True, attribute: str | None = None) -> Acquisition:
     """One acquisition that was lost in these ways; ``attribute`` has it for good."""
     endings = tuple(Ending(death, False, False, STORY) for death in deaths)
-    kept = Keeping(attribute, owner, STORY) if attribute is not None else None
+    kept = Keeping(attribute, "Box", STORY, FAMILY) if attribute is not None else None
     return Acquisition("os.open", "Box.fill", HERE, attribute or "fd", False, released, endings, kept=kept)
 
 
@@ -34,18 +35,18 @@ def test_what_an_attribute_lost_is_a_claim_about_its_last_name() -> None:
     record = replace(OVERWRITING, attribute="self.files.reader")
     certain, (claim,) = findings([record], LINES)
     assert not certain
-    assert (claim.words, claim.owner, claim.otherwise) == (frozenset({"reader"}), "Box", None)
+    assert (claim.words, claim.relatives, claim.otherwise) == (frozenset({"reader"}), FAMILY, None)
 
 
 def test_a_global_is_a_claim_about_its_own_name() -> None:
-    of_module = replace(OVERWRITING, attribute="_lock", function="unlock")
+    of_module = replace(OVERWRITING, attribute="_lock", function="unlock", relatives=frozenset())
     _, (claim,) = findings([of_module], LINES)
-    assert (claim.words, claim.owner) == (frozenset({"_lock"}), "")
+    assert (claim.words, claim.relatives) == (frozenset({"_lock"}), frozenset())
 
 
 def test_what_is_never_closed_is_a_claim_about_every_name_on_the_way() -> None:
-    _, (claim,) = findings([acquired(attribute="self.files.reader", owner="Outer.Inner")], LINES)
-    assert (claim.words, claim.owner) == (frozenset({"files", "reader"}), "Inner")
+    _, (claim,) = findings([acquired(attribute="self.files.reader")], LINES)
+    assert (claim.words, claim.relatives) == (frozenset({"files", "reader"}), FAMILY)
 
 
 def test_what_is_closed_elsewhere_is_judged_by_the_next_rule() -> None:
