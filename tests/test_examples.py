@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.project import scan_source
+from fdlint.discover import discover
+from fdlint.project import scan, scan_source
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = {
-    "fast_file_writer/buggy.py": [],
+    "fast_file_writer/buggy.py": ["FD105"],
     "fast_file_writer/buggy_in_one_function.py": ["FD106"],
     "fuse_broker/buggy.py": ["FD104", "FD109"],
     "loader_per_job/buggy.py": [],
@@ -29,6 +30,14 @@ def codes(path: Path) -> list[str]:
 def test_example(path: Path) -> None:
     name = path.relative_to(EXAMPLES).as_posix()
     assert codes(path) == ([] if path.name.startswith("fixed") else TODAY[name])
+
+
+def test_all_at_once_they_say_the_same() -> None:
+    """What is said of attributes gives way to other files of the project: not to these."""
+    found = [(Path(one.span.path), one.code) for one in scan(discover([str(EXAMPLES)]).files).findings]
+    together = {path.resolve().relative_to(EXAMPLES.resolve()).as_posix() for path, _ in found}
+    assert together == {name for name, wanted in TODAY.items() if wanted}
+    assert sorted(code for _, code in found) == sorted(code for wanted in TODAY.values() for code in wanted)
 
 
 def test_every_buggy_example_has_a_fixed_one() -> None:

@@ -8,21 +8,21 @@ ALIGNMENT = 4096
 INVALID_FD = -1
 
 
-class CheckpointWriter:
+class SafeCheckpointWriter:
     """Writes aligned blocks through one descriptor, and the unaligned tail through the page cache."""
 
     def __init__(self, path: str) -> None:
-        self._fd = INVALID_FD
+        self._block_fd = INVALID_FD
         self._path = path
         self._buffer = bytearray()
         self._offset = 0
-        self._fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o644)
+        self._block_fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o644)
 
     def write(self, data: bytes) -> int:
         """Take the data; what fills whole blocks is written now."""
         self._buffer += data
         aligned = len(self._buffer) - len(self._buffer) % ALIGNMENT
-        self._offset += os.pwrite(self._fd, self._buffer[:aligned], self._offset)
+        self._offset += os.pwrite(self._block_fd, self._buffer[:aligned], self._offset)
         del self._buffer[:aligned]
         return len(data)
 
@@ -37,7 +37,7 @@ class CheckpointWriter:
         if self._buffer:
             self._write_tail()
         # The attribute is reset first: a close that raises must not leave a number behind that __del__ closes again.
-        fd, self._fd = self._fd, INVALID_FD
+        fd, self._block_fd = self._block_fd, INVALID_FD
         if fd != INVALID_FD:
             try:
                 os.fsync(fd)
@@ -45,10 +45,10 @@ class CheckpointWriter:
                 os.close(fd)
 
     def _write_tail(self) -> None:
-        fd, self._fd = self._fd, INVALID_FD
+        fd, self._block_fd = self._block_fd, INVALID_FD
         if fd != INVALID_FD:
             os.close(fd)
         with open(self._path, "ab") as stream:
             stream.write(self._buffer)
         self._buffer.clear()
-        self._fd = os.open(self._path, os.O_WRONLY | os.O_APPEND)
+        self._block_fd = os.open(self._path, os.O_WRONLY | os.O_APPEND)
