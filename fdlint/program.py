@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint.catalog import Catalog
+from fdlint.discover import shown
 from fdlint.finding import Skipped, Wrapper, mentions
 from fdlint.graph import Callee, Constant, Graph, Place
 from fdlint.lower.module import LoweredModule, lower_module
@@ -109,7 +110,7 @@ class Program:
             self._dull.add(path)
             return None
         self._files[path] = None
-        source = parse(data, str(path))
+        source = parse(data, shown(path))
         if not isinstance(source, Skipped):
             self.add(source, path)
         return self._files[path]

@@ -46,7 +46,7 @@ class Outcome:
     ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
     returns; ``fields``: what the attributes of the object hold on which a method of the same class was called, by
     their names, and ``held`` what it made that they hold; ``lessons``: what parameters turned out to be; ``closes``:
-    where it closed what came in."""
+    where it closed what came in; ``made_by``: the call that acquired the first of ``fresh``."""
 
     raised: str | None
     came_in: tuple[tuple[Rid, Resource], ...]
@@ -58,6 +58,7 @@ class Outcome:
     held: tuple[tuple[Rid, Site], ...] = ()
     lessons: tuple[tuple[Place, Value], ...] = ()
     closes: tuple[tuple[Rid, object], ...] = field(default=(), compare=False)
+    made_by: Site | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +235,7 @@ def outcome_of(
         tuple(
             (one.rid, one.origin) for one in chapters(world.story) if one.happening == "closed" and one.rid is not None
         ),
+        sites[min(fresh).site] if fresh else None,
     )
 
 

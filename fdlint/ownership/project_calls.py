@@ -123,6 +123,7 @@ def _acquired(
 ) -> None:
     """What the callee made and returns is acquired here, by the caller; ``rids`` learns what it is called here."""
     site = caller.record.site(step.origin, _shown(call), summary.received, step.statement)
+    caller.record.explain(site, outcome.made_by)
     status = Status.OPEN if caller.record.follows(site) else Status.HANDED
     make_older(world, site, rids)
     slots = {pair: n for n, pair in enumerate(sorted({(rid.site, rid.slot) for rid in outcome.fresh}))}

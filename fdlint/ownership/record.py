@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fdlint.facts import Death
@@ -36,13 +36,14 @@ class Elsewhere:
 @dataclass(frozen=True, slots=True)
 class Site:
     """One acquiring call. ``origin`` may be ``Elsewhere``, for what a callee acquired; ``function`` is where it
-    stands."""
+    stands; ``inner`` is the acquiring call in the callee that returned what it had acquired."""
 
     origin: object
     api: str
     received: bool
     statement: int
     function: str | None = None
+    inner: Site | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,11 @@ class Record:
     def site(self, origin: object, api: str, received: bool, statement: int) -> int:
         """The number of an acquiring call; the copies of a cleanup share it."""
         return self.adopt(Site(origin, api, received, statement, self.function))
+
+    def explain(self, number: int, inner: Site | None) -> None:
+        """Remembers where the callee of an acquiring call acquired what it returned."""
+        if inner is not None and self.sites[number].inner is None:
+            self.sites[number] = replace(self.sites[number], inner=inner)
 
     def adopt(self, site: Site) -> int:
         """The number of an acquiring call that a callee made."""

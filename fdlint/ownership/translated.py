@@ -23,4 +23,6 @@ def outcome_abroad(outcome: Outcome, places: Places, name: str | None) -> Outcom
         (rid, replace(site, origin=abroad(site.origin, places, name), statement=-1)) for rid, site in outcome.held
     )
     closes = tuple((rid, abroad(origin, places, name)) for rid, origin in outcome.closes)
-    return replace(outcome, held=held, closes=closes)
+    made = outcome.made_by
+    made_by = replace(made, origin=abroad(made.origin, places, name)) if made is not None else None
+    return replace(outcome, held=held, closes=closes, made_by=made_by)
