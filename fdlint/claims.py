@@ -15,6 +15,14 @@ from fdlint.finding import Claim, FileResult
 
 _TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "fdlint.toml")
 _NOT_SOURCE = re.compile(r"^(\..*|node_modules|__pycache__|site-packages|venv|build|dist)$")
+_COMMENT = re.compile(r"(?m)^\s*#.*$")
+_CALLED = re.compile(r"(\w+)\((?=[^()]*$)")
+_LOOKED_AT = re.compile(r"\s*(if|elif|while|assert|and|or|not)\b")
+_USES = frozenset({
+    "debug", "dup", "error", "fchmod", "fcntl", "fdatasync", "flock", "format", "fstat", "fsync", "ftruncate", "info",
+    "int", "ioctl", "isatty", "isinstance", "lseek", "poll", "pread", "print", "pwrite", "read", "register", "repr",
+    "select", "set_blocking", "set_inheritable", "str", "unregister", "warning", "write",
+})  # fmt: skip
 _MAX_FILES = 20_000  # a project of more Python files than this is searched only where it is scanned
 _MAX_CLIMB = 8
 
@@ -56,7 +64,7 @@ def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path]) -> f
             continue
         here = {found.decode() for found in any_word.findall(data)}
         if here:
-            text = data.decode(errors="replace")
+            text = _COMMENT.sub("", data.decode(errors="replace"))
             doubted.update(
                 claim
                 for place, claim in claims
@@ -68,12 +76,22 @@ def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path]) -> f
 def _doubts(text: str, word: str, claim: Claim) -> bool:
     """Whether a file reads the attribute of some other object, names it in a string, or knows the class."""
     name = re.escape(word)
-    of_others = rf"(?<!\bself)(?<!\bcls)\.{name}\b(?!\s*(=[^=]|:\s))"
-    named = rf"[\"']{name}[\"']"
-    if re.search(of_others, text) or re.search(named, text):
+    of_others = rf"^.*(?<!\bself)(?<!\bcls)\.{name}\b(?!\s*(=[^=]|:\s))"
+    if re.search(rf"[\"']{name}[\"']", text):
+        return True
+    if any(not _only_uses(found[0]) for found in re.finditer(of_others, text, re.MULTILINE)):
         return True
     relatives = "|".join(re.escape(name) for name in sorted(claim.relatives))
-    return bool(relatives) and re.search(rf"\b({relatives})\b", text) is not None and f".{word}" in text
+    if not relatives:
+        return re.search(rf"\bimport\b[^\n]*\b{name}\b", text) is not None
+    mentioned = rf"(?<!\bclass )\b({relatives})\b"  # a file with a class of that name of its own says nothing
+    return re.search(mentioned, text) is not None and f".{word}" in text
+
+
+def _only_uses(line: str) -> bool:
+    """Whether a line, up to the attribute, only looks at it: it is compared, or an argument of a call that uses it."""
+    called = _CALLED.findall(line)
+    return called[-1] in _USES if called else _LOOKED_AT.match(line) is not None
 
 
 def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Iterator[Path]:

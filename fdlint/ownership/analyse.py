@@ -17,7 +17,7 @@ from fdlint.ownership.record import Loss, Places, Record, Slot
 from fdlint.ownership.story import End, tell
 from fdlint.ownership.story import loss as how_lost
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
-from fdlint.state.values import UNKNOWN, Sym
+from fdlint.state.values import Sym
 from fdlint.state.world import SHADOW, Contents, Story, World
 
 PER_SITE = Limits(soft=128, budget=4_000)
@@ -118,7 +118,7 @@ def entry_world(graph: Graph) -> World:
     world = World({name: Sym(name) for name in graph.parameters if name not in graph.types})
     collected = graph.signature.double_star
     if collected is not None and collected in world.env:
-        world.env[collected] = world.new_box(_KEYWORDS, Contents((UNKNOWN,), False, (None,)))
+        world.env[collected] = world.new_box(_KEYWORDS, Contents((), False, ()))
     return world
 
 

@@ -285,6 +285,9 @@ class Machine:
             escape(world, [target])
         for path in self._paths.get(target, ()):
             world.env.pop(path, None)
+        if "." in target:
+            for path in [path for path in world.env if path.startswith(f"{target}.")]:
+                del world.env[path]
         for key in [key for key in world.facts if target in key]:
             del world.facts[key]
         if mentions_any(value) and target not in self._graph.throwaways:
