@@ -298,16 +298,18 @@ class _Biography:
                 past = Past(past.born, name, rid in reset)
             pasts[slot] = past
         told = story_abroad(world.story, method.file.source, method.graph.name) if name == CONSTRUCTOR else None
-        world.story = self._trimmed(world, method)
+        world.story = self._trimmed(world, method, raised)
         remembered = tuple(sorted(pasts.items(), key=lambda one: one[0]))
         return State(world, world.key(), remembered, before.failed or raised, told)
 
-    def _trimmed(self, world: World, method: Function) -> Story | None:
-        """What later stories need: how the descriptors that are still there came where they are."""
+    def _trimmed(self, world: World, method: Function, raised: bool) -> Story | None:
+        """What later stories need: how the descriptors that are still there came where they are, and what raised."""
+        last = next((one for one in chapters(world.story) if one.happening in ("raised", "raise")), None)
         kept = [
             one
             for one in chapters(world.story)
-            if one.happening in _KEPT_EVENTS and one.rid is not None and one.rid in world.resources
+            if (raised and one is last)
+            or (one.happening in _KEPT_EVENTS and one.rid is not None and one.rid in world.resources)
         ]
         told: Story | None = None
         for one in reversed(kept):
