@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from fdlint.graph import Arg, Call, Callee, Graph, Leaving, Lit, Place
+from fdlint.graph import Arg, Call, Callee, Graph, Lit, Place
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.arguments import bind_arguments
 from fdlint.ownership.closures import depth, functions_in
@@ -20,7 +20,7 @@ from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, constructed, entry, outcome_of, used_only
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir
-from fdlint.ownership.reach import exits_of
+from fdlint.ownership.reach import exits_of, is_plain_class, returns_something
 from fdlint.ownership.record import Record
 from fdlint.ownership.translated import outcome_abroad, told_abroad
 from fdlint.program import File, Function
@@ -31,6 +31,7 @@ from fdlint.state.world import World
 _LIMITS = Limits(soft=32, budget=3_000)
 _MAX_DEPTH = 5
 _MAX_OUTCOMES = 16
+_SMALL = 40  # blocks of a function that is followed for its own sake
 _MAX_REACH = 400  # functions looked at to find out whether one of them acquires
 _LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
 
@@ -140,7 +141,7 @@ class FileCallees:
 
     def _returns_fresh(self, function: Function) -> bool:
         """Whether a descriptor that it makes comes out of it, called with anything, by whomever."""
-        if function.graph.generator or function.graph.abstract or not _returns_something(function.graph):
+        if function.graph.generator or function.graph.abstract or not returns_something(function.graph):
             return False
         stack, self.knowledge.active = self.knowledge.active, []
         found = self._remembered(function, entry_world(function.graph))
@@ -191,7 +192,11 @@ class FileCallees:
     def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
         """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
         target = self._target(caller, call.callee, thorough)
-        if target is None and call.callee.constructs and self._is_plain_class(call.callee.owner or call.callee.name):
+        if (
+            target is None
+            and call.callee.constructs
+            and is_plain_class(self.file.lowered, call.callee.owner or call.callee.name)
+        ):
             return True, False
         if target is None or target.graph.generator:
             return None
@@ -204,12 +209,10 @@ class FileCallees:
         returns, raises = known[key]
         return returns or target.graph.abstract, raises
 
-    def _is_plain_class(self, name: str, hops: int = 0) -> bool:
-        """A class of the file that makes its objects as every class, or every exception, does."""
-        lowered = self.file.lowered
-        if name not in lowered.classes or any(f"{name}.{one}" in lowered.functions for one in ("__init__", "__new__")):
-            return name.startswith("builtins.")
-        return hops < _MAX_DEPTH and all(self._is_plain_class(base, hops + 1) for base in lowered.classes[name])
+    def is_small(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is known, and so short that it may be followed for its own sake."""
+        target = self._target(caller, call.callee, thorough=True)
+        return target is not None and len(target.graph.blocks) <= _SMALL
 
     def _kept(self, target: Function) -> frozenset[Place]:
         """The parameters that a constructor may keep in some form, itself or by what it calls."""
@@ -228,7 +231,7 @@ class FileCallees:
     def makes_function(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may return one that is nested in it."""
         target = self._target(caller, call.callee)
-        return target is not None and bool(target.graph.captures) and _returns_something(target.graph)
+        return target is not None and bool(target.graph.captures) and returns_something(target.graph)
 
     def portable(self, world: World, caller: Graph, value: Value) -> Value:
         """A value as it is for other functions: a function among them is told by more than its name."""
@@ -389,9 +392,3 @@ class FileCallees:
 def _on_same_object(caller: Graph, call: Call) -> bool:
     """``self.method()`` or ``super().method()`` in a method."""
     return caller.receiver is not None and call.callee.receiver == caller.receiver
-
-
-def _returns_something(graph: Graph) -> bool:
-    """Whether any ``return`` has a value that is no constant."""
-    effects = (step.effect for block in graph.blocks for step in block.steps)
-    return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in effects)

@@ -159,6 +159,9 @@ class Callees(Protocol):
     def exits(self, caller: Graph, call: Call, thorough: bool) -> tuple[bool, bool] | None:
         """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
 
+    def is_small(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is known, and so short that it may be followed for its own sake."""
+
     def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
         """What the call does; None when the function is not known or too much to follow. ``values``: of the
         arguments."""

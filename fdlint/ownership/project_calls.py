@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.model import Action
@@ -17,6 +18,7 @@ from fdlint.state.values import (
     UNKNOWN,
     Box,
     Cid,
+    Const,
     Fd,
     Known,
     Pid,
@@ -28,6 +30,7 @@ from fdlint.state.values import (
 )
 from fdlint.state.world import Contents, Resource, Status, World
 
+_MAX_PLAIN = 4  # ways that are told apart out of a call that has to do with no descriptor
 _ALWAYS_TOLD = ("Exception", "OSError")
 
 
@@ -67,24 +70,36 @@ def _given_up(caller: Caller, world: World, step: Step, values: list[Value]) -> 
     return [Way(world.copy(), UNKNOWN, "Exception"), Way(world, UNKNOWN, None)]
 
 
-def _kinds(callees: Callees, caller: Caller, world: World, step: Step, call: Call) -> list[str]:
-    """The names of the exceptions that may come out, where handlers tell them apart."""
-    values = [value_of(world, caller.graph, arg.value) for arg in call.args]
-    told_apart = len(step.pads) > len(_ALWAYS_TOLD)
-    found = callees.summary(world.copy(), caller.graph, call, values) if told_apart else None
-    raised = [one.raised for one in found[0].outcomes if one.raised is not None] if found is not None else ["Exception"]
-    return list(dict.fromkeys(raised))
-
-
 def _plain(callees: Callees, caller: Caller, world: World, step: Step, call: Call) -> list[Way] | None:
-    """Nothing goes in and nothing comes out: it matters only how the call may end."""
-    exits = callees.exits(caller.graph, call, thorough=any(map(world.is_open, world.resources)))
+    """Nothing goes in and nothing comes out: it matters only how the call may end, and what it teaches."""
+    watched = any(map(world.is_open, world.resources))
+    exits = callees.exits(caller.graph, call, thorough=watched)
     if exits is None:
         return None
     returns, raises = exits
-    kinds = _kinds(callees, caller, world, step, call) if raises else []
-    ways = [Way(world.copy(), UNKNOWN, kind) for kind in kinds]
+    told_apart = len(step.pads) > len(_ALWAYS_TOLD)
+    if (raises and told_apart) or (watched and (raises or not call.unused) and callees.is_small(caller.graph, call)):
+        values = [value_of(world, caller.graph, arg.value) for arg in call.args]
+        found = callees.summary(world.copy(), caller.graph, call, values)
+        if found is not None and not any(one.fresh or one.held for one in found[0].outcomes):
+            return _plain_ways(world, found[0], found[1], call)
+    ways = [Way(world.copy(), UNKNOWN, "Exception")] if raises else []
     return [*ways, Way(world, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
+
+
+def _plain_ways(world: World, summary: Summary, renaming: Renaming, call: Call) -> list[Way]:
+    """The ways out that differ by what is raised, by a constant that comes back, or by what they teach."""
+    ways: dict[Hashable, Way] = {}
+    for one in summary.outcomes:
+        result = one.result if isinstance(one.result, Const | Known) and not call.unused else UNKNOWN
+        key = one.raised, result, one.lessons
+        if key not in ways:
+            ways[key] = Way(world.copy(), result, one.raised)
+            teach(ways[key].world, renaming.symbols, one)
+    if len(ways) <= _MAX_PLAIN:
+        return list(ways.values())
+    raised = dict.fromkeys(one.raised for one in summary.outcomes)
+    return [Way(world.copy(), UNKNOWN, kind) for kind in raised]
 
 
 def _way(

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fdlint.catalog import Catalog
-from fdlint.graph import RAISE, RETURN, Advance, Branch, Call, Graph, Jump, Step
+from fdlint.graph import RAISE, RETURN, Advance, Branch, Call, Graph, Jump, Leaving, Step
+from fdlint.lower.module import LoweredModule
+
+_MAX_BASES = 5  # a class with a longer line of bases is not looked through
 
 Exits = tuple[bool, bool]
 """(may return, may raise)."""
@@ -54,3 +57,16 @@ def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits:
         applied = any(api.applies for api in apis)
         return not all(api.noreturn for api in apis), applied or any(api.raises is not None for api in apis)
     return ask(call) or (True, True)
+
+
+def returns_something(graph: Graph) -> bool:
+    """Whether any ``return`` has a value that is no constant."""
+    effects = (step.effect for block in graph.blocks for step in block.steps)
+    return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in effects)
+
+
+def is_plain_class(lowered: LoweredModule, name: str, hops: int = 0) -> bool:
+    """A class of the file that makes its objects as every class, or every exception, does."""
+    if name not in lowered.classes or any(f"{name}.{one}" in lowered.functions for one in ("__init__", "__new__")):
+        return name.startswith("builtins.")
+    return hops < _MAX_BASES and all(is_plain_class(lowered, base, hops + 1) for base in lowered.classes[name])
