@@ -179,7 +179,13 @@ class FileCallees:
 
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""
-        return self.knowledge.program.target(self.file, caller, call.callee, thorough=True) is not None
+        found = self.knowledge.program.target(self.file, caller, call.callee, thorough=True)
+        return found is not None or self._is_of_the_package(call.callee)
+
+    def _is_of_the_package(self, callee: Callee) -> bool:
+        """Whether it is in the same package, perhaps in a module that has no source."""
+        top = self.file.package.partition(".")[0]
+        return bool(top) and callee.dotted is not None and callee.dotted.startswith(f"{top}.")
 
     def renamed(self, caller: Graph, call: Call) -> Call:
         """The call with a name that only stands for a function of the catalog replaced by that function's."""

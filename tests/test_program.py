@@ -638,3 +638,27 @@ def test_the_same_with_any_jobs_in_any_order(jobs: int, order: int | None, in_or
     assert said(report) == said(in_order)
     assert report.skipped == in_order.skipped
     assert report.summary.files == in_order.summary.files
+
+
+NATIVE = """import os
+
+{imports}
+
+
+def feed():
+    r, w = os.pipe()
+    os.close(w)
+    native.read_later(r)
+"""
+
+
+@pytest.mark.parametrize("imports", ["import app.native as native", "from app import native", "from . import native"])
+def test_a_module_of_the_package_without_source_leaves_doubt(imports: str, tree: Path) -> None:
+    report = scanned(tree, {"app/__init__.py": "", "app/feeder.py": NATIVE.format(imports=imports)})
+    assert found(report, "app/feeder.py") == []
+
+
+def test_a_module_of_another_package_without_source_only_uses(tree: Path) -> None:
+    feeder = NATIVE.format(imports="import lib.native as native")
+    report = scanned(tree, {"app/__init__.py": "", "app/feeder.py": feeder})
+    assert found(report, "app/feeder.py") == ["feed FD101"]

@@ -29,6 +29,20 @@ def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope) -> Typ
     return found
 
 
+def variable_types(module: cst.Module, resolver: Resolver, scope: Scope) -> dict[str, str]:
+    """Variables that the module binds once, at its top level, to an instance of a type the catalog knows."""
+    lines = [node for node in module.body if isinstance(node, cst.SimpleStatementLine)]
+    assignments = [small for line in lines for small in line.body if isinstance(small, cst.Assign)]
+    found: dict[str, str] = {}
+    for node in assignments:
+        match node:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call(func=func)):
+                kind = _instance(resolver, resolver.resolve(dotted_text(func), scope))
+                if kind is not None and scope.times.get(name) == 1:
+                    found[name] = kind
+    return found
+
+
 def _instance(resolver: Resolver, dotted: str | None) -> str | None:
     for api in resolver.catalog.lookup(dotted) if dotted else ():
         if isinstance(api.returns, Instance):

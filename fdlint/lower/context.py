@@ -30,6 +30,7 @@ class Unit:
     functions: dict[str, Graph] = field(default_factory=dict)
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # qualified name -> bases
     constants: dict[str, Constant] = field(default_factory=dict)  # what NAMES of the module stand for
+    variable_types: dict[str, str] = field(default_factory=dict)  # variable of the module -> type
     attribute_types: dict[str, dict[str, str]] = field(default_factory=dict)  # class -> attribute -> type
 
     def unique(self, name: str) -> str:

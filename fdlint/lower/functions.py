@@ -209,4 +209,7 @@ def finish(ctx: Context) -> None:
     graph.throwaways = frozenset(name for name in ctx.scope.bound if not name.strip("_") and name not in read)
     graph.globals = frozenset(ctx.scope.globals)
     graph.module = ctx.module
+    for name, kind in ctx.unit.variable_types.items() if not ctx.module else ():
+        if name in ctx.scope.read and not ctx.scope.hides(name):
+            graph.types.setdefault(name, kind)
     graph.constants = ctx.unit.constants

@@ -9,7 +9,7 @@ import libcst as cst
 
 from fdlint.catalog import Catalog
 from fdlint.graph import RETURN, Assign, Constant, Graph
-from fdlint.lower.attributes import attribute_types
+from fdlint.lower.attributes import attribute_types, variable_types
 from fdlint.lower.builder import Builder
 from fdlint.lower.context import Context, Unit
 from fdlint.lower.expressions import EXPRESSIONS
@@ -54,6 +54,8 @@ def share_globals(graphs: Sequence[Graph]) -> None:
         local |= own
     for graph in graphs:
         graph.globals = rebound - local
+        for name in rebound & graph.types.keys() - set(graph.parameters):
+            del graph.types[name]
 
 
 def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> LoweredModule:
@@ -63,6 +65,7 @@ def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> Low
     unit = Unit(catalog, resolver, EXPRESSIONS, STATEMENTS)
     unit.constants = scope.constants
     unit.attribute_types = attribute_types(module, resolver, scope)
+    unit.variable_types = variable_types(module, resolver, scope)
     ctx = Context(unit, Builder(None), scope, "", module=True)
     ctx.run(module.body)
     ctx.builder.jump(RETURN)

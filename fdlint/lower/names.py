@@ -11,6 +11,7 @@ import libcst as cst
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
+from fdlint.catalog.shape import acquires
 from fdlint.graph import Constant
 
 AnyImport = cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom
@@ -57,6 +58,7 @@ class Scope:
     same: dict[str, str] = field(default_factory=dict)  # another name for a function of the file
     stars: list[str] = field(default_factory=list)  # modules imported with a star
     constants: dict[str, Constant] = field(default_factory=dict)  # NAMES of the module that stand for one value
+    times: dict[str, int] = field(default_factory=dict)  # how often the module binds a variable by a plain statement
     own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
 
     def is_class(self, name: str) -> bool:
@@ -76,6 +78,15 @@ class Scope:
                 return False
             scope = scope.outer
         return name in scope.tables
+
+    def hides(self, name: str) -> bool:
+        """Whether a function binds the name, so that it is not the module's."""
+        scope = self
+        while scope.outer is not None:
+            if name in scope.bound or name in scope.stands_for or name in scope.own:
+                return True
+            scope = scope.outer
+        return False
 
     def find(self, name: str) -> tuple[str | None, bool]:
         """The dotted name that ``name`` stands for, or None, and whether it is the project's own."""
@@ -173,12 +184,32 @@ class Resolver:
         dotted = self.resolve(dotted_text(node), scope)
         return dotted is not None and bool(self.catalog.lookup(dotted))
 
+    def _by_its_own_name(self, value: cst.BaseExpression, scope: Scope) -> str | None:
+        """What ``libc.pidfd_open`` and ``prototype(("pidfd_open", libc))`` stand for, if every function of that name
+        acquires."""
+        name: str | bytes
+        match value:
+            case cst.Attribute(attr=cst.Name(value=name)) if self.resolve(dotted_text(value), scope) is None:
+                pass
+            case cst.Call(func=cst.Call(), args=[cst.Arg(value=cst.Tuple(elements=[first, *_]))]):
+                name = first.value.evaluated_value if isinstance(first.value, cst.SimpleString) else ""
+            case _:
+                return None
+        apis = self.catalog.method(name) if isinstance(name, str) else ()
+        return f"*.{name}" if any(acquires(api.returns) for api in apis) else None
+
     def bind_alias(self, target: str, value: cst.BaseExpression, scope: Scope) -> bool:
-        """Enters ``close = os.close``, or ``close = retrying(os.close)``; True when the catalog knows the function."""
+        """Enters ``close = os.close``, ``close = retrying(os.close)``, ``fcntl = _fcntl``; True when the catalog knows
+        it."""
+        kernels = self._by_its_own_name(value, scope)
+        if kernels is not None:
+            scope.stands_for[target] = kernels
+            return True
+        plain = not isinstance(value, cst.Call)
         if isinstance(value, cst.Call) and len(value.args) == 1 and not self._known(value.func, scope):
             value = value.args[0].value
         dotted = self.resolve(dotted_text(value), scope)
-        if dotted is None or not self.catalog.lookup(dotted):
+        if dotted is None or not (self.catalog.lookup(dotted) or (plain and self.catalog.knows_module(dotted))):
             return False
         scope.stands_for[target] = dotted
         return True
@@ -258,6 +289,7 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
             resolver.bind_import(node, scope)
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
             _scan_constant(name, node.value, scope)
+            scope.times[name] = scope.times.get(name, 0) + 1
             if isinstance(node.value, cst.Name) and node.value.value in scope.own:
                 scope.same[name] = node.value.value
                 scope.own.add(name)
