@@ -195,8 +195,9 @@ class Resolver:
                 name = first.value.evaluated_value if isinstance(first.value, cst.SimpleString) else ""
             case _:
                 return None
-        apis = self.catalog.method(name) if isinstance(name, str) else ()
-        return f"*.{name}" if any(acquires(api.returns) for api in apis) else None
+        if not isinstance(name, str) or not any(acquires(api.returns) for api in self.catalog.method(name)):
+            return None
+        return f"*.{name}"
 
     def bind_alias(self, target: str, value: cst.BaseExpression, scope: Scope) -> bool:
         """Enters ``close = os.close``, ``close = retrying(os.close)``, ``fcntl = _fcntl``; True when the catalog knows
