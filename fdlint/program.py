@@ -19,6 +19,7 @@ from fdlint.finding import Skipped, Wrapper, mentions
 from fdlint.graph import Callee, Constant, Graph, Place
 from fdlint.lower.module import LoweredModule, lower_module
 from fdlint.lower.names import absolute, is_constant_name
+from fdlint.lower.objects import class_seen
 from fdlint.source import Source, parse
 from fdlint.state.values import Value
 
@@ -136,6 +137,8 @@ class Program:
             return self.find(file, callee.dotted, thorough)
         if callee.owner is not None and callee.owner in file.lowered.classes:
             return self.method(file, callee.owner, "__init__" if callee.constructs else callee.name, thorough)
+        if callee.variable is not None and (owner := class_seen(callee.variable, caller, ())) in file.lowered.classes:
+            return self.method(file, owner or "", "__call__", thorough)
         if callee.receiver is None:
             return self._named(file, caller, callee.name, thorough)
         if callee.receiver in ("self", "cls") and caller.name is not None:
@@ -145,12 +148,30 @@ class Program:
             if callee.inherited:
                 return self._inherited(file, owner, callee.name, thorough, 0)
             return self.method(file, owner, callee.name, thorough)
-        return self._only_method(file, callee.name)
+        return self._only_method(file, caller, callee)
 
-    def _only_method(self, file: File, name: str) -> Function | None:
+    def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
         """The one method of this name among the file's classes: an object of unknown class most likely has that one."""
-        found = [owner for owner in file.lowered.classes if f"{owner}.{name}" in file.lowered.functions]
-        return Function(file, file.lowered.functions[f"{found[0]}.{name}"]) if len(found) == 1 else None
+        functions = file.lowered.functions
+        found = self.owners_of(file, callee.name)
+        if len(found) > 1 and callee.receiver is not None:
+            own = f"{_owner_of(caller.name or '', file.lowered)}."
+            methods = [graph for name, graph in functions.items() if name.startswith(own)]
+            seen = class_seen(callee.receiver, caller, methods)
+            found = [owner for owner in found if owner == seen]
+        return Function(file, functions[f"{found[0]}.{callee.name}"]) if len(found) == 1 else None
+
+    def may_be_own(self, file: File, callee: Callee) -> bool:
+        """Whether a function that was not found may be the project's own: it is in the same package, perhaps in a
+        module that has no source, or it is a method that more than one class of the file has."""
+        top = file.package.partition(".")[0]
+        if callee.dotted is not None:
+            return bool(top) and callee.dotted.startswith(f"{top}.")
+        return isinstance(callee.receiver, str) and callee.owner is None and len(self.owners_of(file, callee.name)) > 1
+
+    def owners_of(self, file: File, method: str) -> list[str]:
+        """The classes of a file that have a method of this name."""
+        return [owner for owner in file.lowered.classes if f"{owner}.{method}" in file.lowered.functions]
 
     def _named(self, file: File, caller: Graph, name: str, thorough: bool) -> Function | None:
         """A function of the file by the name the caller uses: nested in it, in an enclosing function, or at module

@@ -19,7 +19,7 @@ from fdlint.ownership.lessons import asked_in, cast_shadows, casts_shadows, join
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, constructed, entry, outcome_of, used_only
-from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir
+from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir, on_same_object
 from fdlint.ownership.reach import exits_of, is_plain_class, returns_something
 from fdlint.ownership.record import Record
 from fdlint.ownership.translated import outcome_abroad, told_abroad
@@ -75,7 +75,7 @@ class FileCallees:
         """Whether it has to do with fields that are followed: it is a method of the same object, or knows globals."""
         held = Shared(caller.receiver, caller.globals).values(world).items()
         fields = self.fields | {name for name, value in held if any(map(world.is_held, world.reachable([value])))}
-        if not _on_same_object(caller, call):
+        if not on_same_object(caller, call):
             fields = frozenset(name for name in fields if name[0] != ".")
         target = self._target(caller, call.callee) if fields else None
         return target is not None and (target.graph.abstract or bool(fields & self.touched(target)))
@@ -103,7 +103,7 @@ class FileCallees:
         return frozenset(found)
 
     def _touched_by(self, caller: Graph, call: Call) -> set[str]:
-        same_object = _on_same_object(caller, call)
+        same_object = on_same_object(caller, call)
         if not same_object and not caller.globals:
             return set()
         called = self._target(caller, call.callee)
@@ -180,7 +180,12 @@ class FileCallees:
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""
         found = self.knowledge.program.target(self.file, caller, call.callee, thorough=True)
-        return found is not None or self._is_of_the_package(call.callee)
+        return found is not None or self.knowledge.program.may_be_own(self.file, call.callee)
+
+    def _is_one_of_several(self, callee: Callee) -> bool:
+        """A method of an object of unknown class, which more than one class of the file has."""
+        unknown = isinstance(callee.receiver, str) and callee.owner is None
+        return unknown and len(self.knowledge.program.owners_of(self.file, callee.name)) > 1
 
     def _is_of_the_package(self, callee: Callee) -> bool:
         """Whether it is in the same package, perhaps in a module that has no source."""
@@ -297,7 +302,7 @@ class FileCallees:
         if bound is None:
             return None
         captured = self._captured(world, caller, target)
-        same_object = _on_same_object(caller, call) and target.graph.receiver is not None
+        same_object = on_same_object(caller, call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()
         here = Shared(caller.receiver if same_object else None, names)
         there = Shared(target.graph.receiver if same_object else None, names)
@@ -393,8 +398,3 @@ class FileCallees:
             recloses,
             reached,
         )
-
-
-def _on_same_object(caller: Graph, call: Call) -> bool:
-    """``self.method()`` or ``super().method()`` in a method."""
-    return caller.receiver is not None and call.callee.receiver == caller.receiver

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from fdlint.graph import Callee
+from fdlint.graph import Call, Callee, Graph
 from fdlint.program import Function
+
+
+def on_same_object(caller: Graph, call: Call) -> bool:
+    """``self.method()`` or ``super().method()`` in a method."""
+    return caller.receiver is not None and call.callee.receiver == caller.receiver
 
 
 def may_be_overridden(function: Function) -> bool:
