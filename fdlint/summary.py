@@ -22,6 +22,7 @@ from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, constr
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir, on_same_object
 from fdlint.ownership.reach import exits_of, is_plain_class, returns_something
 from fdlint.ownership.record import Record
+from fdlint.ownership.recursion import remembered
 from fdlint.ownership.translated import outcome_abroad, told_abroad
 from fdlint.program import File, Function
 from fdlint.solver import Limits
@@ -329,26 +330,10 @@ class FileCallees:
     def _remembered(
         self, target: Function, start: World, constructs: bool = False, shared: Shared | None = None
     ) -> Summary | None:
-        """The summary; one that recursion or depth cut short holds for this chain of calls only."""
-        knowledge = self.knowledge
+        """The summary of a function that is called in a certain world."""
         context = (self.owner, self.fields, shared) if shared is not None else None
         key = target.key, start.key(), constructs, context
-        chain = *key, tuple(knowledge.active)
-        for known in (key, chain):
-            if known in knowledge.summaries:
-                knowledge.cut = knowledge.cut or known is chain
-                return knowledge.summaries[known]
-        exhausted = knowledge.enough is not None and knowledge.visits > knowledge.enough
-        if exhausted or target.key in knowledge.active or len(knowledge.active) >= _MAX_DEPTH:
-            knowledge.cut = True
-            return None
-        before, knowledge.cut = knowledge.cut, False
-        knowledge.active.append(target.key)
-        found = self._work_out(target, start, constructs, shared)
-        knowledge.active.pop()
-        knowledge.summaries[chain if knowledge.cut else key] = found
-        knowledge.cut = knowledge.cut or before
-        return found
+        return remembered(self.knowledge, key, lambda: self._work_out(target, start, constructs, shared))
 
     def _work_out(self, target: Function, start: World, constructs: bool, shared: Shared | None) -> Summary | None:
         found: dict[Outcome, None] = {}

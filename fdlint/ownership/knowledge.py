@@ -31,5 +31,7 @@ class Knowledge:
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
     visits: int = 0  # how many blocks callees have taken
     enough: int | None = None  # no callee is followed any more when it is this many
-    active: list[Hashable] = field(default_factory=list)  # functions being followed, the caller before the called
+    active: list[Hashable] = field(default_factory=list)  # calls being followed, the caller before the called
+    believed: dict[Hashable, Summary] = field(default_factory=dict)  # of functions that call themselves, so far
+    leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
     cut: bool = False  # recursion or depth has cut short what is being followed

@@ -1,0 +1,60 @@
+"""Summaries remembered, and those of functions that call themselves worked out to a fixpoint.
+
+A function that is met again while it is being followed, called with the same kind of things, is first believed never to
+return; what then comes out of it is believed in the next round, until nothing new comes out. That is the least
+fixpoint: only what some number of calls can do is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from fdlint.ownership.knowledge import Knowledge
+from fdlint.ownership.outcomes import Summary
+
+_MAX_DEPTH = 5
+_MAX_ROUNDS = 4
+_NEVER_RETURNS = Summary(())
+
+
+def remembered(knowledge: Knowledge, key: Hashable, work_out: Callable[[], Summary | None]) -> Summary | None:
+    """The summary for a key, which says all that it depends on. One that depth has cut short holds for this chain of
+    calls only; one that leans on what is believed of a caller is not kept."""
+    chain = key, tuple(knowledge.active)
+    for known in (key, chain):
+        if known in knowledge.summaries:
+            knowledge.cut = knowledge.cut or known is chain
+            return knowledge.summaries[known]
+    if key in knowledge.active:
+        knowledge.leaning.add(key)
+        return knowledge.believed.get(key, _NEVER_RETURNS)
+    exhausted = knowledge.enough is not None and knowledge.visits > knowledge.enough
+    if exhausted or len(knowledge.active) >= _MAX_DEPTH:
+        knowledge.cut = True
+        return None
+    before, knowledge.cut = knowledge.cut, False
+    knowledge.active.append(key)
+    found = _to_fixpoint(knowledge, key, work_out)
+    knowledge.active.pop()
+    if not knowledge.leaning:
+        knowledge.summaries[chain if knowledge.cut else key] = found
+    knowledge.cut = knowledge.cut or before
+    return found
+
+
+def _to_fixpoint(knowledge: Knowledge, key: Hashable, work_out: Callable[[], Summary | None]) -> Summary | None:
+    found = work_out()
+    for _ in range(_MAX_ROUNDS):
+        if key not in knowledge.leaning or found is None or _same(found, knowledge.believed.get(key)):
+            break
+        knowledge.believed[key] = found
+        found = work_out()
+    else:
+        found = None
+    knowledge.leaning.discard(key)
+    knowledge.believed.pop(key, None)
+    return found
+
+
+def _same(one: Summary, other: Summary | None) -> bool:
+    return other is not None and set(one.outcomes) == set(other.outcomes)
