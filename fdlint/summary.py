@@ -1,8 +1,8 @@
 """What the project's own functions do to what they are given, worked out when a caller first asks.
 
 A function is followed once for each kind of thing that it is called with (a descriptor here, None there, a list of
-two), from the world in which it would start; the ways it can end are its summary. Recursion, and chains of calls that
-are too deep, are given up: the caller then stays silent about what it passed.
+two), from the world in which it would start; the ways it can end are its summary. Chains of calls that are too deep
+are given up: the caller then stays silent about what it passed.
 """
 
 from __future__ import annotations
