@@ -213,6 +213,12 @@ class Program:
         """The project's class that a name means in a file: the file that defines it and its name there."""
         return self._class(file, name, thorough=True)
 
+    def lineage(self, file: File, name: str, hops: int = 0) -> tuple[str, ...]:
+        """The names of a class and of its bases, the nearest first."""
+        found = self._class(file, name, thorough=False) if hops < _MAX_HOPS else None
+        bases = found[0].lowered.classes[found[1]] if found is not None else ()
+        return (name, *(one for base in bases if found is not None for one in self.lineage(found[0], base, hops + 1)))
+
     def _class(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
         if name in file.lowered.classes:
             return file, name

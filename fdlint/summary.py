@@ -370,16 +370,14 @@ class FileCallees:
             for one in record.overwrites
             if one.rid in start.resources
         )
-        recloses = tuple(
-            told_abroad(one, target.file.source, target.graph.name)
-            for one in record.recloses
-            if one.rid in start.resources
-        )
-        reached = frozenset({id(target.graph), *inside.reached})
+        came_in = [one for one in record.recloses if one.rid in start.resources]
+        recloses = tuple(told_abroad(one, target.file.source, target.graph.name) for one in came_in)
+        raised = {one.raised: self.knowledge.program.lineage(target.file, one.raised) for one in found if one.raised}
         return Summary(
             tuple(outcome_abroad(one, target.file.source, target.graph.name) for one in outcomes),
             received,
             overwrites,
             recloses,
-            reached,
+            frozenset({id(target.graph), *inside.reached}),
+            raised,
         )

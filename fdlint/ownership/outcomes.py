@@ -71,6 +71,7 @@ class Summary:
     overwrites: tuple[Overwrite, ...] = ()
     recloses: tuple[Reclose, ...] = ()
     reached: frozenset[int] = frozenset()  # the graphs that were followed
+    lineages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what is raised -> its class and bases
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from fdlint.catalog.model import Action
 from fdlint.graph import Call, Lit, Step
+from fdlint.lower.exceptions import base_of
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import set_contents
 from fdlint.ownership.evaluate import value_of
@@ -82,23 +83,23 @@ def _plain(callees: Callees, caller: Caller, world: World, step: Step, call: Cal
         values = [value_of(world, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(world.copy(), caller.graph, call, values)
         if found is not None and not any(one.fresh or one.held for one in found[0].outcomes):
-            return _plain_ways(world, found[0], found[1], call)
+            return _plain_ways(world, step, found[0], found[1], call)
     ways = [Way(world.copy(), UNKNOWN, "Exception")] if raises else []
     return [*ways, Way(world, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
 
 
-def _plain_ways(world: World, summary: Summary, renaming: Renaming, call: Call) -> list[Way]:
+def _plain_ways(world: World, step: Step, summary: Summary, renaming: Renaming, call: Call) -> list[Way]:
     """The ways out that differ by what is raised, by a constant that comes back, or by what they teach."""
     ways: dict[Hashable, Way] = {}
     for one in summary.outcomes:
         result = one.result if isinstance(one.result, Const | Known) and not call.unused else UNKNOWN
         key = one.raised, result, one.lessons
         if key not in ways:
-            ways[key] = Way(world.copy(), result, one.raised)
+            ways[key] = Way(world.copy(), result, _raised(summary, one, step))
             teach(ways[key].world, renaming.symbols, one)
     if len(ways) <= _MAX_PLAIN:
         return list(ways.values())
-    raised = dict.fromkeys(one.raised for one in summary.outcomes)
+    raised = dict.fromkeys(_raised(summary, one, step) for one in summary.outcomes)
     return [Way(world.copy(), UNKNOWN, kind) for kind in raised]
 
 
@@ -130,7 +131,13 @@ def _way(
         put_fields(world, renaming.shared, outcome, rids, cids | made)
     teach(world, renaming.symbols, outcome)
     result = substitute(_own_pid(outcome.result, caller, step, call), rids, cids | made)
-    return Way(world, result, outcome.raised)
+    return Way(world, result, _raised(summary, outcome, step))
+
+
+def _raised(summary: Summary, outcome: Outcome, step: Step) -> str | None:
+    """The exception that comes out, by the name that a handler here gives it or one of its bases."""
+    names = summary.lineages.get(outcome.raised, ()) if outcome.raised is not None else ()
+    return next((name for name in names if base_of(name, step.pads) is not None), outcome.raised)
 
 
 def _acquired(
