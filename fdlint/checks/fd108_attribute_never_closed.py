@@ -120,5 +120,6 @@ def check(acquisition: Acquisition) -> Verdict | None:
     kept = acquisition.kept
     if kept is None:
         return None
-    where = f"is kept in `{kept.attribute}` of `{kept.owner}`, and nothing in the project closes or hands over that"
+    attribute = "attributes" if acquisition.shared else f"`{kept.attribute}`"
+    where = f"is kept in {attribute} of `{kept.owner}`, and nothing in the project closes or hands over that"
     return Verdict(kept.trace, f"{subject(acquisition)} {where}: close it in a method of the class")
