@@ -7,6 +7,7 @@ are given up: the caller then stays silent about what it passed.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field, replace
 
 from fdlint.graph import Arg, Call, Callee, Graph, Lit, Place
@@ -145,8 +146,9 @@ class FileCallees:
         if function.graph.generator or function.graph.abstract or not returns_something(function.graph):
             return False
         stack, self.knowledge.active = self.knowledge.active, []
+        functions, self.knowledge.functions = self.knowledge.functions, []
         found = self._remembered(function, entry_world(function.graph))
-        self.knowledge.active = stack
+        self.knowledge.active, self.knowledge.functions = stack, functions
         return found is not None and any(outcome.fresh for outcome in found.outcomes)
 
     def _acquires(self, function: Function) -> bool:
@@ -333,7 +335,9 @@ class FileCallees:
         """The summary of a function that is called in a certain world."""
         context = (self.owner, self.fields, shared) if shared is not None else None
         key = target.key, start.key(), constructs, context
-        return remembered(self.knowledge, key, lambda: self._work_out(target, start, constructs, shared))
+        size = len(target.graph.blocks)
+        work_out = functools.partial(self._work_out, target, start, constructs, shared)
+        return remembered(self.knowledge, target.key, key, size, work_out)
 
     def _work_out(self, target: Function, start: World, constructs: bool, shared: Shared | None) -> Summary | None:
         found: dict[Outcome, None] = {}

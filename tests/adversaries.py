@@ -112,3 +112,23 @@ ADVERSARIES["functions of one file"] = (
     "FD103",
     "import os\n" + "".join(each(2000, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
 )
+ADVERSARIES["calls of itself"] = (
+    "FD106",
+    "import os\n\ndef f(path, wait=None, flags=0, tries=3):\n"
+    + "".join(
+        f"    {line}\n"
+        for line in [
+            OPEN,
+            *each(
+                24,
+                "if stale#(path):",
+                "    os.close(fd)",
+                "    return f(path, wait=#, flags=flags, tries=tries - 1)",
+                "if busy#(path):",
+                "    return f(path, wait=wait, flags=#)",
+            ),
+            "fd = wait",
+            "return fd",
+        ]
+    ),
+)

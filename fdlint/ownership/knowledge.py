@@ -33,5 +33,7 @@ class Knowledge:
     enough: int | None = None  # no callee is followed any more when it is this many
     active: list[Hashable] = field(default_factory=list)  # calls being followed, the caller before the called
     believed: dict[Hashable, Summary] = field(default_factory=dict)  # of functions that call themselves, so far
+    beliefs: int = 0  # how often what is believed has changed
+    functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
     leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
     cut: bool = False  # recursion or depth has cut short what is being followed

@@ -14,43 +14,64 @@ from fdlint.ownership.outcomes import Summary
 
 _MAX_DEPTH = 5
 _MAX_ROUNDS = 4
+_MAX_VISITS = 10_000  # blocks, for one function that calls itself
+_SMALL = 40  # blocks: a function of no more may be met again with other things
+_MAX_AGAIN = 4
 _NEVER_RETURNS = Summary(())
 
 
-def remembered(knowledge: Knowledge, key: Hashable, work_out: Callable[[], Summary | None]) -> Summary | None:
-    """The summary for a key, which says all that it depends on. One that depth has cut short holds for this chain of
-    calls only; one that leans on what is believed of a caller is not kept."""
+def remembered(
+    knowledge: Knowledge, function: Hashable, key: Hashable, size: int, work_out: Callable[[], Summary | None]
+) -> Summary | None:
+    """The summary for a key, which says all that it depends on; ``size`` is the function's, in blocks.
+
+    One that depth has cut short holds for this chain of calls only; one that leans on what is believed of a caller only
+    as long as that is believed.
+    """
     chain = key, tuple(knowledge.active)
-    for known in (key, chain):
+    belief = key, knowledge.beliefs
+    for known in (key, chain, belief):
         if known in knowledge.summaries:
-            knowledge.cut = knowledge.cut or known is chain
+            knowledge.cut = knowledge.cut or known is not key
             return knowledge.summaries[known]
     if key in knowledge.active:
         knowledge.leaning.add(key)
         return knowledge.believed.get(key, _NEVER_RETURNS)
-    exhausted = knowledge.enough is not None and knowledge.visits > knowledge.enough
-    if exhausted or len(knowledge.active) >= _MAX_DEPTH:
+    if _is_too_deep(knowledge, function, size):
         knowledge.cut = True
         return None
     before, knowledge.cut = knowledge.cut, False
     knowledge.active.append(key)
+    knowledge.functions.append(function)
     found = _to_fixpoint(knowledge, key, work_out)
+    knowledge.functions.pop()
     knowledge.active.pop()
-    if not knowledge.leaning:
-        knowledge.summaries[chain if knowledge.cut else key] = found
+    knowledge.summaries[belief if knowledge.leaning else chain if knowledge.cut else key] = found
     knowledge.cut = knowledge.cut or before
     return found
 
 
+def _is_too_deep(knowledge: Knowledge, function: Hashable, size: int) -> bool:
+    exhausted = knowledge.enough is not None and knowledge.visits > knowledge.enough
+    again = knowledge.functions.count(function)
+    return exhausted or len(knowledge.active) >= _MAX_DEPTH or again >= (_MAX_AGAIN if size <= _SMALL else 1)
+
+
 def _to_fixpoint(knowledge: Knowledge, key: Hashable, work_out: Callable[[], Summary | None]) -> Summary | None:
+    start = knowledge.visits
     found = work_out()
     for _ in range(_MAX_ROUNDS):
         if key not in knowledge.leaning or found is None or _same(found, knowledge.believed.get(key)):
             break
+        if knowledge.visits - start > _MAX_VISITS:
+            found = None
+            break
         knowledge.believed[key] = found
+        knowledge.beliefs += 1
         found = work_out()
     else:
         found = None
+    knowledge.beliefs += 1
     knowledge.leaning.discard(key)
     knowledge.believed.pop(key, None)
     return found
