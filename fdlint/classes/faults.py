@@ -45,6 +45,8 @@ def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Member
         return True
     if fault.past.born != CONSTRUCTOR or not what.fills:
         return False
+    if method in members.called_by_constructor():
+        return False  # what fills the attribute for `__init__` may be called once more by others
     function = function_of(what.origin)
     public = (function or "").rpartition(".")[2] == method
     return not (public and record.sites[what.rid.site].function == function)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from fdlint.classes.members import Members, class_of, plain_members
+from fdlint.classes.made import class_of
+from fdlint.classes.members import Members, plain_members
 from fdlint.classes.release import Releases
 from fdlint.graph import Call, Graph, Place
 from fdlint.ownership.analyse import Keeper

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import minds_its_own
-from fdlint.graph import Assign, Branch, Call, Compare, Graph, Lit, Place, Store
+from fdlint.classes.made import class_of
+from fdlint.graph import Branch, Call, Compare, Graph, Lit, Place, Store
 from fdlint.lower.captures import closed_places, stored_from
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.outcomes import Shared
@@ -65,6 +66,20 @@ class Members:
         own = {receiver, *(f"{receiver}.{name}" for name in self.methods)}
         steps = (step.effect for block in function.graph.blocks for step in block.steps)
         return any(isinstance(one, Call) and any(arg.value in own for arg in one.args) for one in steps)
+
+    def called_by_constructor(self) -> set[str]:
+        """The object's methods that the constructor calls, directly or through others."""
+        found: set[str] = set()
+        pending = [self.constructor] if self.constructor is not None else []
+        while pending:
+            function = pending.pop()
+            for block in function.graph.blocks:
+                for step in block.steps:
+                    match step.effect:
+                        case Call(_, callee) if callee.receiver == function.graph.receiver and callee.name not in found:
+                            found.add(callee.name)
+                            pending.extend(one for one in [self.methods.get(callee.name)] if one is not None)
+        return found
 
     def stores(self, function: Function) -> bool:
         """Whether a method itself stores into an attribute that may hold a descriptor."""
@@ -364,26 +379,3 @@ def _sides(branch: Branch) -> Iterator[Place]:
     question = branch.test.question
     sides = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
     yield from (one for one in sides if isinstance(one, str))
-
-
-def class_of(graph: Graph, root: Place) -> str | None:
-    """The class of an object that a function stores into: its own, or one of the file that it has just made."""
-    if root == graph.receiver:
-        return graph.owner or _enclosing(graph.name)
-    made: dict[Place, str] = {}
-    found: set[str | None] = set()
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Call(result, callee) if callee.constructs:
-                    made[result] = callee.owner or callee.name
-                case Call(result, callee) if callee.name == "cls" and graph.owner is not None:
-                    made[result] = graph.owner
-                case Assign(target, value) if target == root:
-                    found.add(made.get(value) if isinstance(value, str) else None)
-    return found.pop() if len(found) == 1 else None
-
-
-def _enclosing(name: str | None) -> str | None:
-    """The class that a function nested in a method belongs to."""
-    return (name or "").partition(".<locals>.")[0].rpartition(".")[0] or None

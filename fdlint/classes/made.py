@@ -1,0 +1,28 @@
+"""Whose class an object is: that of the method it is called on, or the one it has just been made of."""
+
+from __future__ import annotations
+
+from fdlint.graph import Assign, Call, Graph, Place
+
+
+def class_of(graph: Graph, root: Place) -> str | None:
+    """The class of an object that a function stores into: its own, or one of the file that it has just made."""
+    if root == graph.receiver:
+        return graph.owner or _enclosing(graph.name)
+    made: dict[Place, str] = {}
+    found: set[str | None] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Call(result, callee) if callee.constructs:
+                    made[result] = callee.owner or callee.name
+                case Call(result, callee) if callee.name == "cls" and graph.owner is not None:
+                    made[result] = graph.owner
+                case Assign(target, value) if target == root:
+                    found.add(made.get(value) if isinstance(value, str) else None)
+    return found.pop() if len(found) == 1 else None
+
+
+def _enclosing(name: str | None) -> str | None:
+    """The class that a function nested in a method belongs to."""
+    return (name or "").partition(".<locals>.")[0].rpartition(".")[0] or None
