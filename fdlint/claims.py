@@ -5,24 +5,18 @@ Their text is searched, not parsed: a claim gives way to the slightest doubt.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from fdlint.catalog import default_catalog
+from fdlint.discover import TOP_MARKS, discover
 from fdlint.finding import Claim, FileResult
 
-_TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "fdlint.toml")
-_NOT_SOURCE = re.compile(r"^(\..*|node_modules|__pycache__|site-packages|venv|build|dist)$")
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
 _CALLED = re.compile(r"(\w+)\((?=[^()]*$)")
 _LOOKED_AT = re.compile(r"\s*(if|elif|while|assert|and|or|not)\b")
-_USES = frozenset({
-    "debug", "dup", "error", "fchmod", "fcntl", "fdatasync", "flock", "format", "fstat", "fsync", "ftruncate", "info",
-    "int", "ioctl", "isatty", "isinstance", "lseek", "poll", "pread", "print", "pwrite", "read", "register", "repr",
-    "select", "set_blocking", "set_inheritable", "str", "unregister", "warning", "write",
-})  # fmt: skip
 _MAX_FILES = 20_000  # a project of more Python files than this is searched only where it is scanned
 _MAX_CLIMB = 8
 
@@ -57,6 +51,7 @@ def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path]) -> f
     words = frozenset(word for _, claim in claims for word in claim.words)
     any_word = re.compile(rb"\b(" + b"|".join(re.escape(word.encode()) for word in sorted(words)) + rb")\b")
     doubted: set[Claim] = set()
+    uses = default_catalog().uses()
     for path in _files(claims, scanned):
         try:
             data = path.read_bytes()
@@ -68,18 +63,20 @@ def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path]) -> f
             doubted.update(
                 claim
                 for place, claim in claims
-                if claim.words & here and place != path and any(_doubts(text, word, claim) for word in claim.words)
+                if claim.words & here
+                and place != path
+                and any(_doubts(text, word, claim, uses) for word in claim.words)
             )
     return frozenset(doubted)
 
 
-def _doubts(text: str, word: str, claim: Claim) -> bool:
+def _doubts(text: str, word: str, claim: Claim, uses: frozenset[str]) -> bool:
     """Whether a file reads the attribute of some other object, names it in a string, or knows the class."""
     name = re.escape(word)
     of_others = rf"^.*(?<!\bself)(?<!\bcls)\.{name}\b(?!\s*(=[^=]|:\s))"
     if re.search(rf"[\"']{name}[\"']", text):
         return True
-    if any(not _only_uses(found[0]) for found in re.finditer(of_others, text, re.MULTILINE)):
+    if any(not _only_uses(found[0], uses) for found in re.finditer(of_others, text, re.MULTILINE)):
         return True
     relatives = "|".join(re.escape(name) for name in sorted(claim.relatives))
     if not relatives:
@@ -88,10 +85,10 @@ def _doubts(text: str, word: str, claim: Claim) -> bool:
     return re.search(mentioned, text) is not None and f".{word}" in text
 
 
-def _only_uses(line: str) -> bool:
+def _only_uses(line: str, uses: frozenset[str]) -> bool:
     """Whether a line, up to the attribute, only looks at it: it is compared, or an argument of a call that uses it."""
     called = _CALLED.findall(line)
-    return called[-1] in _USES if called else _LOOKED_AT.match(line) is not None
+    return called[-1] in uses if called else _LOOKED_AT.match(line) is not None
 
 
 def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Iterator[Path]:
@@ -99,26 +96,18 @@ def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Ite
     seen = set(scanned)
     yield from seen
     for top in {_top(place) for place, _ in claims}:
-        for count, path in enumerate(_python_files(top)):
-            if count > _MAX_FILES:
-                break
-            if path not in seen:
-                seen.add(path)
-                yield path
+        for file in discover([top]).files[:_MAX_FILES]:
+            if file.path not in seen:
+                seen.add(file.path)
+                yield file.path
 
 
 def _top(path: Path) -> Path:
     """The project's directory: the nearest one that is marked as such, else the file's package."""
     directory = path.resolve().parent
     for parent in (directory, *list(directory.parents)[:_MAX_CLIMB]):
-        if any((parent / mark).exists() for mark in _TOP_MARKS):
+        if any((parent / mark).exists() for mark in TOP_MARKS):
             return parent
     while (directory / "__init__.py").is_file() and directory.parent != directory:
         directory = directory.parent
     return directory
-
-
-def _python_files(top: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(top):
-        folders[:] = [name for name in folders if not _NOT_SOURCE.match(name)]
-        yield from (Path(folder, name) for name in names if name.endswith(".py"))

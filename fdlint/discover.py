@@ -28,6 +28,8 @@ NEVER_THE_PROJECT = frozenset(
     | {".ipynb_checkpoints"}
 )
 ENVIRONMENT_MARKS = frozenset({"pyvenv.cfg", "conda-meta"})
+TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+"""What lies in the top directory of a project."""
 MAYBE_OUTPUT = frozenset({"build", "dist"})
 SUFFIXES = (".py", ".pyw", ".pyi")
 SHEBANG = re.compile(rb"#!.*\b(?:python|pypy)")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint.catalog import Catalog
-from fdlint.discover import shown
+from fdlint.discover import TOP_MARKS, shown
 from fdlint.finding import Skipped, Wrapper, mentions
 from fdlint.graph import Callee, Constant, Graph, Place
 from fdlint.lower.module import LoweredModule, lower_module
@@ -23,7 +23,6 @@ from fdlint.lower.objects import class_seen
 from fdlint.source import Source, parse
 from fdlint.state.values import Value
 
-_TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _MAX_CLIMB = 5  # directories looked at above a file that is in no package
 _MAX_HOPS = 6  # a name re-exported through more packages than this is given up
 _NAME = re.compile(rb"^([A-Z][A-Z0-9_]+) *= *(.*?) *(?:#.*)?\r?$", re.MULTILINE)
@@ -323,7 +322,7 @@ def _path_of(root: Path, module: str) -> Path | None:
 def _starts(root: Path) -> tuple[Path, ...]:
     """Where imports may start: the directory itself, and those above it up to the top of the project."""
     found = [root]
-    while len(found) < _MAX_CLIMB and not any((found[-1] / mark).exists() for mark in _TOP_MARKS):
+    while len(found) < _MAX_CLIMB and not any((found[-1] / mark).exists() for mark in TOP_MARKS):
         if found[-1] in (Path.cwd(), found[-1].parent):
             break
         found.append(found[-1].parent)

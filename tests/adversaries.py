@@ -112,23 +112,17 @@ ADVERSARIES["functions of one file"] = (
     "FD103",
     "import os\n" + "".join(each(2000, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
 )
-ADVERSARIES["calls of itself"] = (
-    "FD106",
-    "import os\n\ndef f(path, wait=None, flags=0, tries=3):\n"
-    + "".join(
-        f"    {line}\n"
-        for line in [
-            OPEN,
-            *each(
-                24,
-                "if stale#(path):",
-                "    os.close(fd)",
-                "    return f(path, wait=#, flags=flags, tries=tries - 1)",
-                "if busy#(path):",
-                "    return f(path, wait=wait, flags=#)",
-            ),
-            "fd = wait",
-            "return fd",
-        ]
-    ),
-)
+
+
+def _of_itself() -> Lines:
+    """Each of five arguments, when it is missing, is filled in five ways: over 3,000 worlds to start in."""
+    names = "abcde"
+    lines = ["import os", "", f"def f(path, {', '.join(f'{name}=None' for name in names)}):", f"    {OPEN}"]
+    for name in names:
+        for value in ("0", "1", "2", "True", "False"):
+            given = ", ".join(f"{other}={value if other == name else other}" for other in names)
+            lines += [f"    if {name} is None and busy:", f"        {CLOSE}", f"        return f(path, {given})"]
+    return [*lines, "    return fd", "", "def g(path):", "    fd = f(path)", "    return os.fstat(fd)"]
+
+
+ADVERSARIES["calls of itself"] = ("FD101", "\n".join(_of_itself()) + "\n")

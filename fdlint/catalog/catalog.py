@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.loader import load_default
-from fdlint.catalog.model import Api, Fresh, UnknownCalls
+from fdlint.catalog.model import Action, Api, Fresh, UnknownCalls
 from fdlint.catalog.naming import takes_over
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types
@@ -69,6 +69,14 @@ class Catalog:
         """Whether a call of which nothing but the name is known takes the descriptors it is given."""
         return self.unknown_calls is UnknownCalls.TAKE or takes_over(name)
 
+    def uses(self) -> frozenset[str]:
+        """The last names of which every function that is known leaves a descriptor that it is given as it is."""
+        only: dict[str, bool] = {}
+        for name, apis in self.by_name.items():
+            last = name.rpartition(".")[2]
+            only[last] = only.get(last, True) and not any(map(_may_take, apis))
+        return frozenset(last for last, known in only.items() if known)
+
     def members(self, module: str) -> tuple[str, ...]:
         """The functions and types the catalog knows in a module: what a star import of it binds."""
         start = f"{self.canonical(module)}."
@@ -92,6 +100,12 @@ class Catalog:
         catalog = Catalog.of((*own, *inherited), {**self.aliases, **other_names})
         prefilter = catalog.prefilter.passing(alias.rpartition(".")[2] for alias in other_names)
         return replace(catalog, prefilter=prefilter, unknown_calls=unknown_calls)
+
+
+def _may_take(api: Api) -> bool:
+    """Whether it may close or keep what it is given, or call something that does."""
+    ends = {Action.CLOSE, Action.TAKE} & set(api.actions.values())
+    return bool(ends or api.container or api.applies or api.registers or api.lazy)
 
 
 def _types(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:

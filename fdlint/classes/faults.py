@@ -10,7 +10,7 @@ from fdlint.classes.members import CONSTRUCTOR, Members
 from fdlint.facts import Acquisition, Death, Ending, Overwriting, Staleness
 from fdlint.finding import EventKind
 from fdlint.graph import Branch, Graph
-from fdlint.ownership.record import Elsewhere, Overwrite, Places, Reclose, Record
+from fdlint.ownership.record import Elsewhere, Overwrite, Places, Reclose, Record, bare
 from fdlint.ownership.story import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.state.world import Story
 
@@ -54,10 +54,10 @@ def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Member
 
 def in_a_round_in_doubt(what: Overwrite) -> bool:
     """Whether the very statement that stored it comes again, in a loop of which it is not known that it goes on."""
-    statement = plain_origin(what.origin)
+    statement = bare(what.origin)
     answers = 0
     for one in chapters(what.story):
-        if plain_origin(one.origin) is statement and one.happening == "stored" and answers:
+        if bare(one.origin) is statement and one.happening == "stored" and answers:
             return True
         answers += one.happening in ("true", "false")
     return False
@@ -101,8 +101,8 @@ def _decides(answer: Story, what: Reclose, members: Members) -> bool:
     name = function_of(answer.origin)
     graph = next((one.graph for one in members.functions() if one.graph.name == name), None)
     ends = [what.origin, *(one.origin for one in chapters(what.story) if one.happening == "called")]
-    targets = {id(plain_origin(end)) for end in ends if function_of(end) == name}
-    return graph is None or not _either_way(graph, plain_origin(answer.origin), targets)
+    targets = {id(bare(end)) for end in ends if function_of(end) == name}
+    return graph is None or not _either_way(graph, bare(answer.origin), targets)
 
 
 def _either_way(graph: Graph, question: object, targets: set[int]) -> bool:
@@ -133,11 +133,6 @@ def abandoned(life: Life, places: Places) -> Iterator[Acquisition]:
         ending = Ending(Death.ABANDONED, False, False, trace)
         span = span_of(site.origin, places)
         yield Acquisition(site.api, plain(site.function), span, attribute, site.received, True, (ending,))
-
-
-def plain_origin(origin: object) -> object:
-    """What happened, wherever."""
-    return origin.origin if isinstance(origin, Elsewhere) else origin
 
 
 def function_of(origin: object) -> str | None:

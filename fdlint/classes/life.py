@@ -86,8 +86,10 @@ def live(members: Members, callees: FileCallees) -> Life:
         biography = _Biography(view, callees)
         knowledge = callees.knowledge
         knowledge.enough = knowledge.visits + _MAX_VISITS
-        biography.tell()
-        knowledge.enough = None
+        try:
+            biography.tell()
+        finally:
+            knowledge.enough = None
         if not biography.overflown:
             break
     else:
@@ -123,7 +125,7 @@ class _Biography:
                     self._abandon(state)
                 else:
                     self._meet(state)
-            given = self._members.given()
+            given = {parameter: origin for parameter, (_, origin) in self._members.given().items()}
             for raised, state in self._run(CONSTRUCTOR, constructor, unborn, given=given) if given else ():
                 if not raised:
                     self._meet(state)
@@ -322,7 +324,8 @@ def _at_rest(world: World, rid: Rid) -> Status:
     """A descriptor's status when a method is over. What was in doubt only while somebody unknown had the object is the
     object's again: others of the project that close it are asked for apart."""
     status = world.resources[rid].status
-    taken = any(one.happening == "transferred" and (one.rid or rid)[:2] == rid[:2] for one in chapters(world.story))
+    transfers = (one.rid for one in chapters(world.story) if one.happening == "transferred")
+    taken = any(one is not None and one[:2] == rid[:2] for one in transfers)
     return Status.HELD if status is Status.HANDED and not taken else status
 
 

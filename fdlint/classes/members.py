@@ -11,7 +11,7 @@ from fdlint.graph import Branch, Call, Compare, Graph, Lit, Place, Store
 from fdlint.lower.captures import closed_places, stored_from
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.outcomes import Shared
-from fdlint.ownership.record import Elsewhere
+from fdlint.ownership.record import bare
 from fdlint.program import File, Function
 from fdlint.state.values import Const, constant
 from fdlint.summary import FileCallees
@@ -86,25 +86,26 @@ class Members:
         shared = Shared(function.graph.receiver)
         return any(shared.path(place) in self.fields for place in _targets(function.graph))
 
-    def given(self) -> dict[Place, object]:
-        """The constructor's parameters that go into attributes which a method closes, and where they are stored."""
+    def given(self) -> dict[Place, tuple[str, object]]:
+        """The constructor's parameters that go into attributes which a method closes: the attribute, and where."""
         constructor = self.constructor
-        found: dict[Place, object] = {}
+        found: dict[Place, tuple[str, object]] = {}
         if constructor is None:
             return found
         shared = Shared(constructor.graph.receiver)
         for block in constructor.graph.blocks:
             for step in block.steps:
                 match step.effect:
-                    case Store(str() as target, str() as value) if shared.path(target) in self.closed:
-                        if value in constructor.graph.parameters:
-                            found[value] = step.origin
+                    case Store(str() as target, str() as value) if value in constructor.graph.parameters:
+                        path = shared.path(target)
+                        if path is not None and path in self.closed:
+                            found[value] = path, step.origin
         return found
 
     def asks_before(self, name: str | None, place: Place, origin: object) -> bool:
         """Whether a function asks what a place holds before it comes to a statement."""
         graph = next((one.graph for one in self.functions() if one.graph.name == name), None)
-        statement = origin.origin if isinstance(origin, Elsewhere) else origin
+        statement = bare(origin)
         if graph is None:
             return False
         seen = {graph.entry}
@@ -120,17 +121,6 @@ class Members:
             seen.update(fresh)
             pending.extend(fresh)
         return False
-
-    def given_paths(self) -> set[str]:
-        """The attributes that hold what the constructor was given."""
-        constructor = self.constructor
-        stored = self.given().values()
-        if constructor is None or not stored:
-            return set()
-        shared = Shared(constructor.graph.receiver)
-        steps = (step for block in constructor.graph.blocks for step in block.steps)
-        stores = (step.effect.target for step in steps if isinstance(step.effect, Store) and step.origin in stored)
-        return {path for place in stores if place is not None and (path := shared.path(place)) in self.closed}
 
     def functions(self) -> Iterator[Function]:
         """The methods and the functions nested in them."""
@@ -152,12 +142,13 @@ class Members:
     def entries(self) -> dict[str, Function]:
         """What others may call on an object, in any order: all but private methods that only its own methods call."""
         called, mentioned = self._own_calls() if self.name else self._calls_in_module()
+        private = self.private()
         found: dict[str, Function] = {}
         for name, method in self.methods.items():
             plain = name.partition("#")[0]
             if plain in _BEFORE_THE_OBJECT or method.graph.abstract:
                 continue
-            if name not in self.private() or plain not in called or plain in mentioned:
+            if name not in private or plain not in called or plain in mentioned:
                 found[name] = method
         for function in self.functions() if self.name else ():
             if ".<locals>." in (function.graph.name or "") and "self" in function.graph.free:
@@ -209,7 +200,7 @@ def members_of(callees: FileCallees, name: str) -> Members | None:
     filled = {field for function in view.functions() for field in _filled(callees, function, function.graph.receiver)}
     for maker, root in view.makers:
         filled.update(_filled(callees, maker, root))
-    filled |= replace(view, closed=closed).given_paths()
+    filled.update(path for path, _ in replace(view, closed=closed).given().values())
     fields = frozenset(field for field in filled if field.split(".")[1] not in view.methods)
     if not fields:
         return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fdlint.graph import Step
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary
+from fdlint.ownership.story import chapters
 from fdlint.state.values import Age, Cid, Rid, substitute
 from fdlint.state.world import Resource, Status, Story, World
 
@@ -29,11 +30,7 @@ def note_fields(caller: Caller, world: World, step: Step, summary: Summary, rena
 
 def joined(before: Story, inside: Story | None, rids: dict[Rid, Rid]) -> Story:
     """A callee's story told after its caller's."""
-    chapters = []
-    while inside is not None:
-        chapters.append(inside)
-        inside = inside.before
-    for chapter in reversed(chapters):
+    for chapter in reversed(list(chapters(inside))):
         rid = rids.get(chapter.rid) if chapter.rid is not None else None  # its own are no concern of the caller's
         before = Story(chapter.happening, chapter.origin, rid, before)
     return before

@@ -6,12 +6,13 @@ with nothing else to hold it, is nobody's any more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from fdlint.graph import Call, Graph, Place, Step
 from fdlint.ownership.record import Overwrite, Record
+from fdlint.ownership.story import chapters
 from fdlint.state.values import Cid, Const, Rid, Value
-from fdlint.state.world import Status, Story, World
+from fdlint.state.world import Status, World
 
 DETACHED = {True: "replaced", False: "detached"}
 """How a story says that a field let go of a descriptor: for another value, or for a constant that says "none"."""
@@ -65,18 +66,12 @@ def let_go(graph: Graph, record: Record, world: World, step: Step, target: Place
 def lose(record: Record, world: World, rid: Rid) -> None:
     """Nothing holds any more what a field once held: that is the fault of the statement that took it out."""
     world.set_status(rid, Status.HANDED)
-    taken_out = next(_letting_go(world.story, rid), None)
+    told = chapters(world.story)
+    taken_out = next((one for one in told if one.rid == rid and one.happening in DETACHED.values()), None)
     if taken_out is not None and not world.vague:
         fills = taken_out.happening == DETACHED[True]
         place = record.taken_out.get((id(taken_out.origin), rid.site, rid.slot), "")
         record.overwrites.setdefault(Overwrite(rid, taken_out.origin, fills, place, world.story))
-
-
-def _letting_go(story: Story | None, rid: Rid) -> Iterator[Story]:
-    while story is not None:
-        if story.rid == rid and story.happening in DETACHED.values():
-            yield story
-        story = story.before
 
 
 def escape(world: World, roots: Iterable[Place]) -> None:

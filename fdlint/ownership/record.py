@@ -33,6 +33,11 @@ class Elsewhere:
     function: str | None
 
 
+def bare(origin: object) -> object:
+    """An origin without where it stands."""
+    return origin.origin if isinstance(origin, Elsewhere) else origin
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """One acquiring call. ``origin`` may be ``Elsewhere``, for what a callee acquired; ``function`` is where it
@@ -125,8 +130,7 @@ class Record:
 
     def adopt(self, site: Site) -> int:
         """The number of an acquiring call that a callee made."""
-        origin = site.origin.origin if isinstance(site.origin, Elsewhere) else site.origin
-        key = id(origin), site.api
+        key = id(bare(site.origin)), site.api
         if key not in self._numbers:
             self._numbers[key] = len(self.sites)
             self.sites.append(site)

@@ -43,9 +43,11 @@ def remembered(
     before, knowledge.cut = knowledge.cut, False
     knowledge.active.append(key)
     knowledge.functions.append(function)
-    found = _to_fixpoint(knowledge, key, work_out)
-    knowledge.functions.pop()
-    knowledge.active.pop()
+    try:
+        found = _to_fixpoint(knowledge, key, work_out)
+    finally:  # an error ends one file, not what is known of the others
+        knowledge.functions.pop()
+        knowledge.active.pop()
     knowledge.summaries[belief if knowledge.leaning else chain if knowledge.cut else key] = found
     knowledge.cut = knowledge.cut or before
     return found
@@ -71,9 +73,10 @@ def _to_fixpoint(knowledge: Knowledge, key: Hashable, work_out: Callable[[], Sum
         found = work_out()
     else:
         found = None
-    knowledge.beliefs += 1
-    knowledge.leaning.discard(key)
-    knowledge.believed.pop(key, None)
+    if key in knowledge.leaning:
+        knowledge.leaning.discard(key)
+        knowledge.believed.pop(key, None)
+        knowledge.beliefs += 1
     return found
 
 
