@@ -14,7 +14,8 @@ from fdlint.lower.builder import Builder
 from fdlint.lower.context import Context, Unit
 from fdlint.lower.expressions import EXPRESSIONS
 from fdlint.lower.functions import finish
-from fdlint.lower.names import Resolver, module_scope
+from fdlint.lower.names import Resolver
+from fdlint.lower.scan import module_scope
 from fdlint.lower.statements import STATEMENTS
 
 
