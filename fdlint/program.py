@@ -267,12 +267,13 @@ class Program:
     def _defining(self, home: File, name: str, thorough: bool, hops: int) -> tuple[File, str] | None:
         first, _, rest = name.partition(".")
         lowered = home.lowered
-        if first in lowered.functions or first in lowered.classes or first in lowered.same:
-            return home, name
-        stands_for = home.lowered.names.get(first)
-        if stands_for is not None:
-            return self._locate(home, f"{stands_for}.{rest}" if rest else stands_for, thorough, hops + 1)
-        return self._starred(home, name, thorough, hops)
+        defined = first in lowered.functions or first in lowered.classes or first in lowered.same
+        stands_for = lowered.names.get(first)
+        if stands_for is not None:  # before a definition of its own, which then is the fallback
+            found = self._locate(home, f"{stands_for}.{rest}" if rest else stands_for, thorough, hops + 1)
+            if found is not None or not defined:
+                return found
+        return (home, name) if defined else self._starred(home, name, thorough, hops)
 
     def _starred(self, home: File, name: str, thorough: bool, hops: int) -> tuple[File, str] | None:
         """What a name means that came in with a star."""

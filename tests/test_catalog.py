@@ -284,3 +284,21 @@ def _seconds() -> float:
     start = time.perf_counter()
     load_default()
     return time.perf_counter() - start
+
+
+# -- constants -------------------------------------------------------------------------------------
+
+
+def test_constants() -> None:
+    raw = {"constants": {"sys.platform": "linux", "sys.version_info": [3, 14], "platform.system()": "Linux"}}
+    assert load_contents(raw, "x.toml").constants == {
+        "sys.platform": "linux",
+        "sys.version_info": (3, 14),
+        "platform.system()": "Linux",
+    }
+
+
+@pytest.mark.parametrize(("name", "value"), [("platform", "linux"), ("sys.platform", {"a": 1}), ("a.b", [1.5])])
+def test_what_is_no_constant(name: str, value: object) -> None:
+    with pytest.raises(CatalogError, match=r"x\.toml: \[constants\]: `"):
+        load_contents({"constants": {name: value}}, "x.toml")

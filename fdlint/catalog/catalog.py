@@ -24,16 +24,21 @@ class Catalog:
     giving_up: frozenset[str] = frozenset()  # types with a method that returns their own descriptor (detach)
     prefilter: Prefilter = field(default_factory=Prefilter)
     unknown_calls: UnknownCalls = UnknownCalls.USE
+    constants: Mapping[str, object] = field(default_factory=dict)  # what names stand for wherever a program runs
 
     @classmethod
-    def of(cls, apis: Iterable[Api], aliases: Mapping[str, str]) -> Catalog:
+    def of(
+        cls, apis: Iterable[Api], aliases: Mapping[str, str], constants: Mapping[str, object] | None = None
+    ) -> Catalog:
         """Index entries."""
         by_name: dict[str, tuple[Api, ...]] = {}
         for api in apis:
             by_name[api.name] = (*by_name.get(api.name, ()), api)
         types = _types(by_name)
         modules = _modules(by_name, aliases, types)
-        return cls(by_name, aliases, types, modules, _giving_up(by_name, types), prefilter_of(by_name, aliases))
+        prefilter = prefilter_of(by_name, aliases)
+        giving_up = _giving_up(by_name, types)
+        return cls(by_name, aliases, types, modules, giving_up, prefilter, constants=constants or {})
 
     def canonical(self, dotted: str) -> str:
         """The name under which the catalog knows it: ``posix.open`` is ``os.open``."""
@@ -97,7 +102,7 @@ class Catalog:
         own, other_names = tuple(apis), dict(aliases or {})
         replaced = {api.name for api in own} | other_names.keys()
         inherited = (api for name, apis in self.by_name.items() if name not in replaced for api in apis)
-        catalog = Catalog.of((*own, *inherited), {**self.aliases, **other_names})
+        catalog = Catalog.of((*own, *inherited), {**self.aliases, **other_names}, self.constants)
         prefilter = catalog.prefilter.passing(alias.rpartition(".")[2] for alias in other_names)
         return replace(catalog, prefilter=prefilter, unknown_calls=unknown_calls)
 
@@ -138,4 +143,4 @@ def _giving_up(by_name: Mapping[str, tuple[Api, ...]], types: frozenset[str]) ->
 def default_catalog() -> Catalog:
     """The catalog that comes with fdlint, read once."""
     contents = load_default()
-    return Catalog.of(contents.apis, contents.aliases)
+    return Catalog.of(contents.apis, contents.aliases, contents.constants)

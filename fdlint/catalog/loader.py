@@ -1,7 +1,8 @@
 """From TOML to entries, strictly: what is not understood is an error that says where it stands.
 
 A file has optional ``[defaults]`` (``source``, ``raises``, ``since``, ``platform``), optional ``[aliases]`` (another
-name = the catalog's name, for modules, types and functions alike) and ``[[api]]`` tables. A ``source`` that ends in
+name = the catalog's name, for modules, types and functions alike), optional ``[constants]`` (a dotted name = the value
+it has wherever a program runs; with ``()`` for a call) and ``[[api]]`` tables. A ``source`` that ends in
 ``#`` is completed with the entry's name, as the anchors of the Python documentation are.
 """
 
@@ -41,15 +42,16 @@ _KEYS = _OWN | _FLAGS | _PARAMETERS | _SHARED | frozenset(_ACTIONS)
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What one file says: its entries in order, and other names for what the catalog knows."""
+    """What one file says: its entries in order, other names for what the catalog knows, and constants."""
 
     apis: tuple[Api, ...]
     aliases: Mapping[str, str]
+    constants: Mapping[str, object]
 
 
 def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> Contents:
     """Read a parsed file. ``origin`` names it in errors; ``source`` stands in where an entry gives none."""
-    _known(mapping, {"aliases", "api", "defaults"}, origin)
+    _known(mapping, {"aliases", "api", "constants", "defaults"}, origin)
     defaults = _table(mapping, "defaults", origin)
     _known(defaults, _SHARED, f"{origin}: [defaults]")
     aliases = _table(mapping, "aliases", origin)
@@ -62,7 +64,10 @@ def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = 
     inherited = {"source": source, **defaults} if source else defaults
     apis = tuple(api for index, raw in enumerate(raws, 1) for api in _entry(raw, inherited, f"{origin}: entry {index}"))
     _reject_unreachable(apis, origin)
-    return Contents(apis, aliases)
+    constants = _table(mapping, "constants", origin)
+    for name, value in constants.items():
+        _reject_other_than_constant(name, value, origin)
+    return Contents(apis, aliases, {name: _frozen(value) for name, value in constants.items()})
 
 
 def load_entries(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> tuple[Api, ...]:
@@ -81,7 +86,8 @@ def load_default() -> Contents:
             if origins.setdefault(name, path.name) != path.name:
                 raise CatalogError(f"{path.name}: `{name}`: `name`: already in {origins[name]}")
     aliases = {alias: name for part in parts for alias, name in part.aliases.items()}
-    return Contents(tuple(api for part in parts for api in part.apis), aliases)
+    constants = {name: value for part in parts for name, value in part.constants.items()}
+    return Contents(tuple(api for part in parts for api in part.apis), aliases, constants)
 
 
 def _parsed(text: str, origin: str) -> dict[str, Any]:
@@ -89,6 +95,22 @@ def _parsed(text: str, origin: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise CatalogError(f"{origin}: {error}") from error
+
+
+def _reject_other_than_constant(name: str, value: object, origin: str) -> None:
+    if not _NAME.fullmatch(name.removesuffix("()")):
+        raise CatalogError(
+            f"{origin}: [constants]: `{name}` must be a dotted name (`module.name`, `module.function()`)"
+        )
+    parts = value if isinstance(value, list) else [value]
+    if not all(isinstance(part, (str, int)) for part in parts):
+        raise CatalogError(
+            f"{origin}: [constants]: `{name}` must be a string, a number, true, false or a list of these"
+        )
+
+
+def _frozen(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _reject_unreachable(apis: Sequence[Api], origin: str) -> None:

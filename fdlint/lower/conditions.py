@@ -25,6 +25,10 @@ _OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
 
 def branch(ctx: Context, node: cst.BaseExpression, if_true: int, if_false: int) -> None:
     """Evaluates a condition and leaves for one of two blocks."""
+    known = ctx.unit.resolver.answer(node, ctx.scope) if ctx.unit.decides else None
+    if known is not None:
+        ctx.builder.jump(if_true if known else if_false)
+        return
     match node:
         case cst.UnaryOperation(operator=cst.Not()):
             branch(ctx, node.expression, if_false, if_true)

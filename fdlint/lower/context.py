@@ -11,6 +11,7 @@ import libcst as cst
 from fdlint.catalog import Catalog
 from fdlint.graph import Assign, Constant, Graph, Operand, Place, RValue
 from fdlint.lower.builder import Builder, Handler
+from fdlint.lower.definitions import choose
 from fdlint.lower.exceptions import canonical
 from fdlint.lower.names import Resolver, Scope, dotted_text
 from fdlint.lower.texts import condition_text
@@ -33,9 +34,19 @@ class Unit:
     variable_types: dict[str, str] = field(default_factory=dict)  # variable of the module -> type
     attribute_types: dict[str, dict[str, str]] = field(default_factory=dict)  # class -> attribute -> type
 
-    def unique(self, name: str) -> str:
-        """The qualified name, told apart from earlier definitions of the same name."""
-        taken, number = name, 2
+    decides: bool = False  # definitions are picked by platform tests, and so those tests are decided throughout
+    others: frozenset[int] = frozenset()  # ids of the functions that are not the ones meant by their names
+
+    def choose(self, body: Sequence[cst.CSTNode], scope: Scope) -> None:
+        """Finds out which of the definitions in a module's or a class's body are meant by their names."""
+        choice = choose(body, lambda test: self.resolver.answer(test, scope))
+        self.others |= choice.others
+        self.decides = self.decides or choice.platform
+
+    def unique(self, name: str, other: bool = False) -> str:
+        """The qualified name, told apart from earlier definitions of the same name; ``other``: the plain name is
+        another's."""
+        taken, number = (f"{name}#2", 3) if other else (name, 2)
         while taken in self.functions:
             taken, number = f"{name}#{number}", number + 1
         self.functions[taken] = Graph(taken)

@@ -33,7 +33,7 @@ def define(ctx: Context, node: cst.FunctionDef) -> None:
 
 def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     """Lowers the body; returns the qualified name under which its graph is kept."""
-    inner = _context(ctx, node.name.value, node.params)
+    inner = _context(ctx, node.name.value, node.params, id(node) in ctx.unit.others)
     decorators = [_decorator_name(one) for one in node.decorators]
     inner.builder.graph.decorators = tuple(decorators)
     inner.builder.graph.wrappers = tuple(_wrappers(ctx, node))
@@ -100,12 +100,13 @@ def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
         ctx.resolve(base.value) or dotted_text(base.value) or "?" for base in node.bases if not base.star
     )
     ctx.class_body, ctx.prefix, ctx.class_name = path, f"{path}.", path
+    ctx.unit.choose(node.body.body, ctx.scope)
     ctx.run(node.body)
     ctx.class_body, ctx.prefix, ctx.class_name = outer
 
 
-def _context(ctx: Context, name: str, params: cst.Parameters) -> Context:
-    qualified = ctx.unit.unique(f"{ctx.prefix}{name}")
+def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = False) -> Context:
+    qualified = ctx.unit.unique(f"{ctx.prefix}{name}", other)
     scope = Scope(ctx.scope)
     builder = Builder(qualified)
     inner = Context(ctx.unit, builder, scope, f"{qualified}.<locals>.", ctx.class_name)

@@ -68,6 +68,8 @@ def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> Low
     unit.attribute_types = attribute_types(module, resolver, scope)
     unit.variable_types = variable_types(module, resolver, scope)
     ctx = Context(unit, Builder(None), scope, "", module=True)
+    unit.choose(module.body, scope)
+    unit.decides = unit.decides or scope.platform
     ctx.run(module.body)
     ctx.builder.jump(RETURN)
     finish(ctx)

@@ -11,6 +11,7 @@ import libcst as cst
 from fdlint.catalog import Catalog
 from fdlint.catalog.shape import acquires
 from fdlint.graph import Constant
+from fdlint.lower.fixed import answer
 
 AnyImport = cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom
 _BUILTINS = frozenset(dir(builtins))
@@ -57,6 +58,8 @@ class Scope:
     stars: list[str] = field(default_factory=list)  # modules imported with a star
     constants: dict[str, Constant] = field(default_factory=dict)  # NAMES of the module that stand for one value
     times: dict[str, int] = field(default_factory=dict)  # how often the module binds a variable by a plain statement
+    fixed: dict[str, bool] = field(default_factory=dict)  # variables of the module bound to a platform test
+    platform: bool = False  # a platform test picks what some of the module's names stand for
     own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
 
     def is_class(self, name: str) -> bool:
@@ -85,6 +88,15 @@ class Scope:
                 return True
             scope = scope.outer
         return False
+
+    def fixed_answer(self, name: str) -> bool | None:
+        """What a variable of the module that is bound to a platform test comes to."""
+        scope = self
+        while scope.outer is not None:
+            if name in scope.bound or name in scope.stands_for:
+                return None
+            scope = scope.outer
+        return scope.fixed.get(name)
 
     def find(self, name: str) -> tuple[str | None, bool]:
         """The dotted name that ``name`` stands for, or None, and whether it is the project's own."""
@@ -116,6 +128,18 @@ class Resolver:
         if found is None:
             return None
         return f"{found}.{rest}" if rest else found
+
+    def answer(self, node: cst.BaseExpression, scope: Scope) -> bool | None:
+        """What a condition comes to that is decided by where a program runs; None for any other."""
+        return answer(node, lambda part: self._constant(part, scope))
+
+    def _constant(self, node: cst.BaseExpression, scope: Scope) -> object:
+        called = isinstance(node, cst.Call)
+        text = dotted_text(node.func if isinstance(node, cst.Call) else node)
+        if text is not None and not called and (fixed := scope.fixed_answer(text)) is not None:
+            return fixed
+        dotted = self.resolve(text, scope)
+        return ... if dotted is None else self.catalog.constants.get(f"{dotted}()" if called else dotted, ...)
 
     def bind_import(self, node: AnyImport, scope: Scope) -> None:
         """Enters the names that an import statement binds."""

@@ -36,21 +36,37 @@ def _scan(body: object, resolver: Resolver, scope: Scope) -> None:
                 scope.own.add(node.name.value)
                 if isinstance(node, cst.ClassDef):
                     scope.classes.add(node.name.value)
-            case cst.If() | cst.Try() | cst.TryStar() | cst.With():
+            case cst.If():
+                _scan_if(node, resolver, scope)
+            case cst.Try() | cst.TryStar() | cst.With():
                 _scan_compound(node, resolver, scope)
 
 
-def _scan_compound(node: cst.If | cst.Try | cst.TryStar | cst.With, resolver: Resolver, scope: Scope) -> None:
+def _scan_if(node: cst.If, resolver: Resolver, scope: Scope) -> None:
+    """What a platform test picks is met first, and so it is what the names stand for."""
+    known = resolver.answer(node.test, scope)
+    ways: list[object] = [node.body, [node.orelse] if isinstance(node.orelse, cst.If) else node.orelse]
+    if known is False:
+        ways.reverse()
+    first = ways[0].body if isinstance(ways[0], cst.Else) else ways[0]
+    _scan(first, resolver, scope)
+    imported, defined = set(scope.stands_for), set(scope.own)
+    seen = sum(map(len, scope.alternatives.values()))
+    _scan(ways[1].body if isinstance(ways[1], cst.Else) else ways[1], resolver, scope)
+    if known is not None:
+        hidden = (scope.stands_for.keys() - imported) & defined
+        for name in hidden:
+            del scope.stands_for[name]
+        if hidden or sum(map(len, scope.alternatives.values())) > seen:
+            scope.platform = True
+
+
+def _scan_compound(node: cst.Try | cst.TryStar | cst.With, resolver: Resolver, scope: Scope) -> None:
     _scan(node.body, resolver, scope)
     if isinstance(node, (cst.Try, cst.TryStar)):
         for handler in node.handlers:
             _scan(handler.body, resolver, scope)
         if node.orelse is not None:
-            _scan(node.orelse.body, resolver, scope)
-    elif isinstance(node, cst.If) and node.orelse is not None:
-        if isinstance(node.orelse, cst.If):
-            _scan([node.orelse], resolver, scope)
-        else:
             _scan(node.orelse.body, resolver, scope)
 
 
@@ -62,6 +78,15 @@ def _scan_constant(name: str, node: cst.BaseExpression, scope: Scope) -> None:
         scope.constants[name] = value
 
 
+def _scan_fixed(name: str, node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> None:
+    """``WINDOWS = sys.platform == "win32"``, if that is all the name is bound to."""
+    known = resolver.answer(node, scope) if scope.times[name] == 1 else None
+    if known is None:
+        scope.fixed.pop(name, None)
+    else:
+        scope.fixed[name] = known
+
+
 def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) -> None:
     match node:
         case cst.Import() | cst.ImportFrom() | cst.LazyImport() | cst.LazyImportFrom():
@@ -69,6 +94,7 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
             _scan_constant(name, node.value, scope)
             scope.times[name] = scope.times.get(name, 0) + 1
+            _scan_fixed(name, node.value, resolver, scope)
             if isinstance(node.value, cst.Name) and node.value.value in scope.own:
                 scope.same[name] = node.value.value
                 scope.own.add(name)

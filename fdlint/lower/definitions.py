@@ -1,0 +1,110 @@
+"""Which of several definitions of a name is meant.
+
+The one that a platform test leaves, before one that only says that there is none; of two in a row the later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+Decide = Callable[[cst.BaseExpression], bool | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function where it is defined. ``suite`` tells the block it stands in; ``reached``: no platform test that is
+    decided stands against it."""
+
+    node: cst.FunctionDef
+    suite: object
+    reached: bool
+
+    @property
+    def rank(self) -> tuple[bool, bool]:
+        """How likely it is meant: rather one that is reached than one that is not, rather one with a body."""
+        return self.reached, not is_stub(self.node)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The functions of one body that are not meant by their names; ``platform``: a platform test says so of some."""
+
+    others: frozenset[int]
+    platform: bool
+
+
+def choose(body: Sequence[cst.CSTNode], decide: Decide) -> Choice:
+    """Looks through the top level of a module or of a class."""
+    by_name: dict[str, list[Definition]] = {}
+    for one in _definitions(body, decide, reached=True):
+        if not _belongs_to_another(one.node):
+            by_name.setdefault(one.node.name.value, []).append(one)
+    others: set[int] = set()
+    platform = False
+    for found in by_name.values():
+        meant = _meant(found)
+        others.update(id(one.node) for one in found if one is not meant)
+        platform = platform or (meant.reached and not all(one.reached for one in found))
+    return Choice(frozenset(others), platform)
+
+
+def _meant(found: list[Definition]) -> Definition:
+    meant = found[0]
+    for one in found[1:]:
+        if one.rank > meant.rank or (one.rank == meant.rank and one.suite is meant.suite):
+            meant = one
+    return meant
+
+
+def _definitions(body: Sequence[cst.CSTNode], decide: Decide, reached: bool) -> Iterator[Definition]:
+    for node in body:
+        match node:
+            case cst.FunctionDef():
+                yield Definition(node, body, reached)
+            case cst.If():
+                answer = decide(node.test)
+                yield from _definitions(_statements(node.body), decide, reached and answer is not False)
+                rest = [node.orelse] if isinstance(node.orelse, cst.If) else _statements(node.orelse)
+                yield from _definitions(rest, decide, reached and answer is not True)
+            case cst.Try() | cst.TryStar():
+                parts = (node.body, *(handler.body for handler in node.handlers), node.orelse, node.finalbody)
+                for part in parts:
+                    yield from _definitions(_statements(part), decide, reached)
+            case cst.With():
+                yield from _definitions(_statements(node.body), decide, reached)
+
+
+def _statements(part: cst.CSTNode | None) -> Sequence[cst.CSTNode]:
+    if isinstance(part, (cst.Else, cst.Finally)):
+        part = part.body
+    return part.body if isinstance(part, cst.IndentedBlock) else ()
+
+
+def _belongs_to_another(node: cst.FunctionDef) -> bool:
+    """``@fd.setter def fd``: a part of what that name is already."""
+    name = node.name.value
+    return any(
+        isinstance(one.decorator, cst.Attribute)
+        and isinstance(one.decorator.value, cst.Name)
+        and one.decorator.value.value == name
+        for one in node.decorators
+    )
+
+
+def is_stub(node: cst.FunctionDef) -> bool:
+    """A function without a body of its own: it says what another is to do, or that there is none."""
+    return all(isinstance(line, cst.SimpleStatementLine) and all(map(_is_idle, line.body)) for line in node.body.body)
+
+
+def _is_idle(node: cst.CSTNode) -> bool:
+    match node:
+        case cst.Pass() | cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString() | cst.Ellipsis()):
+            return True
+        case cst.Raise(exc=cst.Call(func=cst.Name(value="NotImplementedError"))):
+            return True
+        case cst.Raise(exc=cst.Name(value="NotImplementedError")):
+            return True
+    return False

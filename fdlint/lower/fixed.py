@@ -1,0 +1,106 @@
+"""Conditions that are decided by where a program runs: its platform, its Python.
+
+The catalog says what the constants are (``sys.platform`` is ``"linux"``); whatever else a condition asks leaves it
+open.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import EllipsisType
+from typing import Any, TypeAlias
+
+import libcst as cst
+
+Known: TypeAlias = Callable[[cst.BaseExpression], Any]
+"""What a name stands for wherever the program runs, ``...`` when that is not known."""
+
+_COMPARISONS: dict[type[cst.BaseCompOp], Callable[[Any, Any], bool]] = {
+    cst.Equal: operator.eq,
+    cst.NotEqual: operator.ne,
+    cst.LessThan: operator.lt,
+    cst.LessThanEqual: operator.le,
+    cst.GreaterThan: operator.gt,
+    cst.GreaterThanEqual: operator.ge,
+    cst.In: lambda one, many: one in many,
+    cst.NotIn: lambda one, many: one not in many,
+}
+_ON_TEXT = frozenset({"lower", "startswith"})
+
+
+def answer(node: cst.BaseExpression, known: Known) -> bool | None:
+    """What a condition comes to; None when it is open. A plain literal is none of the platform's business."""
+    match node:
+        case cst.UnaryOperation(operator=cst.Not()):
+            inner = answer(node.expression, known)
+            return None if inner is None else not inner
+        case cst.BooleanOperation():
+            sides = answer(node.left, known), answer(node.right, known)
+            decides = isinstance(node.operator, cst.Or)
+            if decides in sides:
+                return decides
+            return None if None in sides else not decides
+        case cst.Comparison() | cst.Name() | cst.Attribute() | cst.Call():
+            value = _value(node, known)
+            return None if isinstance(value, EllipsisType) else bool(value)
+    return None
+
+
+def _value(node: cst.BaseExpression, known: Known) -> Any:
+    match node:
+        case cst.SimpleString() | cst.Integer():
+            return node.evaluated_value
+        case cst.Tuple() | cst.List() | cst.Set():
+            values = tuple(_value(element.value, known) for element in node.elements)
+            return ... if ... in values else values
+        case cst.Name() | cst.Attribute():
+            return known(node)
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=part)]):
+            return _item(_value(node.value, known), part)
+        case cst.Call():
+            return _called(node, known)
+        case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=asked, comparator=right)]):
+            return _compared(_value(node.left, known), type(asked), _value(right, known))
+    return ...
+
+
+def _item(value: Any, part: cst.BaseSlice) -> Any:
+    if not isinstance(value, tuple):
+        return ...
+    match part:
+        case cst.Index(value=cst.Integer() as index) if index.evaluated_value < len(value):
+            return value[index.evaluated_value]
+        case cst.Slice(lower=None, upper=cst.Integer() as upper, step=None):
+            return value[: upper.evaluated_value]
+    return ...
+
+
+def _called(node: cst.Call, known: Known) -> Any:
+    """``platform.system()``, and methods of a text that is known."""
+    if not node.args and (found := known(node)) is not ...:
+        return found
+    match node.func:
+        case cst.Attribute(value=base, attr=cst.Name(value=method)) if method in _ON_TEXT:
+            text = _value(base, known)
+            args = [_value(arg.value, known) for arg in node.args]
+            if isinstance(text, str) and ... not in args:
+                return _on_text(text, method, args)
+    return ...
+
+
+def _on_text(text: str, method: str, args: list[Any]) -> Any:
+    try:
+        return getattr(text, method)(*args)
+    except TypeError:
+        return ...
+
+
+def _compared(left: Any, asked: type[cst.BaseCompOp], right: Any) -> Any:
+    compare = _COMPARISONS.get(asked)
+    if compare is None or left is ... or right is ...:
+        return ...
+    try:
+        return compare(left, right)
+    except TypeError:
+        return ...
