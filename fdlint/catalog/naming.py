@@ -8,7 +8,7 @@ import sys
 
 _TAKING = re.compile(
     r"adopt|attach|from_?fd|fdopen|take|steal|consume|own|dispose|release|cleanup|shutdown|hand_?over|transfer"
-    r"|(?<!a)close(?!d|_fds|_on_exec|onexec|_exec|ness)",
+    r"|open$|(?<!a)close(?!d|_fds|_on_exec|onexec|_exec|ness)",
     re.IGNORECASE,
 )
 _REPLACING = re.compile(

@@ -305,7 +305,15 @@ class Kind:
     types: tuple[str, ...]
 
 
-Question: TypeAlias = Truth | Compare | Kind
+@dataclass(frozen=True, slots=True)
+class Has:
+    """``hasattr(operand, attribute)``."""
+
+    operand: Operand
+    attribute: str
+
+
+Question: TypeAlias = Truth | Compare | Kind | Has
 
 
 @dataclass(frozen=True, slots=True)

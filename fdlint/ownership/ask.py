@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.graph import Branch, Compare, Graph, Kind, Op, Operand, Test, Truth
+from fdlint.graph import Branch, Compare, Graph, Has, Kind, Op, Operand, Test, Truth
 from fdlint.ownership.evaluate import elements, value_of
 from fdlint.ownership.record import Record
 from fdlint.state.values import (
@@ -70,6 +70,9 @@ class Asker:
                 return self._compare(world, test.question)
             case Kind(operand, types):
                 return self._kind(world, operand, types)
+            case Has(operand, attribute):
+                value = value_of(world, self._graph, operand)
+                return [(hasattr(0, attribute), world)] if isinstance(value, Fd) else both(world)
 
     # -- is it true?
 

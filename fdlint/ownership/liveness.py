@@ -18,6 +18,7 @@ from fdlint.graph import (
     Effect,
     Enter,
     Graph,
+    Has,
     Item,
     Kind,
     Leave,
@@ -128,7 +129,7 @@ def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[P
 def asked_places(question: Question) -> Iterator[Place]:
     """The places that a test is about."""
     match question:
-        case Truth(operand) | Kind(operand):
+        case Truth(operand) | Kind(operand) | Has(operand):
             yield from _place(operand)
         case Compare(_, left, right):
             yield from _place(left)

@@ -122,8 +122,8 @@ def _same(one: object, other: object) -> bool:
 
 def default_action(world: World, graph: Graph, catalog: Catalog, call: Call) -> Action:
     """What an unknown call does to its arguments: takes them if its name (or the project's configuration) says so, or
-    if it is the project's own."""
-    own = call.callee.own or gives_function(world, graph, catalog, call)
+    if it is the project's own, or if it has no name that could say anything (``self._target()(fd)``)."""
+    own = call.callee.own or not call.callee.name or gives_function(world, graph, catalog, call)
     return Action.TAKE if own or catalog.unknown_takes(call.callee.name) else Action.USE
 
 

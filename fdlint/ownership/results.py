@@ -114,7 +114,7 @@ class Maker:
     def _wraps_foreign_number(self) -> bool:
         """``socket.socket(fileno=number)`` of a number that is somebody else's: detaching gives that one back."""
         taken = [self._argument(name) for name in self.takes]
-        return any(value in (UNKNOWN, Known.SOME) or isinstance(value, (Sym, Borrowed)) for value in taken)
+        return any(value in (UNKNOWN, Known.SOME) or isinstance(value, (Sym, Borrowed, Typed)) for value in taken)
 
     def _is_one(self) -> bool:
         """``recv_fds(…, maxfds=1)``: the first is all there can be."""
