@@ -21,7 +21,7 @@ from fdlint.ownership.liveness import places_of
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, constructed, entry, outcome_of, used_only
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir, on_same_object
-from fdlint.ownership.reach import exits_of, is_plain_class, returns_something
+from fdlint.ownership.reach import exits_of, filled_parameters, is_plain_class, returns_something
 from fdlint.ownership.record import Record
 from fdlint.ownership.recursion import remembered
 from fdlint.ownership.translated import outcome_abroad, told_abroad
@@ -116,7 +116,7 @@ class FileCallees:
 
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
-        return self._makes(graph) or any(map(self._gives, self._called(graph)))
+        return self._makes(graph) or any(self._gives(one) or self._fills(one) for one in self._called(graph))
 
     def _makes(self, graph: Graph) -> bool:
         return self.knowledge.relevance.may_acquire(graph, lambda call: self.renamed(graph, call))
@@ -125,13 +125,28 @@ class FileCallees:
         """The module-level functions of this file that give their callers descriptors."""
         functions = self.file.lowered.functions
         return [
-            name for name, graph in functions.items() if "." not in name and self._gives(Function(self.file, graph))
+            name
+            for name, graph in functions.items()
+            if "." not in name and (self._gives(Function(self.file, graph)) or self._fills(Function(self.file, graph)))
         ]
 
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called gives its caller descriptors that it, or one it calls, acquired."""
         target = self._target(caller, call.callee)
         return target is not None and self._gives(target)
+
+    def fills(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may put what it acquires into a container that it is given."""
+        target = self._target(caller, call.callee)
+        return target is not None and self._fills(target)
+
+    def _fills(self, function: Function) -> bool:
+        known = self.knowledge.filling
+        if function.key not in known:
+            known[function.key] = False  # for a function that calls itself
+            into = filled_parameters(function.graph, self.knowledge.catalog)
+            known[function.key] = bool(into) and self._acquires(function)
+        return known[function.key]
 
     def _gives(self, function: Function) -> bool:
         known = self.knowledge.giving

@@ -41,7 +41,7 @@ class Keepers:
             return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
         if not self.releases.mention(path):
             return Keeper(place, owner, own.relatives)
-        for heir in self._heirs(owner):
+        for heir in (owner, *self._heirs(owner)):
             members = self._of(heir)
             out_of_reach = _out_of_reach(members)
             inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())

@@ -20,6 +20,13 @@ def call(ctx: Context, node: cst.Call) -> Operand:
     return result
 
 
+def read_property(ctx: Context, node: cst.Attribute, base: Operand) -> Operand:
+    """Calls a getter. Nothing is believed to come out of it: reading an attribute does not raise."""
+    result = ctx.builder.temporary()
+    ctx.builder.emit(Call(result, Callee(node.attr.value, None, base, own=True), ()), node)
+    return result
+
+
 def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     text = dotted_text(func)
     own = False

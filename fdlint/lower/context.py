@@ -14,6 +14,7 @@ from fdlint.lower.builder import Builder, Handler
 from fdlint.lower.definitions import choose
 from fdlint.lower.exceptions import canonical
 from fdlint.lower.names import Resolver, Scope, dotted_text
+from fdlint.lower.properties import Getters
 from fdlint.lower.texts import condition_text
 
 Expression: TypeAlias = "Callable[[Context, Any], Operand]"
@@ -33,6 +34,7 @@ class Unit:
     constants: dict[str, Constant] = field(default_factory=dict)  # what NAMES of the module stand for
     variable_types: dict[str, str] = field(default_factory=dict)  # variable of the module -> type
     attribute_types: dict[str, dict[str, str]] = field(default_factory=dict)  # class -> attribute -> type
+    getters: Getters = field(default_factory=dict)  # class -> property -> the attribute it stands for, if only one
 
     decides: bool = False  # definitions are picked by platform tests, and so those tests are decided throughout
     others: frozenset[int] = frozenset()  # ids of the functions that are not the ones meant by their names

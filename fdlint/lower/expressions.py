@@ -39,8 +39,11 @@ def _attribute(ctx: Context, node: cst.Attribute) -> Operand:
     if ctx.resolve(node):
         named = calls.function_named(ctx, node)
         return ctx.assign(Opaque() if named is None else Named(named), node)
-    base = ctx.operand(node.value)
-    path = ctx.member(base, node.attr.value)
+    base, name = ctx.operand(node.value), node.attr.value
+    getter = ctx.unit.getters.get(ctx.class_name or "", {}).get(name) if base == "self" else None
+    if getter == "":
+        return calls.read_property(ctx, node, base)
+    path = ctx.member(base, getter or name)
     return path if path is not None else ctx.assign(Opaque(), node)
 
 

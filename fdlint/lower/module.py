@@ -15,6 +15,7 @@ from fdlint.lower.context import Context, Unit
 from fdlint.lower.expressions import EXPRESSIONS
 from fdlint.lower.functions import finish
 from fdlint.lower.names import Resolver
+from fdlint.lower.properties import getters
 from fdlint.lower.scan import module_scope
 from fdlint.lower.statements import STATEMENTS
 
@@ -67,6 +68,7 @@ def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> Low
     unit.constants = scope.constants
     unit.attribute_types = attribute_types(module, resolver, scope)
     unit.variable_types = variable_types(module, resolver, scope)
+    unit.getters = getters(module)
     ctx = Context(unit, Builder(None), scope, "", module=True)
     unit.choose(module.body, scope)
     unit.decides = unit.decides or scope.platform

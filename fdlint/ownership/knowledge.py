@@ -22,6 +22,7 @@ class Knowledge:
     summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
     acquiring: dict[Hashable, bool] = field(default_factory=dict)
     giving: dict[Hashable, bool] = field(default_factory=dict)
+    filling: dict[Hashable, bool] = field(default_factory=dict)
     exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)

@@ -37,6 +37,7 @@ from fdlint.state.values import (
 )
 from fdlint.state.world import SHADOW, Contents, Resource, Status, World
 
+_NEVER_CAME = Resource(Status.HANDED)  # a list turned out to be shorter than it might have been
 _INCOMING = -1  # sites of what came in count down from here
 
 
@@ -123,11 +124,14 @@ class Renaming:
     cids: dict[Cid, Cid] = field(default_factory=dict)
     shared: Shared | None = None
     symbols: dict[Sym, Place] = field(default_factory=dict)
+    _lots: dict[tuple[int, Age], int] = field(default_factory=dict)  # what came by one call stays one lot
 
     def meet(self, world: World, value: Value) -> None:
         """Numbers what a value holds, through containers."""
         for rid in descriptors(value):
-            self.rids.setdefault(rid, Rid(_INCOMING - len(self.rids), 0, Age.NEWEST))
+            if rid not in self.rids:
+                number = self._lots.setdefault((rid.site, rid.age), _INCOMING - len(self._lots))
+                self.rids[rid] = Rid(number, rid.slot, Age.NEWEST)
         for cid in boxes(value):
             if cid not in self.cids and cid in world.heap:
                 self.cids[cid] = Cid(_INCOMING - len(self.cids), Age.NEWEST)
@@ -144,6 +148,9 @@ class Callees(Protocol):
 
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may acquire."""
+
+    def fills(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may put what it acquires into a container that it is given."""
 
     def makes_function(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may return one that is nested in it."""
@@ -215,7 +222,7 @@ def outcome_of(
     world: World, entered: World, raised: bool, result: Value, fields: Mapping[str, Value], sites: Sequence[Site]
 ) -> Outcome:
     """What a world at an exit says about what came in and what goes out. ``sites``: of the callee's own record."""
-    came_in = tuple((rid, world.resources.get(rid, resource)) for rid, resource in sorted(entered.resources.items()))
+    came_in = tuple((rid, world.resources.get(rid, _NEVER_CAME)) for rid in sorted(entered.resources))
     kept = {cid: world.heap.get(cid, contents) for cid, contents in sorted(entered.heap.items())}
     if raised:
         result = UNKNOWN

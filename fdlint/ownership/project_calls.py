@@ -15,6 +15,7 @@ from fdlint.ownership.field_calls import make_older, note_fields, put_fields, ta
 from fdlint.ownership.fields import escape, keep, release
 from fdlint.ownership.lessons import teach
 from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
+from fdlint.ownership.results import fork
 from fdlint.state.values import (
     UNKNOWN,
     Box,
@@ -51,6 +52,8 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     values = [value_of(world, caller.graph, arg.value) for arg in call.args]
     gives = any(rid in world.resources for value in values for rid in world.reachable([value]))
     gives_back = callees.acquires(caller.graph, call) or callees.makes_function(caller.graph, call)
+    if not gives_back and any(isinstance(one, Box) and one.cid in world.heap for one in values):
+        gives_back = callees.fills(caller.graph, call)
     if not gives and not gives_back and not callees.touches_fields(world, caller.graph, call):
         return _plain(callees, caller, world, step, call)
     found = callees.summary(world, caller.graph, call, values)
@@ -83,19 +86,22 @@ def _plain(callees: Callees, caller: Caller, world: World, step: Step, call: Cal
         values = [value_of(world, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(world.copy(), caller.graph, call, values)
         if found is not None and not any(one.fresh or one.held for one in found[0].outcomes):
-            return _plain_ways(world, step, found[0], found[1], call)
+            return _plain_ways(caller, world, step, found[0], found[1], call)
     ways = [Way(world.copy(), UNKNOWN, "Exception")] if raises else []
     return [*ways, Way(world, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
 
 
-def _plain_ways(world: World, step: Step, summary: Summary, renaming: Renaming, call: Call) -> list[Way]:
+def _plain_ways(
+    caller: Caller, world: World, step: Step, summary: Summary, renaming: Renaming, call: Call
+) -> list[Way]:
     """The ways out that differ by what is raised, by a constant that comes back, or by what they teach."""
     ways: dict[Hashable, Way] = {}
     for one in summary.outcomes:
-        result = one.result if isinstance(one.result, Const | Known) and not call.unused else UNKNOWN
+        result = one.result if isinstance(one.result, Const | Known | Pid) and not call.unused else UNKNOWN
         key = one.raised, result, one.lessons
         if key not in ways:
-            ways[key] = Way(world.copy(), result, _raised(summary, one, step))
+            inside = world.copy()
+            ways[key] = Way(inside, _forked(result, caller, inside, step, call), _raised(summary, one, step))
             teach(ways[key].world, renaming.symbols, one)
     if len(ways) <= _MAX_PLAIN:
         return list(ways.values())
@@ -126,11 +132,12 @@ def _way(
         inside = _renamed(contents, rids, cids | made)
         before = world.heap.get(cid)
         if before is not None and _changed(before, inside):
-            set_contents(caller, world, step, cid, inside)
+            kept_on = before.outlives or inside.outlives
+            set_contents(caller, world, step, cid, replace(inside, outlives=kept_on))
     if renaming.shared is not None:
         put_fields(world, renaming.shared, outcome, rids, cids | made)
     teach(world, renaming.symbols, outcome)
-    result = substitute(_own_pid(outcome.result, caller, step, call), rids, cids | made)
+    result = substitute(_forked(outcome.result, caller, world, step, call), rids, cids | made)
     return Way(world, result, _raised(summary, outcome, step))
 
 
@@ -192,9 +199,10 @@ def _changed(before: Contents, after: Contents) -> bool:
     return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
 
 
-def _own_pid(value: Value, caller: Caller, step: Step, call: Call) -> Value:
-    """A process id that the callee got from a fork tells parent and child apart here."""
+def _forked(value: Value, caller: Caller, world: World, step: Step, call: Call) -> Value:
+    """A process id that the callee got from a fork tells parent and child apart here, each with a copy of all."""
     if isinstance(value, Pid):
+        fork(world, step)
         return Pid(caller.record.site(step.origin, call.callee.name, False, step.statement))
     return value
 

@@ -1,11 +1,11 @@
-"""Whether a function can return at all, and whether anything can come out of it, by its graph alone."""
+"""Whether a function can return at all, and what can come out of it, by its graph alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from fdlint.catalog import Catalog
-from fdlint.graph import RAISE, RETURN, Advance, Branch, Call, Graph, Jump, Leaving, Step
+from fdlint.graph import RAISE, RETURN, Advance, Branch, Call, Graph, Jump, Leaving, Place, Step, StoreItem
 from fdlint.lower.module import LoweredModule
 
 _MAX_BASES = 5  # a class with a longer line of bases is not looked through
@@ -63,6 +63,20 @@ def returns_something(graph: Graph) -> bool:
     """Whether any ``return`` has a value that is no constant."""
     effects = (step.effect for block in graph.blocks for step in block.steps)
     return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in effects)
+
+
+def filled_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """The parameters that a function puts something into."""
+    found: set[Place] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case StoreItem(str() as base):
+                    found.add(base)
+                case Call(_, callee) if isinstance(callee.receiver, str) and callee.dotted is None:
+                    if any(api.container is not None for api in catalog.method(callee.name)):
+                        found.add(callee.receiver)
+    return frozenset(found.intersection(graph.parameters) - {graph.receiver or ""})
 
 
 def is_plain_class(lowered: LoweredModule, name: str, hops: int = 0) -> bool:

@@ -88,7 +88,7 @@ class Maker:
             case Instance(kind):
                 return Known.TRUTHY if self.doer.gives_up(kind) and self._wraps_foreign_number() else Typed(kind)
             case ForkPid():
-                self._fork()
+                fork(self.world, self.step)
                 return Pid(self.site)
             case AncillaryShape():
                 return Ancillary(self.site, 0) if self.doer.record.follows(self.site) else UNKNOWN
@@ -119,12 +119,6 @@ class Maker:
     def _is_one(self) -> bool:
         """``recv_fds(…, maxfds=1)``: the first is all there can be."""
         return any(name == "maxfds" and arg.value == Lit(1) for name, arg in self.bound)
-
-    def _fork(self) -> None:
-        for rid, resource in self.world.resources.items():
-            if resource.status is Status.OPEN and not resource.forked:
-                self.world.resources[rid] = resource._replace(forked=True)
-                self.world.tell("forked", self.step.origin, rid)
 
     def _argument(self, name: str) -> Value:
         operand = self.call.callee.receiver if name == "self" else operand_of(self.bound, name)
@@ -160,3 +154,11 @@ class Maker:
         longest = max((len(items) for items, _ in columns), default=0)
         rows = [tuple(items[i] if i < len(items) else UNKNOWN for items, _ in columns) for i in range(longest)]
         return Seq(tuple(Seq(row) for row in rows), False)
+
+
+def fork(world: World, step: Step) -> None:
+    """A child gets a copy of all that is open."""
+    for rid, resource in world.resources.items():
+        if resource.status is Status.OPEN and not resource.forked:
+            world.resources[rid] = resource._replace(forked=True)
+            world.tell("forked", step.origin, rid)
