@@ -7,35 +7,28 @@ are given up: the caller then stays silent about what it passed.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field, replace
 
 from fdlint.graph import Arg, Call, Callee, Graph, Lit, Place
-from fdlint.ownership.analyse import entry_world, run
+from fdlint.ownership.analyse import entry_world
 from fdlint.ownership.arguments import bind_arguments
 from fdlint.ownership.closures import depth, functions_in
 from fdlint.ownership.kept import kept_parameters
 from fdlint.ownership.knowledge import Knowledge
-from fdlint.ownership.lessons import asked_in, cast_shadows, casts_shadows, joined, symbols
+from fdlint.ownership.lessons import asked_in, cast_shadows, casts_shadows, symbols
 from fdlint.ownership.liveness import places_of
-from fdlint.ownership.machine import Context
-from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, constructed, entry, outcome_of, used_only
+from fdlint.ownership.outcomes import Renaming, Shared, Summary, entry, used_only
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir, on_same_object
 from fdlint.ownership.reach import exits_of, filled_parameters, is_plain_class, returns_something
-from fdlint.ownership.record import Record
 from fdlint.ownership.recursion import remembered
-from fdlint.ownership.translated import outcome_abroad, told_abroad
+from fdlint.ownership.summarise import Task, summarise
 from fdlint.program import File, Function
-from fdlint.solver import Limits
 from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Value, is_portable
 from fdlint.state.world import World
 
-_LIMITS = Limits(soft=32, budget=3_000)
 _MAX_DEPTH = 5
-_MAX_OUTCOMES = 16
 _SMALL = 40  # blocks of a function that is followed for its own sake
 _MAX_REACH = 400  # functions looked at to find out whether one of them acquires
-_LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,52 +344,10 @@ class FileCallees:
         context = (self.owner, self.fields, shared) if shared is not None else None
         key = target.key, start.key(), constructs, context
         size = len(target.graph.blocks)
-        work_out = functools.partial(self._work_out, target, start, constructs, shared)
+        kept = self._kept(target) if constructs else None
+
+        def work_out() -> Summary | None:
+            inside = self._inside(target, shared is not None and shared.receiver is not None)
+            return summarise(Task(target, start, inside, shared, kept), self.knowledge)
+
         return remembered(self.knowledge, target.key, key, size, work_out)
-
-    def _work_out(self, target: Function, start: World, constructs: bool, shared: Shared | None) -> Summary | None:
-        found: dict[Outcome, None] = {}
-        vague: list[World] = []
-        lends = bool(_LENDING & set(target.graph.decorators))
-        knows = shared if shared is not None else Shared(None)
-        record = Record(target.graph.name)
-
-        def observe(raised: bool, world: World, result: Value) -> None:
-            if world.vague:
-                vague.append(world)
-            else:
-                result = UNKNOWN if lends else inside.portable(world, target.graph, result)
-                left = knows.values(world)
-                found.setdefault(outcome_of(world, start, raised, result, left, record.sites))
-
-        followed = {path for path in self.fields if knows.receiver is not None or path[0] != "."}
-        fields = frozenset(map(knows.place, followed | knows.values(start).keys())) if shared is not None else None
-        inside = self._inside(target, knows.receiver is not None)
-        context = Context(inside, observe, fields or frozenset())
-        solution = run(target.graph, self.knowledge.catalog, record, start.copy(), context, _LIMITS)
-        self.knowledge.visits += solution.visits
-        if casts_shadows(start):
-            found = joined(found) if not vague else {}
-        if len(found) > _MAX_OUTCOMES:
-            found = dict.fromkeys(replace(one, raised=one.raised and "Exception") for one in found)
-        if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
-            return None
-        received = any(record.sites[rid.site].received for outcome in found for rid in outcome.fresh)
-        kept = self._kept(target) if constructs else frozenset()
-        outcomes = tuple(constructed(outcome, kept, start) if constructs else outcome for outcome in found)
-        overwrites = tuple(
-            told_abroad(one, target.file.source, target.graph.name)
-            for one in record.overwrites
-            if one.rid in start.resources
-        )
-        came_in = [one for one in record.recloses if one.rid in start.resources]
-        recloses = tuple(told_abroad(one, target.file.source, target.graph.name) for one in came_in)
-        raised = {one.raised: self.knowledge.program.lineage(target.file, one.raised) for one in found if one.raised}
-        return Summary(
-            tuple(outcome_abroad(one, target.file.source, target.graph.name) for one in outcomes),
-            received,
-            overwrites,
-            recloses,
-            frozenset({id(target.graph), *inside.reached}),
-            raised,
-        )

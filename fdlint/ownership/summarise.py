@@ -1,0 +1,119 @@
+"""One function followed for one of its callers: the ways it can end are its summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from fdlint.graph import Graph, Place
+from fdlint.ownership.analyse import run
+from fdlint.ownership.knowledge import Knowledge
+from fdlint.ownership.lessons import casts_shadows, joined
+from fdlint.ownership.machine import Context
+from fdlint.ownership.outcomes import Callees, Outcome, Shared, Summary, constructed, outcome_of
+from fdlint.ownership.record import Record
+from fdlint.ownership.translated import outcome_abroad, told_abroad
+from fdlint.program import Function
+from fdlint.solver import Limits
+from fdlint.state.values import UNKNOWN, Value
+from fdlint.state.world import World
+
+_LIMITS = Limits(soft=32, budget=3_000)
+_MAX_OUTCOMES = 16
+_LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
+
+
+class Inside(Callees, Protocol):
+    """The functions that the one followed can call."""
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The paths of the attributes and globals that are followed."""
+
+    @property
+    def reached(self) -> set[int]:
+        """The graphs of the functions that were followed on the way."""
+
+    def portable(self, world: World, caller: Graph, value: Value) -> Value:
+        """A value as it is for other functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A function, the world in which it starts, and the fields that went along, by its own names.
+
+    ``kept``: of a constructor, the parameters that it may keep in some form; None of any other function.
+    """
+
+    target: Function
+    start: World
+    inside: Inside
+    shared: Shared | None
+    kept: frozenset[Place] | None
+
+
+@dataclass(slots=True)
+class _Ways:
+    """The outcomes seen so far."""
+
+    task: Task
+    record: Record
+    found: dict[Outcome, None] = field(default_factory=dict)
+    vague: bool = False
+
+    def observe(self, raised: bool, world: World, result: Value) -> None:
+        """Told of every exit."""
+        task = self.task
+        if world.vague:
+            self.vague = True
+            return
+        lends = bool(_LENDING & set(task.target.graph.decorators))
+        given = UNKNOWN if lends else task.inside.portable(world, task.target.graph, result)
+        left = (task.shared or Shared(None)).values(world)
+        self.found.setdefault(outcome_of(world, task.start, raised, given, left, self.record.sites))
+
+    def all(self) -> dict[Outcome, None]:
+        """The outcomes, told apart by no more than can be remembered."""
+        found = self.found
+        if casts_shadows(self.task.start):
+            found = joined(found) if not self.vague else {}
+        if len(found) > _MAX_OUTCOMES:
+            found = dict.fromkeys(replace(one, raised=one.raised and "Exception") for one in found)
+        return found
+
+
+def summarise(task: Task, knowledge: Knowledge) -> Summary | None:
+    """The summary of a function that is called in a certain world; None when it is too much to follow."""
+    graph = task.target.graph
+    record = Record(graph.name)
+    ways = _Ways(task, record)
+    context = Context(task.inside, ways.observe, _fields(task))
+    solution = run(graph, knowledge.catalog, record, task.start.copy(), context, _LIMITS)
+    knowledge.visits += solution.visits
+    found = ways.all()
+    if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
+        return None
+    return _told(task, knowledge, record, found)
+
+
+def _fields(task: Task) -> frozenset[Place]:
+    shared = task.shared
+    return frozenset(map(shared.place, {*task.inside.fields, *shared.values(task.start)})) if shared else frozenset()
+
+
+def _told(task: Task, knowledge: Knowledge, record: Record, found: dict[Outcome, None]) -> Summary:
+    """Outcomes in words that hold outside the function."""
+    target, start = task.target, task.start
+    source, name = target.file.source, target.graph.name
+    kept = task.kept
+    outcomes = [constructed(one, kept, start) if kept is not None else one for one in found]
+    overwrites = [told_abroad(one, source, name) for one in record.overwrites if one.rid in start.resources]
+    recloses = [told_abroad(one, source, name) for one in record.recloses if one.rid in start.resources]
+    return Summary(
+        tuple(outcome_abroad(one, source, name) for one in outcomes),
+        any(record.sites[rid.site].received for one in found for rid in one.fresh),
+        tuple(overwrites),
+        tuple(recloses),
+        frozenset({id(target.graph), *task.inside.reached}),
+        {one.raised: knowledge.program.lineage(target.file, one.raised) for one in found if one.raised},
+    )
