@@ -78,7 +78,8 @@ class Overwriting:
     """A statement by which an attribute or a global loses an open descriptor that nothing else holds.
 
     ``api``: the call that had acquired it, None if the object was given it; ``fills``: the statement stores another
-    value, not a constant that says "none".
+    value, not a constant that says "none"; ``certain``: the function then closes what it has just put there, so no
+    other code can be meant to close it.
     """
 
     attribute: str
@@ -88,6 +89,7 @@ class Overwriting:
     fills: bool
     trace: tuple[Event, ...]
     relatives: frozenset[str] = frozenset()
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

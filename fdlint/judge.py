@@ -28,7 +28,9 @@ def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding]
             for rule, verdict in verdicts:
                 if verdict is not None:
                     found = _finding(rule, fact, verdict)
-                    said.append((found, _claim(found, fact) if isinstance(fact, Overwriting) else None))
+                    said.append(
+                        (found, _claim(found, fact) if isinstance(fact, Overwriting) and not fact.certain else None)
+                    )
     for group in by_call.values():
         judged = _judge(group)
         if judged is not None:

@@ -85,3 +85,28 @@ def test_the_next_rule_holds_when_an_attribute_is_closed_elsewhere(tmp_path: Pat
     assert codes(write(tmp_path / "one", {"radio.py": text})) == ["FD108"]
     other = "import os\n\ndef stop(radio):\n    os.close(radio.radio_fd)\n"
     assert codes(write(tmp_path / "two", {"radio.py": text, "other.py": other})) == ["FD103"]
+
+
+IN_VAIN = """
+import os
+
+
+class Radio:
+    def __init__(self, fd):
+        self.fd = fd
+
+    def stop(self):
+        if self.fd is not None:
+            self.fd = None
+            os.close(self.fd)
+"""
+IN_TIME = IN_VAIN.replace("            self.fd = None\n            os.close(self.fd)", "            self.fd = None")
+OTHER = "from radio import Radio\n\n\ndef stop(radio):\n    return radio.fd.stop()\n"
+
+
+def test_a_close_of_what_was_just_reset_is_no_claim(tmp_path: Path) -> None:
+    assert codes(write(tmp_path, {"radio.py": IN_VAIN, "user.py": OTHER})) == ["FD105"]
+
+
+def test_a_reset_alone_is_a_claim(tmp_path: Path) -> None:
+    assert codes(write(tmp_path, {"radio.py": IN_TIME, "user.py": OTHER})) == []

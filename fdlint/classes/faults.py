@@ -26,7 +26,10 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
             site = life.record.sites[what.rid.site]
             trace = tell(life.record, (what.rid.site, what.rid.slot), LET_GO, what.origin, what.story, places)
             function, span = function_of(what.origin), span_of(what.origin, places)
-            yield Overwriting(what.place, plain(function), span, site.api or None, what.fills, trace, members.relatives)
+            certain = (id(bare(what.origin)), what.place) in life.record.too_early
+            yield Overwriting(
+                what.place, plain(function), span, site.api or None, what.fills, trace, members.relatives, certain
+            )
 
 
 def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Members) -> bool:

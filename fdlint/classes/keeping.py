@@ -47,7 +47,9 @@ class Attributes:
             self.doubts.extend(sorted(life.doubts))
             places = self._file.source
             self.facts.extend(
-                fact for fact in overwritings(life, members, places) if not self._shared(fact.attribute, members)
+                fact
+                for fact in overwritings(life, members, places)
+                if fact.certain or not self._shared(fact.attribute, members)
             )
             self.facts.extend(stalenesses(life, members, places))
             if members.name:

@@ -146,7 +146,7 @@ class Members:
         found: dict[str, Function] = {}
         for name, method in self.methods.items():
             plain = name.partition("#")[0]
-            if plain in _BEFORE_THE_OBJECT or method.graph.abstract:
+            if plain in _BEFORE_THE_OBJECT or method.graph.abstract or method.graph.ruled_out:
                 continue
             if name not in private or plain not in called or plain in mentioned:
                 found[name] = method

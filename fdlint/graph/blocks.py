@@ -83,7 +83,8 @@ class Graph:
 
     ``sinks`` are, by nested function, the names it captures and closes or hands on, ``captures`` all that it captures;
     ``throwaways`` names that are bound and never read; ``globals`` names declared global; ``constants`` what the
-    module's constants are; ``abstract``: it says that it is not implemented; ``owner`` is the class whose method this
+    module's constants are; ``abstract``: it says that it is not implemented;
+    ``ruled_out``: another definition of the same name is the one that runs; ``owner`` is the class whose method this
     is; ``decorators`` the last parts of their names; ``wrappers`` those of them, innermost first, of which the catalog
     knows nothing; ``types`` what is known of a parameter's or attribute's class; ``prepared`` keeps what an analysis
     worked out of the graph alone; ``module`` is True for a module's body, whose names live as long as the process.
@@ -95,6 +96,7 @@ class Graph:
     owner: str | None = None
     generator: bool = False
     abstract: bool = False
+    ruled_out: bool = False
     decorators: tuple[str, ...] = ()
     wrappers: tuple[Callee, ...] = ()
     blocks: list[Block] = field(default_factory=list)

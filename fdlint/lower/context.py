@@ -39,10 +39,13 @@ class Unit:
     decides: bool = False  # definitions are picked by platform tests, and so those tests are decided throughout
     others: frozenset[int] = frozenset()  # ids of the functions that are not the ones meant by their names
 
+    ruled_out: frozenset[int] = frozenset()  # ids of those of them that never run
+
     def choose(self, body: Sequence[cst.CSTNode], scope: Scope) -> None:
         """Finds out which of the definitions in a module's or a class's body are meant by their names."""
         choice = choose(body, lambda test: self.resolver.answer(test, scope))
         self.others |= choice.others
+        self.ruled_out |= choice.ruled_out
         self.decides = self.decides or choice.platform
 
     def unique(self, name: str, other: bool = False) -> str:

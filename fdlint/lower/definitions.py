@@ -30,9 +30,11 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The functions of one body that are not meant by their names; ``platform``: a platform test says so of some."""
+    """The functions of one body that are not meant by their names. ``ruled_out``: those of them that never run;
+    ``platform``: a platform test says so of some."""
 
     others: frozenset[int]
+    ruled_out: frozenset[int]
     platform: bool
 
 
@@ -43,12 +45,14 @@ def choose(body: Sequence[cst.CSTNode], decide: Decide) -> Choice:
         if not _belongs_to_another(one.node):
             by_name.setdefault(one.node.name.value, []).append(one)
     others: set[int] = set()
+    ruled_out: set[int] = set()
     platform = False
     for found in by_name.values():
         meant = _meant(found)
         others.update(id(one.node) for one in found if one is not meant)
+        ruled_out.update(id(one.node) for one in found if not one.reached or one.suite is meant.suite)
         platform = platform or (meant.reached and not all(one.reached for one in found))
-    return Choice(frozenset(others), platform)
+    return Choice(frozenset(others), frozenset(ruled_out & others), platform)
 
 
 def _meant(found: list[Definition]) -> Definition:

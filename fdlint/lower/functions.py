@@ -34,6 +34,7 @@ def define(ctx: Context, node: cst.FunctionDef) -> None:
 def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     """Lowers the body; returns the qualified name under which its graph is kept."""
     inner = _context(ctx, node.name.value, node.params, id(node) in ctx.unit.others)
+    inner.builder.graph.ruled_out = id(node) in ctx.unit.ruled_out
     decorators = [_decorator_name(one) for one in node.decorators]
     inner.builder.graph.decorators = tuple(decorators)
     inner.builder.graph.wrappers = tuple(_wrappers(ctx, node))

@@ -13,7 +13,7 @@ from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.containers import call_method
 from fdlint.ownership.entrusted import Entrusted, entrusted
 from fdlint.ownership.evaluate import value_of, values_in
-from fdlint.ownership.fields import is_field, keep
+from fdlint.ownership.fields import is_field, keep, note_in_vain
 from fdlint.ownership.given import only_used
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.reading import Reading, default_action, read_call
@@ -146,6 +146,8 @@ class Caller:
         value = value_of(world, self.graph, arg.value)
         if isinstance(value, Borrowed) and action is Action.TAKE:
             world.env[value.owner] = Known.TRUTHY  # its number is somebody else's now: no socket any more
+        if action is Action.CLOSE and isinstance(value, Const) and isinstance(arg.value, str):
+            note_in_vain(self.record, world, arg.value)
         self.act(world, value, action, step)
 
     def act(self, world: World, value: Value, action: Action, step: Step) -> None:

@@ -74,6 +74,15 @@ def lose(record: Record, world: World, rid: Rid) -> None:
         record.overwrites.setdefault(Overwrite(rid, taken_out.origin, fills, place, world.story))
 
 
+def note_in_vain(record: Record, world: World, place: Place) -> None:
+    """What says "none" is about to be closed: if a field has just been reset to it, that came too early."""
+    for one in chapters(world.story):
+        if one.rid is not None and one.happening == DETACHED[False]:
+            if record.taken_out.get((id(one.origin), one.rid.site, one.rid.slot)) == place:
+                record.too_early.add((id(one.origin), place))
+            return
+
+
 def escape(world: World, roots: Iterable[Place]) -> None:
     """Somebody unknown has got hold of some objects: what becomes of their fields is not known from here on."""
     prefixes = tuple(f"{root}." for root in roots)

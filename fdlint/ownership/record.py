@@ -112,6 +112,7 @@ class Record:
     overwrites: dict[Overwrite, None] = field(default_factory=dict)
     recloses: dict[Reclose, None] = field(default_factory=dict)
     taken_out: dict[tuple[int, int, int], Place] = field(default_factory=dict)  # what let go: by origin's id and slot
+    too_early: set[tuple[int, Place]] = field(default_factory=set)  # resets of a field that then is to be closed
     kept: dict[Slot, set[Place]] = field(default_factory=dict)  # the fields in which it was stored
     whole: set[Place] = field(default_factory=set)  # the fields that hold a tuple or a container of descriptors
     stored: dict[Slot, object] = field(default_factory=dict)  # where it was stored there first
