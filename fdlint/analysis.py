@@ -7,10 +7,11 @@ from pathlib import Path
 
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.classes.keeping import Attributes, without_repetition
-from fdlint.facts import Fact
-from fdlint.finding import FileResult, Skipped, Wrapper
+from fdlint.facts import Fact, Inheriting
+from fdlint.finding import FileResult, Skipped, Span, Wrapper
 from fdlint.judge import findings
 from fdlint.ownership.analyse import acquisitions, explore
+from fdlint.ownership.inheritance import guards, received_open
 from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.relevance import Relevance
 from fdlint.program import Program
@@ -41,6 +42,7 @@ def analyse(
     attributes = Attributes(callees)
     found: list[Fact] = []
     skipped = []
+    guarded: frozenset[Span] = frozenset()
     for graph in file.lowered.graphs:
         if graph.too_large:
             skipped.append(Skipped(path, f"{graph.name}: too many ways out of cleanups inside cleanups"))
@@ -50,13 +52,16 @@ def analyse(
                 skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
             found.extend(acquisitions(graph, analysis, source, attributes.keeper(graph)))
             attributes.note_overwrites(graph, analysis)
+            found.extend(received_open(graph, analysis, source))
+            guarded |= guards(analysis, source)
     attributes.follow()
     skipped.extend(Skipped(path, doubt) for doubt in attributes.doubts)
     found = [fact for fact in without_repetition([*found, *attributes.facts]) if fact.span.path == source.path]
+    found = [fact for fact in found if not (isinstance(fact, Inheriting) and fact.span in guarded)]
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
     said, claims = findings(found, text)
     gives = tuple(Wrapper(_module_name(place), name) for name in callees.giving()) if place is not None else ()
-    return FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims))
+    return FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), guarded)
 
 
 def _module_name(place: Path) -> str:

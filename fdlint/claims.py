@@ -12,8 +12,9 @@ from pathlib import Path
 
 from fdlint.catalog import default_catalog
 from fdlint.discover import TOP_MARKS, discover
-from fdlint.finding import Claim, FileResult
+from fdlint.finding import Claim, FileResult, Span
 
+GUARDED = "FD301"
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
 _CALLED = re.compile(r"(\w+)\((?=[^()]*$)")
 _LOOKED_AT = re.compile(r"\s*(if|elif|while|assert|and|or|not)\b")
@@ -23,11 +24,24 @@ _MAX_CLIMB = 8
 
 def settle(results: Mapping[str, FileResult], places: Mapping[str, Path]) -> dict[str, FileResult]:
     """The results with every claim turned into a finding, or dropped. ``places``: where the scanned files are."""
+    results = _without_guarded(results)
     claims = [(place.resolve(), claim) for shown, place in places.items() for claim in results[shown].claims]
     if not claims:
         return dict(results)
     doubted = _doubted(claims, [place.resolve() for place in places.values()])
     return {shown: _settled(result, doubted) for shown, result in results.items()}
+
+
+def _without_guarded(results: Mapping[str, FileResult]) -> Mapping[str, FileResult]:
+    """The results without what a caller in another file has seen to."""
+    guards = frozenset[Span]().union(*(result.guards for result in results.values()))
+    return {
+        shown: replace(
+            result,
+            findings=tuple(one for one in result.findings if one.code != GUARDED or one.span not in guards),
+        )
+        for shown, result in results.items()
+    }
 
 
 def accept(result: FileResult) -> FileResult:

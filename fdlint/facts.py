@@ -108,4 +108,14 @@ class Staleness:
     trace: tuple[Event, ...]
 
 
-Fact: TypeAlias = Acquisition | Overwriting | Staleness
+@dataclass(frozen=True, slots=True)
+class Inheriting:
+    """A call that receives descriptors which the next exec hands to a child, and nobody keeps it from doing so."""
+
+    api: str
+    function: str | None
+    span: Span
+    trace: tuple[Event, ...]
+
+
+Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting

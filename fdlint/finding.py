@@ -132,7 +132,8 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class FileResult:
     """What one file came to. ``analysed`` is False when nothing in it could matter; ``gives``: what others may call;
-    ``claims``: findings that other files may refute."""
+    ``claims``: findings that other files may refute; ``guards``: calls, also in other files, that receive descriptors
+    which this file keeps from being inherited."""
 
     path: str
     lines: int = 0
@@ -142,3 +143,4 @@ class FileResult:
     text: tuple[str, ...] = field(default=())
     gives: tuple[Wrapper, ...] = ()
     claims: tuple[Claim, ...] = ()
+    guards: frozenset[Span] = frozenset()

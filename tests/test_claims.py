@@ -110,3 +110,29 @@ def test_a_close_of_what_was_just_reset_is_no_claim(tmp_path: Path) -> None:
 
 def test_a_reset_alone_is_a_claim(tmp_path: Path) -> None:
     assert codes(write(tmp_path, {"radio.py": IN_TIME, "user.py": OTHER})) == []
+
+
+RECEIVER = """
+import socket
+
+
+def receive(sock):
+    message, fds, flags, address = socket.recv_fds(sock, 1024, 4)
+    return fds
+"""
+GUARDING = """
+import os
+from wire import receive
+
+
+def adopt(sock):
+    fds = receive(sock)
+    for fd in fds:
+        os.set_inheritable(fd, False)
+    return fds
+"""
+
+
+def test_what_a_function_received_may_be_guarded_by_its_caller_in_another_file(tmp_path: Path) -> None:
+    assert codes(write(tmp_path, {"wire.py": RECEIVER})) == ["FD301"]
+    assert codes(write(tmp_path, {"wire.py": RECEIVER, "adopt.py": GUARDING})) == []

@@ -141,7 +141,7 @@ def acquisitions(
         found.append(
             Acquisition(
                 api=site.api,
-                function=_qualified(graph.name),
+                function=qualified(graph.name),
                 span=places.span(site.origin),
                 variable=record.names.get(slot),
                 received=site.received,
@@ -172,6 +172,6 @@ def _ending(record: Record, slot: Slot, loss: Loss, how: tuple[object, Story | N
     return Ending(loss.death, loss.sent, spawned, trace)
 
 
-def _qualified(name: str | None) -> str | None:
+def qualified(name: str | None) -> str | None:
     """Without the number that tells two definitions of the same name apart."""
     return name.partition("#")[0] if name is not None else None

@@ -98,6 +98,8 @@ class Caller:
             return SOME_FUNCTION
         if api is None:
             return Known.SOME if call.callee.constructs or is_constructor(call.callee.name) else UNKNOWN
+        if api.closes_on_exec is not None:
+            self._guard(world, reading, api.closes_on_exec)
         if api.closes_all:
             self._close_range(world, reading, step)
         if api.container is not None and call.callee.receiver is not None:
@@ -106,6 +108,8 @@ class Caller:
             return self._map(world, reading)
         bound = reading.applied_bound if api is reading.applied else reading.bound
         site = self.record.site(step.origin, api.name.removeprefix("*."), api.received, step.statement)
+        if api.inheritable:
+            self.record.inheritable.add(site)
         world.make_older(site)
         takes = tuple(name for name, _ in bound if api.actions.get(name) is Action.TAKE)
         return Maker(self, world, step, site, call, bound, takes).make(api.returns)
@@ -174,6 +178,7 @@ class Caller:
     def close(self, world: World, rid: Rid, step: Step) -> None:
         """The descriptor is closed; whoever owned it owes nothing more."""
         self.record.elsewhere.add((rid.site, rid.slot))
+        self.record.closed.add((rid.site, rid.slot))
         if world.is_alive(rid):
             world.set_status(rid, Status.CLOSED)
             self.record.released.add((rid.site, rid.slot))
@@ -229,6 +234,17 @@ class Caller:
                 sent, spawned = resource.sent or happening == "sent", resource.spawned or happening == "spawned"
                 world.resources[rid] = resource._replace(sent=sent, spawned=spawned)
                 world.tell(happening, step.origin, rid)
+
+    def _guard(self, world: World, reading: Reading, name: str) -> None:
+        for bound, arg in reading.bound:
+            for rid in world.reachable([value_of(world, self.graph, arg.value)]) if bound == name else ():
+                self.guard(world, rid)
+
+    def guard(self, world: World, rid: Rid) -> None:
+        """From here on the next exec closes the descriptor."""
+        self.record.guarded.add((rid.site, rid.slot))
+        if rid in world.resources:
+            world.resources[rid] = world.resources[rid]._replace(guarded=True)
 
     def _close_range(self, world: World, reading: Reading, step: Step) -> None:
         """closerange: everything, unless the range is known to end with the standard streams."""

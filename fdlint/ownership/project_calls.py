@@ -160,6 +160,7 @@ def _acquired(
     only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
     for known_as, rid in found.items():
         world.resources[rid] = Resource(Status.HANDED if only_one and known_as.slot else status)
+        caller.record.made.add((rid.site, rid.slot))
         world.tell("acquired", step.origin, rid)
     rids |= found
 
@@ -171,6 +172,8 @@ def _shown(call: Call) -> str:
 
 def _settle(caller: Caller, world: World, step: Step, rid: Rid, resource: Resource, renaming: Renaming) -> None:
     """Does to the caller's descriptor what the callee did."""
+    if resource.guarded:
+        caller.guard(world, rid)
     if resource.status is Status.CLOSED:
         if world.is_alive(rid):
             caller.close(world, rid, step)

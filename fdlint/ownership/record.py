@@ -118,6 +118,10 @@ class Record:
     stored: dict[Slot, object] = field(default_factory=dict)  # where it was stored there first
     elsewhere: set[Slot] = field(default_factory=set)  # closed, or handed to somebody who is no field
     names: dict[Slot, str] = field(default_factory=dict)
+    made: set[Slot] = field(default_factory=set)
+    inheritable: set[int] = field(default_factory=set)  # calls that receive what the next exec hands to a child
+    guarded: set[Slot] = field(default_factory=set)  # what the next exec closes, on some path
+    closed: set[Slot] = field(default_factory=set)
     _numbers: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def site(self, origin: object, api: str, received: bool, statement: int) -> int:

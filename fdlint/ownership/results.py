@@ -42,8 +42,9 @@ class Doer(Protocol):
         """Does an action to every descriptor that a value holds."""
 
 
-def acquire(world: World, step: Step, site: int, slot: int) -> Value:
+def acquire(record: Record, world: World, step: Step, site: int, slot: int) -> Value:
     """A new descriptor; one that takes the number of a standard stream just closed is no duty."""
+    record.made.add((site, slot))
     value = fresh(site, slot)
     world.resources[value.rid] = Resource(Status.HANDED if world.freed_stream else Status.OPEN)
     world.freed_stream = False
@@ -51,10 +52,10 @@ def acquire(world: World, step: Step, site: int, slot: int) -> Value:
     return value
 
 
-def receive(world: World, step: Step, site: int, single: bool = False) -> Value:
+def receive(record: Record, world: World, step: Step, site: int, single: bool = False) -> Value:
     """A new list of any number of descriptors: its first, and all the others as one."""
     world.make_older(site)
-    items = tuple(acquire(world, step, site, slot) for slot in range(1 if single else 2))
+    items = tuple(acquire(record, world, step, site, slot) for slot in range(1 if single else 2))
     return world.new_box(-1 - site, Contents(items, False))
 
 
@@ -78,9 +79,9 @@ class Maker:
                 return Known.SOME
             case Fresh():
                 self._slots += 1
-                return acquire(self.world, self.step, self.site, self._slots - 1)
+                return acquire(self.doer.record, self.world, self.step, self.site, self._slots - 1)
             case FreshList():
-                return receive(self.world, self.step, self.site, single=self._is_one())
+                return receive(self.doer.record, self.world, self.step, self.site, single=self._is_one())
             case TupleOf(items):
                 return Seq(tuple(self.make(one) for one in items))
             case NoneResult():
@@ -137,7 +138,7 @@ class Maker:
         values = self._values(name)
         for value in values:
             if isinstance(value, Ancillary) and value.level == 2:
-                return receive(self.world, self.step, value.site)
+                return receive(self.doer.record, self.world, self.step, value.site)
         if name.startswith("*") and any(elements(self.world, value) is None for value in values):
             return self._box(Contents(tuple(values)))
         found = [self._items(value) for value in values]

@@ -71,6 +71,7 @@ class Resource(NamedTuple):
     sent: bool = False
     spawned: bool = False
     forked: bool = False  # a fork gave the child a copy
+    guarded: bool = False  # the next exec closes it
 
 
 @dataclass(frozen=True, slots=True)

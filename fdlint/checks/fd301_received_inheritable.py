@@ -1,0 +1,103 @@
+"""# FD301 received-inheritable
+
+## What it does
+Finds descriptors that come in from another process open across exec: `recvmsg` without `MSG_CMSG_CLOEXEC`, and
+`socket.recv_fds` whatever its flags, unless `os.set_inheritable(fd, False)` follows for everything that was received.
+
+## Why is this bad?
+Python makes the descriptors that it opens itself non-inheritable. Those that come in with `SCM_RIGHTS` are made by the
+kernel, and it makes them inheritable unless it is asked not to. The next program that the process starts without
+closing everything first (`os.exec*`, `os.posix_spawn`, `subprocess` with `close_fds=False`, a C library that forks)
+gets a copy: of a client's socket, which then never closes, or of a device that was meant for one process alone.
+
+`socket.recv_fds` takes a `flags` argument, but does not pass it on to `recvmsg` (python/cpython#107898), so
+`MSG_CMSG_CLOEXEC` has no effect there.
+
+## Bad
+```python
+import socket
+
+
+def receive(sock: socket.socket) -> list[int]:
+    _message, fds, _flags, _address = socket.recv_fds(sock, 1024, 4, socket.MSG_CMSG_CLOEXEC)
+    return fds
+```
+
+## Good
+```python
+import os
+import socket
+
+
+def receive(sock: socket.socket) -> list[int]:
+    _message, fds, _flags, _address = socket.recv_fds(sock, 1024, 4)
+    for fd in fds:
+        os.set_inheritable(fd, False)
+    return fds
+```
+
+## Bad
+```python
+import array
+import socket
+
+
+def receive(sock: socket.socket) -> list[int]:
+    fds = array.array("i")
+    _message, ancillary, _flags, _address = sock.recvmsg(1024, socket.CMSG_LEN(4 * fds.itemsize))
+    for level, kind, data in ancillary:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            fds.frombytes(data[: len(data) - (len(data) % fds.itemsize)])
+    return list(fds)
+```
+
+## Good
+```python
+import array
+import socket
+
+
+def receive(sock: socket.socket) -> list[int]:
+    fds = array.array("i")
+    room = socket.CMSG_LEN(4 * fds.itemsize)
+    _message, ancillary, _flags, _address = sock.recvmsg(1024, room, socket.MSG_CMSG_CLOEXEC)
+    for level, kind, data in ancillary:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            fds.frombytes(data[: len(data) - (len(data) % fds.itemsize)])
+    return list(fds)
+```
+
+## What to do
+Ask the kernel: `sock.recvmsg(size, room, socket.MSG_CMSG_CLOEXEC)`. That leaves no moment in which another thread can
+fork with the descriptor open. Where it cannot be had (`socket.recv_fds`, macOS), call `os.set_inheritable(fd, False)`
+on every descriptor at once. If a child is to get one, name it in `pass_fds`, which makes it inheritable there.
+
+## What it does not say
+A `recvmsg` whose ancillary data is never turned into numbers receives credentials or timestamps, not descriptors, and
+is left alone. So is one whose flags are computed elsewhere (a variable, `getattr(socket, "MSG_CMSG_CLOEXEC", 0)`), one
+beside another with the flag in the same function (the fallback for systems that have none), and one that a condition
+on the platform keeps from running on Linux. A caller in the project that guards all that a function received for it
+speaks for that function. What is received beside the first descriptor may also be closed instead of guarded.
+`multiprocessing.reduction.recvfds` and `recv_handle` have the same flaw, but no argument to mend it, and mostly serve
+inside `multiprocessing`; they are not reported.
+
+## References
+- [unix(7)](https://man7.org/linux/man-pages/man7/unix.7.html), `SCM_RIGHTS`; `MSG_CMSG_CLOEXEC` in recvmsg(2)
+- [PEP 446](https://peps.python.org/pep-0446/): descriptors made by Python are non-inheritable
+- [python/cpython#107898](https://github.com/python/cpython/issues/107898): `socket.recv_fds` drops its flags
+"""
+
+from __future__ import annotations
+
+from fdlint.checks.rule import Rule, Verdict
+from fdlint.facts import Inheriting
+from fdlint.finding import Severity
+
+RULE = Rule("FD301", "received-inheritable", Severity.WARNING, rank=92, about=Inheriting)
+
+
+def check(inheriting: Inheriting) -> Verdict:
+    """Holds for every such call."""
+    what = f"the descriptors received by {inheriting.api}() are inheritable, so the next exec hands them to a child"
+    how = "ask for MSG_CMSG_CLOEXEC, or call os.set_inheritable(fd, False) on each"
+    return Verdict(inheriting.trace, f"{what}: {how}")
