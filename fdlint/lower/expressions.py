@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
-from fdlint.graph import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Slice, Suspend, Yield
+from fdlint.graph import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Slice, Store, Suspend, Yield
 from fdlint.lower import calls, comprehensions, conditions, functions
 from fdlint.lower.assignment import assign_target, subscript
 from fdlint.lower.context import Context, Expression
 from fdlint.lower.exceptions import ANY
 from fdlint.lower.names import is_constant_name
+from fdlint.lower.texts import is_program, is_program_text
 
 
 def _name(ctx: Context, node: cst.Name) -> Operand:
@@ -61,16 +62,26 @@ def _plain(ctx: Context, node: cst.BaseExpression) -> Operand:
 
 
 def _formatted(ctx: Context, node: cst.FormattedString | cst.TemplatedString) -> Operand:
-    _format(ctx, node.parts)
+    filled_in = _format(ctx, node.parts)
+    if is_program(node.parts):
+        _give(ctx, filled_in, node)
     return ctx.assign(Opaque(some=True), node)
 
 
-def _format(ctx: Context, parts: Sequence[cst.CSTNode]) -> None:
+def _format(ctx: Context, parts: Sequence[cst.CSTNode]) -> list[Operand]:
     """What a string is made of, also the expressions in its format specifications."""
+    found: list[Operand] = []
     for part in parts:
         if isinstance(part, (cst.FormattedStringExpression, cst.TemplatedStringExpression)):
-            ctx.operand(part.expression)
-            _format(ctx, part.format_spec or ())
+            found.append(ctx.operand(part.expression))
+            found.extend(_format(ctx, part.format_spec or ()))
+    return found
+
+
+def _give(ctx: Context, values: Iterable[Operand], node: cst.CSTNode) -> None:
+    """Numbers that are written into a program are that program's to close."""
+    for value in values:
+        ctx.builder.emit(Store(None, value), node)
 
 
 def _concatenated(ctx: Context, node: cst.ConcatenatedString) -> Operand:
@@ -83,6 +94,8 @@ def _binary(ctx: Context, node: cst.BinaryOperation) -> Operand:
     left, right = ctx.operand(node.left), ctx.operand(node.right)
     if isinstance(node.operator, cst.Add):
         return ctx.assign(Build("sum", (left, right), frozenset({0, 1})), node)
+    if isinstance(node.operator, cst.Modulo) and isinstance(left, Lit) and is_program_text(str(left.value)):
+        _give(ctx, [right], node)
     return ctx.assign(Opaque(some=True), node)
 
 

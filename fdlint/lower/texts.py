@@ -1,6 +1,9 @@
-"""The text of a condition, by which the same condition is recognised when it is asked again."""
+"""What the text of an expression tells: whether a condition is the same as another, whether a string is a program."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 import libcst as cst
 
@@ -16,6 +19,20 @@ _POSITIVE: dict[type[cst.BaseCompOp], str] = {
     cst.In: "in",
     cst.NotIn: "in",
 }
+
+_PROGRAM = re.compile(r"\bimport\b|\n|\\n")
+_ARGUMENT = re.compile(r"\w\((?:[^()\n]*,\s*)?(?:\{|%[dirs])")
+
+
+def is_program(parts: Sequence[cst.CSTNode]) -> bool:
+    """Whether a string to be filled in is code that calls something with what is filled in: ``os.close({fd})``."""
+    text = "".join(part.value if isinstance(part, cst.FormattedStringText) else "{}" for part in parts)
+    return is_program_text(text)
+
+
+def is_program_text(text: str) -> bool:
+    """The same of a string with its placeholders as they are written."""
+    return _PROGRAM.search(text) is not None and _ARGUMENT.search(text) is not None
 
 
 def condition_text(node: cst.CSTNode) -> str | None:
