@@ -266,3 +266,27 @@ class TestLife:
         closes = [f"close_{one}(): if self.{one} != -1: os.close(self.{one}); self.{one} = -1" for one in names]
         found = life(box("__init__(): " + "; ".join(f"self.{one} = -1" for one in names), *opens, *closes))
         assert found.doubts == {"Box: too many states of its objects to follow"}
+
+
+NAMES = "abcdefgh"
+TOO_MANY = (
+    "__init__(path): " + "; ".join(f"self.{one} = -1" for one in NAMES) + f"; self.fd = {OPEN}",
+    *(f"open_{one}(path): if self.{one} == -1: self.{one} = {OPEN}" for one in NAMES),
+    *(f"close_{one}(): if self.{one} != -1: os.close(self.{one}); self.{one} = -1" for one in NAMES),
+    "ask(): return self._ask()",
+    "close(): os.close(self.fd); self._forget()",
+)
+
+
+class TestTooManyStates:
+    """Private methods are followed without their callers."""
+
+    def test_what_a_private_method_has_just_used_is_lost(self) -> None:
+        ask = "_ask(): try:\n    return os.read(self.fd, 1)\nexcept OSError:\n    self.fd = None"
+        found = life(box(*TOO_MANY, ask, "_forget(): self.fd = None"))
+        assert {one.method for one in found.faults if one.attribute == "self.fd"} == {"ask", "_ask"}
+
+    def test_what_it_closes_is_not(self) -> None:
+        ask = "_ask(): try:\n    return os.read(self.fd, 1)\nexcept OSError:\n    os.close(self.fd)\n    self.fd = None"
+        found = life(box(*TOO_MANY, ask, "_forget(): self.fd = None"))
+        assert not [one for one in found.faults if one.attribute == "self.fd"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.catalog.naming import gives_up, replaces
+from fdlint.classes.before import asks_before
 from fdlint.classes.life import Fault, Life
 from fdlint.classes.members import CONSTRUCTOR, Members
 from fdlint.facts import Acquisition, Death, Ending, Overwriting, Staleness
@@ -42,7 +43,8 @@ def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Member
     method = fault.method.partition("#")[0]
     if not record.sites[what.rid.site].api and (gives_up(method) or not _is_owned(what, record, members)):
         return False
-    if what.fills and members.asks_before(function_of(what.origin), what.place, what.origin):
+    graph = members.graph(function_of(what.origin))
+    if what.fills and graph is not None and asks_before(graph, what.place, what.origin):
         return True  # the author thought of the case that it is filled
     if replaces(method) or (fault.past.born != fault.method and not what.fills):
         return True
@@ -102,7 +104,7 @@ def _decides(answer: Story, what: Reclose, members: Members) -> bool:
     if answer.happening not in ("true", "false"):
         return False
     name = function_of(answer.origin)
-    graph = next((one.graph for one in members.functions() if one.graph.name == name), None)
+    graph = members.graph(name)
     ends = [what.origin, *(one.origin for one in chapters(what.story) if one.happening == "called")]
     targets = {id(bare(end)) for end in ends if function_of(end) == name}
     return graph is None or not _either_way(graph, bare(answer.origin), targets)

@@ -6,10 +6,11 @@ attributes hold when no method runs. The states are found to a fixpoint, each me
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.naming import ends_life
+from fdlint.classes.before import uses_before
 from fdlint.classes.members import CONSTRUCTOR, FINALIZER, Members
 from fdlint.graph import Place
 from fdlint.ownership.analyse import entry_world, run
@@ -155,7 +156,16 @@ class _Biography:
             knowledge.enough = knowledge.visits + _MAX_VISITS // 3
         self._pending = list(self._states.values())
         self._go_on(rest if overflown else entries | rest)
+        if overflown and not self.overflown:
+            self._call_alone(rest.keys() | entries.keys())
         self.overflown = self.overflown or overflown
+
+    def _call_alone(self, called: Set[str]) -> None:
+        """Callers were too much to follow, so that the private methods they call are followed without them. What is
+        lost counts only if the method has used it before: then it was open, whatever the callers do."""
+        for name, method in self._members.private().items():
+            for state in list(self._states.values()) if name not in called and self._members.stores(method) else ():
+                self._run(name, method, state, alone=True)
 
     def _is_enough(self) -> bool:
         knowledge = self._callees.knowledge
@@ -207,9 +217,11 @@ class _Biography:
         state: State,
         root: Place | None = None,
         given: Mapping[Place, object] | None = None,
+        alone: bool = False,
     ) -> list[tuple[bool, State]]:
         """The states in which a method leaves the object, each with whether it raised. ``root``: what a function that
-        is none of its methods calls it; ``given``: parameters that are descriptors, each with where it is stored."""
+        is none of its methods calls it; ``given``: parameters that are descriptors, each with where it is stored;
+        ``alone``: its callers could not be followed."""
         self._runs += 1
         if self._runs > _MAX_RUNS or self._is_enough():
             self.overflown = True
@@ -243,7 +255,7 @@ class _Biography:
         if not solution.complete:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
             self._given_up.add(name)  # what was found is true, and is not looked for again
-        self._note(name, method, state)
+        self._note(name, method, state, alone)
         for number, site in enumerate(record.sites):
             record.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
         returned = [left.resources for raised, left in found.values() if not raised]
@@ -253,12 +265,15 @@ class _Biography:
             for raised, left in found.values()
         ]
 
-    def _note(self, name: str, method: Function, state: State) -> None:
+    def _note(self, name: str, method: Function, state: State, alone: bool) -> None:
         places, function = method.file.source, method.graph.name
         record = self.life.record
         direct = {rid for value in state.world.env.values() for rid in descriptors(value)}
         recloses = [one for one in record.recloses if one.rid in direct]
         happened: list[Overwrite | Reclose] = [*record.overwrites, *recloses]
+        if alone:
+            catalog = self._callees.knowledge.catalog
+            happened = [one for one in record.overwrites if uses_before(method.graph, catalog, one.place, one.origin)]
         for what in happened:
             past = dict(state.pasts).get((what.rid.site, what.rid.slot))
             within = past is None or _since(what.story, state.world.story, what.rid)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import minds_its_own
+from fdlint.classes.before import sides
 from fdlint.classes.made import class_of
-from fdlint.graph import Branch, Call, Compare, Graph, Lit, Place, Store
+from fdlint.graph import Branch, Call, Graph, Lit, Place, Store
 from fdlint.lower.captures import closed_places, stored_from
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.outcomes import Shared
-from fdlint.ownership.record import bare
 from fdlint.program import File, Function
 from fdlint.state.values import Const, constant
 from fdlint.summary import FileCallees
@@ -102,25 +102,9 @@ class Members:
                             found[value] = path, step.origin
         return found
 
-    def asks_before(self, name: str | None, place: Place, origin: object) -> bool:
-        """Whether a function asks what a place holds before it comes to a statement."""
-        graph = next((one.graph for one in self.functions() if one.graph.name == name), None)
-        statement = bare(origin)
-        if graph is None:
-            return False
-        seen = {graph.entry}
-        pending = [graph.entry]
-        while pending:
-            index = pending.pop()
-            block = graph.blocks[index]
-            if any(step.origin is statement for step in block.steps):
-                continue
-            if isinstance(block.end, Branch) and place in _sides(block.end):
-                return True
-            fresh = [one for one in graph.successors(index) if one not in seen]
-            seen.update(fresh)
-            pending.extend(fresh)
-        return False
+    def graph(self, name: str | None) -> Graph | None:
+        """The function of a qualified name, if it is one of the class's."""
+        return next((one.graph for one in self.functions() if one.graph.name == name), None)
 
     def functions(self) -> Iterator[Function]:
         """The methods and the functions nested in them."""
@@ -363,10 +347,4 @@ def _asked(graph: Graph) -> Iterator[Place]:
     """The places that conditions ask about."""
     for block in graph.blocks:
         if isinstance(block.end, Branch):
-            yield from _sides(block.end)
-
-
-def _sides(branch: Branch) -> Iterator[Place]:
-    question = branch.test.question
-    sides = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
-    yield from (one for one in sides if isinstance(one, str))
+            yield from sides(block.end)

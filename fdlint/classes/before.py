@@ -1,0 +1,57 @@
+"""What a function does with a place before it comes to a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Action
+from fdlint.graph import Block, Branch, Call, Compare, Graph, Place
+from fdlint.ownership.record import bare
+
+_ENDS = frozenset({Action.CLOSE, Action.TAKE})
+
+
+def asks_before(graph: Graph, place: Place, origin: object) -> bool:
+    """Whether a function asks what a place holds before it comes to a statement."""
+    return _meets(graph, origin, lambda block: isinstance(block.end, Branch) and place in sides(block.end))
+
+
+def uses_before(graph: Graph, catalog: Catalog, place: Place, origin: object) -> bool:
+    """Whether it gives what a place holds to a call that works on open descriptors only."""
+    return _meets(
+        graph,
+        origin,
+        lambda block: any(isinstance(step.effect, Call) and _uses(catalog, step.effect, place) for step in block.steps),
+    )
+
+
+def sides(branch: Branch) -> Iterator[Place]:
+    """The places that a condition asks about."""
+    question = branch.test.question
+    operands = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
+    yield from (one for one in operands if isinstance(one, str))
+
+
+def _uses(catalog: Catalog, call: Call, place: Place) -> bool:
+    dotted = call.callee.dotted
+    apis = catalog.lookup(dotted) if dotted is not None and any(arg.value == place for arg in call.args) else ()
+    actions = {action for api in apis for action in api.actions.values()}
+    return Action.USE in actions and not actions & _ENDS
+
+
+def _meets(graph: Graph, origin: object, wanted: Callable[[Block], bool]) -> bool:
+    statement = bare(origin)
+    seen = {graph.entry}
+    pending = [graph.entry]
+    while pending:
+        index = pending.pop()
+        block = graph.blocks[index]
+        if any(step.origin is statement for step in block.steps):
+            continue
+        if wanted(block):
+            return True
+        fresh = [one for one in graph.successors(index) if one not in seen]
+        seen.update(fresh)
+        pending.extend(fresh)
+    return False
