@@ -10,7 +10,7 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fdlint.finding import Event, Span
+from fdlint.finding import Event, Span, Unused
 
 
 class Death(enum.Enum):
@@ -118,4 +118,4 @@ class Inheriting:
     trace: tuple[Event, ...]
 
 
-Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting
+Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting | Unused

@@ -87,6 +87,33 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
+class Suppression:
+    """A comment that silences findings on its lines, or in the ``whole_file``; without ``codes``, all of them.
+
+    ``own``: it speaks to fdlint alone; ``unknown`` is what it asks for when that is nothing that fdlint does.
+    """
+
+    span: Span
+    codes: frozenset[str]
+    whole_file: bool
+    own: bool
+    unknown: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A comment that silences nothing, or not by all of its codes. ``idle`` are those that do nothing, ``keeps`` those
+    that do."""
+
+    span: Span
+    why: str
+    idle: frozenset[str]
+    keeps: frozenset[str]
+    function: None = None
+    api: None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything one scan has to say; findings and skipped files are in a stable order."""
 
@@ -95,6 +122,8 @@ class Report:
     summary: Summary
     sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Path -> the lines of each file that has a finding, for reports that quote code."""
+    unused: tuple[Unused, ...] = ()
+    """The comments that silence nothing."""
 
     def counts(self) -> dict[str, int]:
         """Number of findings by code, in code order."""
@@ -133,7 +162,7 @@ class Claim:
 class FileResult:
     """What one file came to. ``analysed`` is False when nothing in it could matter; ``gives``: what others may call;
     ``claims``: findings that other files may refute; ``guards``: calls, also in other files, that receive descriptors
-    which this file keeps from being inherited."""
+    which this file keeps from being inherited; ``suppressions``: comments that silence findings."""
 
     path: str
     lines: int = 0
@@ -144,3 +173,4 @@ class FileResult:
     gives: tuple[Wrapper, ...] = ()
     claims: tuple[Claim, ...] = ()
     guards: frozenset[Span] = frozenset()
+    suppressions: tuple[Suppression, ...] = ()

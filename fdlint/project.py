@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fdlint.catalog import NO_MODELS, Models, catalog_of
@@ -15,7 +15,8 @@ from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.deep import call
 from fdlint.discover import FileToScan
-from fdlint.finding import FileResult, Report, Skipped, Summary, Wrapper, mentions
+from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, mentions
+from fdlint.suppress import Silenced, silence, suppressions
 
 _MAX_ROUNDS = 5  # wrappers of wrappers deeper than this are not looked for
 _WORTH_A_POOL = 200  # fewer files are scanned sooner than processes start
@@ -121,6 +122,16 @@ def scan_bytes(
 
     ``place``: where its imports are looked up; ``models``: what its project adds to the catalog.
     """
+    result = _analysed(data, path, place, wrappers, run, models)
+    comments = suppressions(data, path)
+    if not comments:
+        return result
+    return replace(result, suppressions=comments, text=result.text or tuple(data.decode(errors="replace").splitlines()))
+
+
+def _analysed(
+    data: bytes, path: str, place: Path | None, wrappers: frozenset[Wrapper], run: int, models: Models
+) -> FileResult:
     lines = data.count(b"\n") + 1
     if not catalog_of(models).prefilter.passes(data) and not mentions(data, wrappers):
         return FileResult(path, lines)
@@ -146,21 +157,36 @@ def _first_words(error: Exception) -> str:
 
 
 def _report(results: Sequence[FileResult], options: Options, configs: Mapping[str, Config], seconds: float) -> Report:
-    findings = [
-        finding
-        for result in results
-        for finding in result.findings
-        if options.wants(finding.code, configs[result.path])
-    ]
+    findings: list[Finding] = []
+    unused: list[Unused] = []
+    for result in results:
+        said = _said(result, functools.partial(options.wants, config=configs[result.path]))
+        findings.extend(said.findings)
+        unused.extend(said.unused)
     findings.sort(key=lambda finding: (finding.span, finding.code))
-    skipped = tuple(skipped for result in results for skipped in result.skipped)
     wanted = {finding.span.path for finding in findings}
     return Report(
         tuple(findings),
-        skipped,
+        tuple(skipped for result in results for skipped in result.skipped),
         Summary(len(results), sum(r.analysed for r in results), sum(r.lines for r in results), seconds),
         {result.path: result.text for result in results if result.path in wanted},
+        tuple(unused),
     )
+
+
+def _said(result: FileResult, wants: Callable[[str], bool]) -> Silenced:
+    """The findings of one file that are reported, those about comments that silence nothing among them."""
+    found = tuple(finding for finding in result.findings if wants(finding.code))
+    if not result.suppressions:
+        return Silenced(found)
+    from fdlint.checks import all_rules
+    from fdlint.judge import findings
+
+    silenced = silence(found, result.suppressions, wants, (loaded.rule.code for loaded in all_rules()))
+    if result.skipped:
+        return Silenced(silenced.findings)  # what was not analysed may be what a comment is for
+    about = (finding for finding in findings(silenced.unused, result.text)[0] if wants(finding.code))
+    return replace(silenced, findings=(*silenced.findings, *about))
 
 
 def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:

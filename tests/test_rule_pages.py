@@ -40,4 +40,4 @@ class TestPage:
 
     def test_mentions_only_codes_that_look_like_codes(self, loaded: LoadedRule) -> None:
         for word in re.findall(r"\bFD\d+\b", loaded.page):
-            assert re.fullmatch(r"FD[1-4]\d\d", word)
+            assert re.fullmatch(r"FD[1-49]\d\d", word)

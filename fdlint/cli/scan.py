@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from fdlint.cli.codes import expand
 from fdlint.cli.configured import chosen, configured
+from fdlint.cli.formats import FORMATS, TEXT, Destination, rendered, write
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.finding import Report
@@ -24,7 +26,15 @@ STDIN = "-"
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--output-format", type=click.Choice(FORMATS), default=TEXT, show_default=True)
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    type=Destination(),
+    multiple=True,
+    help="Write the report to a file as well, e.g. sarif=out.sarif; can be repeated.",
+)
 @click.option(
     "--select",
     multiple=True,
@@ -35,6 +45,7 @@ STDIN = "-"
 @click.option("--extend-select", multiple=True, callback=expand, metavar="CODES", help="Report these rules as well.")
 @click.option("--ignore", multiple=True, callback=expand, metavar="CODES", help="Do not report these rules.")
 @configured
+@click.option("--fix", "fixes", is_flag=True, help="Remove the comments that silence nothing (FD900).")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
@@ -44,11 +55,13 @@ STDIN = "-"
 def scan(
     paths: tuple[str, ...],
     output_format: str,
+    outputs: tuple[tuple[str, Path], ...],
     select: tuple[str, ...],
     extend_select: tuple[str, ...],
     ignore: tuple[str, ...],
     config: str | None,
     isolated: bool,
+    fixes: bool,
     exit_zero: bool,
     strict: bool,
     stdin_filename: str,
@@ -73,10 +86,13 @@ def scan(
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
         report = _scan_paths(paths or (".",), options, config_of, quiet=quiet)
-    if output_format == "json":
-        from fdlint.report import jsonv1
-
-        emit(jsonv1.render(report))
+    if fixes:
+        report = _fixed(report)
+    write(report, outputs)
+    if output_format != TEXT:
+        document = rendered(output_format, report)
+        if document:
+            emit(document)
     else:
         _emit_text(report, colour=wants_colour(color), quiet=quiet)
     if strict and report.skipped:
@@ -108,6 +124,14 @@ def _scan_paths(paths: tuple[str, ...], options: Options, config_of: Choose, *, 
         report = scan_files(found.files, options, progress)
     skipped = sorted((*found.skipped, *report.skipped), key=lambda entry: entry.path)
     return dataclasses.replace(report, skipped=tuple(skipped))
+
+
+def _fixed(report: Report) -> Report:
+    from fdlint.cli.fixing import UNUSED, fix
+
+    number = fix(report)
+    click.echo(f"fdlint: {number} comment{'' if number == 1 else 's'} removed", err=True)
+    return dataclasses.replace(report, findings=tuple(one for one in report.findings if one.code != UNUSED))
 
 
 def _emit_text(report: Report, *, colour: bool, quiet: bool) -> None:

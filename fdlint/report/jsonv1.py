@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from fdlint.finding import Event, Finding, Report, Skipped, Summary
+from fdlint.report.printable import sound
+from fdlint.report.rulebook import Rulebook
 
 VERSION = 1
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def render(report: Report) -> str:
+def render(report: Report, _rules: Rulebook | None = None) -> str:
     """The whole report as one JSON object."""
     document = {
         "version": VERSION,
@@ -29,12 +29,12 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "name": finding.name,
         "severity": finding.severity.value,
         "language": finding.language,
-        "path": _text(finding.span.path),
+        "path": sound(finding.span.path),
         "line": finding.span.line,
         "column": finding.span.column,
         "end_line": finding.span.end_line,
         "end_column": finding.span.end_column,
-        "message": _text(finding.message),
+        "message": sound(finding.message),
         "function": finding.function,
         "api": finding.api,
         "fingerprint": finding.fingerprint,
@@ -45,15 +45,15 @@ def _finding(finding: Finding) -> dict[str, Any]:
 def _event(event: Event) -> dict[str, Any]:
     return {
         "event": event.kind.value,
-        "path": _text(event.span.path),
+        "path": sound(event.span.path),
         "line": event.span.line,
         "column": event.span.column,
-        "message": _text(event.message),
+        "message": sound(event.message),
     }
 
 
 def _skipped(skipped: Skipped) -> dict[str, str]:
-    return {"path": _text(skipped.path), "reason": _text(skipped.reason)}
+    return {"path": sound(skipped.path), "reason": sound(skipped.reason)}
 
 
 def _summary(summary: Summary, counts: dict[str, int]) -> dict[str, Any]:
@@ -64,8 +64,3 @@ def _summary(summary: Summary, counts: dict[str, int]) -> dict[str, Any]:
         "seconds": round(summary.seconds, 3),
         "counts": counts,
     }
-
-
-def _text(text: str) -> str:
-    """``text`` without lone surrogates (from a file name that is not UTF-8), which strict readers of JSON refuse."""
-    return LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,59 @@
+"""# FD900 unused-suppression
+
+## What it does
+Finds comments that silence a rule where that rule finds nothing: `# fdlint: ignore[FD101]`, `# fdlint: ignore`,
+`# noqa: FD101`. A comment that names a rule that does not exist, or that asks for something that fdlint does not know,
+is said as well.
+
+## Why is this bad?
+A comment that silences nothing today silences the next defect on that line, which nobody has looked at. It also says
+of correct code that there is something to excuse.
+
+## Bad
+```python
+import os
+
+
+def touch(path: str) -> None:
+    fd = os.open(path, os.O_CREAT | os.O_WRONLY)  # fdlint: ignore[FD101] closed below
+    os.close(fd)
+```
+
+## Good
+```python
+import os
+
+
+def touch(path: str) -> None:
+    fd = os.open(path, os.O_CREAT | os.O_WRONLY)
+    os.close(fd)
+
+
+def reserve(path: str) -> None:
+    os.open(path, os.O_CREAT | os.O_WRONLY)  # fdlint: ignore[FD107] held until the process ends
+```
+
+## What to do
+Remove the comment; `fdlint scan --fix` does. To keep such comments without being told, ignore this rule.
+
+## What it does not say
+A `# noqa` without codes, or with the codes of other tools, may be meant for others. Of a file that could not be
+analysed in full, and of a rule that is not reported anyway, nothing is known.
+
+## References
+- [ruff RUF100](https://docs.astral.sh/ruff/rules/unused-noqa/), the same for its own comments
+"""
+
+from __future__ import annotations
+
+from fdlint.checks.rule import Rule, Verdict
+from fdlint.finding import Severity, Unused
+
+RULE = Rule("FD900", "unused-suppression", Severity.WARNING, rank=99, about=Unused)
+
+
+def check(unused: Unused) -> Verdict:
+    """Holds for every such comment."""
+    return Verdict(
+        (), f"{unused.why}: remove this from the comment" if unused.keeps else f"{unused.why}: remove the comment"
+    )

@@ -1,0 +1,71 @@
+"""The forms in which a report can be had: on standard output, and in any number of files."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from fdlint.finding import Report
+    from fdlint.report.rulebook import Rulebook
+
+TEXT = "text"
+_MODULES = {
+    "concise": "concise",
+    "json": "jsonv1",
+    "sarif": "sarif",
+    "github": "github",
+    "gitlab": "gitlab",
+    "junit": "junit",
+}
+FORMATS = (TEXT, *_MODULES)
+
+
+class Destination(click.ParamType[tuple[str, Path]]):
+    """``sarif=out.sarif``."""
+
+    name = "FORMAT=FILE"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
+        """The form and the file."""
+        form, equals, file = value.partition("=")
+        if form not in FORMATS:
+            self.fail(f"there is no format {form!r}; there are {', '.join(FORMATS)}", param, ctx)
+        if not equals or not file:
+            self.fail(f"say which file: {form}=FILE", param, ctx)
+        return form, Path(file)
+
+
+def rendered(form: str, report: Report) -> str:
+    """A report in one of the forms, without colour."""
+    if form == TEXT:
+        from fdlint.report import text
+
+        return "\n".join(line.plain for line in text.render(report))
+    module = importlib.import_module(f"fdlint.report.{_MODULES[form]}")
+    result = module.render(report, _rulebook())
+    assert isinstance(result, str)
+    return result
+
+
+def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
+    """Writes the files, in UTF-8. Raises ``click.FileError``."""
+    for form, file in destinations:
+        try:
+            file.write_text(rendered(form, report) + "\n", encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            raise click.FileError(str(file), error.strerror) from None
+
+
+def _rulebook() -> Rulebook:
+    from fdlint.checks import all_rules
+    from fdlint.report.rulebook import Entry
+
+    return {
+        one.rule.code: Entry(one.rule.code, one.rule.name, one.rule.severity, one.summary, one.page)
+        for one in all_rules()
+    }

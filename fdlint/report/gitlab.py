@@ -1,0 +1,32 @@
+"""GitLab's code quality report: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format"""
+
+from __future__ import annotations
+
+import json
+
+from fdlint.finding import Report, Severity
+from fdlint.report.printable import sound
+from fdlint.report.rulebook import Rulebook
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor"}
+
+
+def render(report: Report, _rules: Rulebook) -> str:
+    """A JSON list, empty when nothing was found."""
+    entries = [
+        {
+            "description": sound(f"{one.code} {one.message}"),
+            "check_name": one.code,
+            "fingerprint": one.fingerprint,
+            "severity": _SEVERITIES[one.severity],
+            "location": {
+                "path": sound(one.span.path),
+                "positions": {
+                    "begin": {"line": one.span.line, "column": one.span.column},
+                    "end": {"line": one.span.end_line, "column": one.span.end_column},
+                },
+            },
+        }
+        for one in report.findings
+    ]
+    return json.dumps(entries, indent=2)

@@ -1,0 +1,24 @@
+"""What a report says of the rules themselves; reports are given it, for they do not know the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fdlint.finding import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One rule: ``summary`` is a sentence without its full stop, ``page`` Markdown."""
+
+    code: str
+    name: str
+    severity: Severity
+    summary: str
+    page: str
+
+
+Rulebook: TypeAlias = Mapping[str, Entry]
+"""By code."""

@@ -1,0 +1,111 @@
+"""SARIF 2.1.0, for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+
+The trace of a finding is its code flow. A fingerprint tells a finding again when unrelated lines have moved.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+from fdlint import __version__
+from fdlint.finding import Event, EventKind, Finding, Report, Skipped, Span
+from fdlint.report.printable import sound
+from fdlint.report.rulebook import Entry, Rulebook
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_ROOT = "SRCROOT"
+_KINDS = {  # section 3.38.8: what happens at a step, in the words the standard proposes
+    EventKind.ACQUIRED: ["acquire", "resource"],
+    EventKind.RECEIVED: ["acquire", "resource"],
+    EventKind.BRANCH: ["branch"],
+    EventKind.CLOSED: ["release", "resource"],
+    EventKind.RAISED: ["exception"],
+}
+
+
+def render(report: Report, rules: Rulebook) -> str:
+    """The log file: one run with its rules, results and what was not analysed."""
+    used = sorted(rules)
+    index = {code: number for number, code in enumerate(used)}
+    driver = {
+        "name": "fdlint",
+        "semanticVersion": __version__,
+        "rules": [_rule(rules[code]) for code in used],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [
+            {"executionSuccessful": True, "toolExecutionNotifications": [_notification(one) for one in report.skipped]}
+        ],
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory in which fdlint was run."}}},
+        "results": [_result(finding, index, report) for finding in report.findings],
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _rule(entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.code,
+        "name": "".join(word.capitalize() for word in entry.name.split("-")),
+        "shortDescription": {"text": f"{entry.code} {entry.name}"},
+        "fullDescription": {"text": f"{entry.summary.rstrip('.')}."},
+        "help": {"text": entry.page, "markdown": entry.page},
+        "defaultConfiguration": {"level": entry.severity.value},
+    }
+
+
+def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "level": finding.severity.value,
+        "message": {"text": sound(finding.message)},
+        "locations": [_location(finding, report)],
+        "partialFingerprints": {"fdlint/v1": finding.fingerprint},
+    }
+    if finding.code in index:
+        result["ruleIndex"] = index[finding.code]
+    if finding.trace:
+        steps = [_step(number, event) for number, event in enumerate(finding.trace, start=1)]
+        result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
+    return result
+
+
+def _location(finding: Finding, report: Report) -> dict[str, Any]:
+    span, source = finding.span, report.sources.get(finding.span.path, ())
+    physical = _physical(span)
+    if span.line <= len(source):
+        physical["region"]["snippet"] = {"text": sound("\n".join(source[span.line - 1 : span.end_line]))}
+    found: dict[str, Any] = {"physicalLocation": physical}
+    if finding.function is not None:
+        found["logicalLocations"] = [{"fullyQualifiedName": finding.function, "kind": "function"}]
+    return found
+
+
+def _physical(span: Span) -> dict[str, Any]:
+    return {
+        "artifactLocation": {"uri": quote(sound(span.path)), "uriBaseId": _ROOT},
+        "region": {
+            "startLine": span.line,
+            "startColumn": span.column,
+            "endLine": span.end_line,
+            "endColumn": span.end_column,
+        },
+    }
+
+
+def _step(number: int, event: Event) -> dict[str, Any]:
+    step: dict[str, Any] = {
+        "executionOrder": number,
+        "location": {"physicalLocation": _physical(event.span), "message": {"text": sound(event.message)}},
+    }
+    if event.kind in _KINDS:
+        step["kinds"] = _KINDS[event.kind]
+    return step
+
+
+def _notification(skipped: Skipped) -> dict[str, Any]:
+    place = {"physicalLocation": {"artifactLocation": {"uri": quote(sound(skipped.path)), "uriBaseId": _ROOT}}}
+    return {"level": "warning", "message": {"text": sound(skipped.reason)}, "locations": [place]}

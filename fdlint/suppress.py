@@ -1,0 +1,128 @@
+"""Comments that silence findings: ``# noqa: FD101``, ``# fdlint: ignore[FD101] why``, ``# fdlint: ignore-file``.
+
+A comment counts on the lines of what a finding points at. Codes may be prefixes (``FD1``); without codes it silences
+all. flake8 reads ``# noqa`` in the same way: https://flake8.pycqa.org/en/stable/user/violations.html
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from fdlint.finding import Finding, Span, Suppression, Unused
+
+_CODES = r"[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*"
+_NOQA = re.compile(rf"#\s*(?P<file>flake8:\s*)?noqa(?::\s*(?P<codes>{_CODES}))?(?=[\s#,.;:]|$)", re.IGNORECASE)
+_OWN = re.compile(r"#\s*fdlint:\s*(?P<verb>[\w-]*)(?:\s*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
+_CODES_IN_COMMENT = re.compile(rf"(?<=[:\[\s]){_CODES}", re.IGNORECASE)
+_MAY_HAVE_ONE = re.compile(rb"(?i)#[^\n]*(noqa|fdlint:)")
+_VERBS = {"ignore": False, "ignore-file": True}
+_PREFIX = "FD"
+
+
+def suppressions(data: bytes, path: str) -> tuple[Suppression, ...]:
+    """The comments of a file that silence something, in order. Of a file that cannot be read as Python: those up to
+    where it cannot."""
+    return tuple(_found(data, path)) if _MAY_HAVE_ONE.search(data) else ()
+
+
+def _found(data: bytes, path: str) -> Iterator[Suppression]:
+    try:
+        for token in tokenize.tokenize(io.BytesIO(data).readline):
+            if token.type == tokenize.COMMENT:
+                yield from _in(token, path)
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        return
+
+
+def _in(token: tokenize.TokenInfo, path: str) -> Iterator[Suppression]:
+    line, column = token.start
+
+    def span(found: re.Match[str]) -> Span:
+        return Span(path, line, column + found.start() + 1, line, column + found.end() + 1)
+
+    for found in _OWN.finditer(token.string):
+        verb = found["verb"].lower()
+        if verb in _VERBS:
+            yield Suppression(span(found), _split(found["codes"]), _VERBS[verb], own=True)
+        else:
+            yield Suppression(span(found), frozenset(), False, own=True, unknown=found["verb"])
+    for found in _NOQA.finditer(token.string):
+        codes = _split(found["codes"])
+        yield Suppression(span(found), codes, found["file"] is not None, own=False)
+
+
+def _split(codes: str | None) -> frozenset[str]:
+    return frozenset(re.split(r"[,\s]+", codes.strip().upper())) - {""} if codes else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Silenced:
+    """What is left of a file's findings, and the comments that silence nothing."""
+
+    findings: tuple[Finding, ...]
+    unused: tuple[Unused, ...] = ()
+
+
+def silence(
+    findings: Sequence[Finding], comments: Sequence[Suppression], wants: Callable[[str], bool], codes: Iterable[str]
+) -> Silenced:
+    """Applies a file's comments to its findings. ``wants``: whether a code is reported at all; ``codes``: all there
+    are. A code that is not reported anyway is no reason to call its comment unused."""
+    known = frozenset(codes)
+    used: dict[Suppression, set[str]] = {comment: set() for comment in comments}
+    left = []
+    for finding in findings:
+        by = [comment for comment in comments if _covers(comment, finding)]
+        for comment in by:
+            used[comment] |= {code for code in comment.codes if finding.code.startswith(code)} or {"*"}
+        if not by:
+            left.append(finding)
+    unused = (_unused(comment, used[comment], wants, known) for comment in comments)
+    return Silenced(tuple(left), tuple(one for one in unused if one is not None))
+
+
+def _covers(comment: Suppression, finding: Finding) -> bool:
+    here = comment.whole_file or finding.span.line <= comment.span.line <= finding.span.end_line
+    return here and not comment.unknown and (not comment.codes or finding.code.startswith(tuple(comment.codes)))
+
+
+def _unused(comment: Suppression, used: set[str], wants: Callable[[str], bool], known: frozenset[str]) -> Unused | None:
+    if comment.unknown is not None:
+        return Unused(comment.span, f"`fdlint: {comment.unknown}` is not understood", frozenset(), frozenset())
+    if not comment.codes:
+        said = comment.own and not used and not comment.whole_file
+        return Unused(comment.span, "nothing is found here", frozenset(), frozenset()) if said else None
+    own = {code for code in comment.codes if comment.own or code.startswith(_PREFIX)}
+    strange = {code for code in own if not any(one.startswith(code) for one in known)}
+    idle = {code for code in own - used - strange if all(wants(one) for one in known if one.startswith(code))}
+    if strange:
+        return Unused(comment.span, f"there is no rule {_listed(strange)}", frozenset(strange), comment.codes - strange)
+    return (
+        Unused(comment.span, f"{_listed(idle)} is not found here", frozenset(idle), comment.codes - idle)
+        if idle
+        else None
+    )
+
+
+def _listed(codes: Iterable[str]) -> str:
+    return ", ".join(sorted(codes))
+
+
+def without(text: str, unused: Iterable[Unused]) -> str:
+    """A file's text without the comments, or the codes in them, that silence nothing."""
+    lines = text.splitlines(keepends=True)
+    for one in sorted(unused, key=lambda one: one.span, reverse=True):
+        number, start, end = one.span.line - 1, one.span.column - 1, one.span.end_column - 1
+        line = lines[number]
+        body = line.rstrip("\r\n")
+        if one.keeps:
+            changed = body[:start] + _CODES_IN_COMMENT.sub(_listed(one.keeps), body[start:end], count=1) + body[end:]
+        else:
+            following = body.find("#", end)  # another comment goes on; a reason goes with what it is the reason for
+            changed = (body[:start] + (body[following:] if following != -1 else "")).rstrip()
+        lines[number] = changed + line[len(body) :] if changed or body[:start].strip() else ""
+    return "".join(lines)

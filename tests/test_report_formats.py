@@ -1,0 +1,143 @@
+"""The forms for other programs: each is read back by what reads it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as xml
+
+import pytest
+import sample
+from click.testing import CliRunner
+
+from fdlint.cli import command
+from fdlint.finding import Report, Severity, Skipped
+from fdlint.report import concise, github, gitlab, junit, sarif
+from fdlint.report.rulebook import Entry
+
+RULES = {"FD102": Entry("FD102", "not-closed-on-path", Severity.ERROR, "Finds it", "# FD102\n")}
+NASTY = "50 % of `x`,\r\nof y: \x1b[31m\ud800 ]]> & <b>"
+
+
+@pytest.fixture
+def report() -> Report:
+    return sample.report(sample.finding(), skipped=(Skipped("bad file.py", "cannot be parsed"),))
+
+
+def test_concise(report: Report) -> None:
+    assert concise.render(report, RULES) == "pkg/mod.py:4:7: FD102 `fd` from os.open() is not closed on every path"
+    assert concise.render(sample.report(), RULES) == ""
+
+
+class TestGithub:
+    def test_annotations(self, report: Report) -> None:
+        error, notice = github.render(report, RULES).splitlines()
+        head, _, message = error.removeprefix("::").partition("::")
+        assert head == "error file=pkg/mod.py,line=4,endLine=4,col=7,endColumn=33,title=FD102 not-closed-on-path"
+        assert message.split("%0A")[1:] == [
+            "line 4: `fd` is opened here",
+            "line 5: taken when `not path`",
+            "line 6: returns with `fd` open",
+        ]
+        assert notice == "::notice file=bad file.py,title=fdlint::cannot be parsed"
+
+    def test_escapes(self) -> None:
+        span = sample.span(4, 7, 33, "a:b,c.py")
+        (line,) = github.render(sample.report(sample.finding(message=NASTY, span=span, trace=())), RULES).splitlines()
+        assert "file=a%3Ab%2Cc.py," in line
+        assert "::50 %25 of `x`,%0D%0Aof y: " in line
+
+
+def test_gitlab(report: Report) -> None:
+    (entry,) = json.loads(gitlab.render(report, RULES))
+    assert entry["severity"] == "major"
+    assert entry["check_name"] == "FD102"
+    assert entry["fingerprint"] == "0123456789abcdef"
+    assert entry["location"]["path"] == "pkg/mod.py"
+    assert entry["location"]["positions"]["begin"] == {"line": 4, "column": 7}
+    assert json.loads(gitlab.render(sample.report(), RULES)) == []
+
+
+class TestJunit:
+    def test_a_finding_is_a_failure_and_what_was_skipped_an_error(self, report: Report) -> None:
+        root = xml.fromstring(junit.render(report, RULES))
+        assert [(one.get("name"), one.get("failures"), one.get("errors")) for one in root] == [
+            ("pkg/mod.py", "1", "0"),
+            ("bad file.py", "0", "1"),
+        ]
+        failure = root.find("*/*/failure")
+        assert failure is not None
+        assert (failure.text or "").endswith("pkg/mod.py:6: returns with `fd` open")
+
+    def test_nothing_found_is_a_test_that_passed(self) -> None:
+        root = xml.fromstring(junit.render(sample.report(), RULES))
+        assert [(case.get("name"), len(case)) for case in root.iter("testcase")] == [("no findings", 0)]
+
+    def test_anything_can_be_said(self) -> None:
+        failure = xml.fromstring(junit.render(sample.report(sample.finding(message=NASTY)), RULES)).find("*/*/failure")
+        assert failure is not None
+        assert "]]> & <b>" in (failure.get("message") or "")
+
+
+class TestSarif:
+    def test_a_result(self, report: Report) -> None:
+        log = json.loads(sarif.render(report, RULES))
+        assert log["version"] == "2.1.0"
+        (run,) = log["runs"]
+        (result,) = run["results"]
+        assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "FD102"
+        assert result["level"] == "error"
+        assert result["partialFingerprints"] == {"fdlint/v1": "0123456789abcdef"}
+        (place,) = result["locations"]
+        assert place["logicalLocations"] == [{"fullyQualifiedName": "copy", "kind": "function"}]
+        assert place["physicalLocation"]["artifactLocation"] == {"uri": "pkg/mod.py", "uriBaseId": "SRCROOT"}
+        assert place["physicalLocation"]["region"]["startColumn"] == 7
+        assert place["physicalLocation"]["region"]["snippet"] == {"text": sample.SOURCE[3]}
+
+    def test_the_trace_is_the_code_flow(self, report: Report) -> None:
+        (result,) = json.loads(sarif.render(report, RULES))["runs"][0]["results"]
+        steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+        assert [step["executionOrder"] for step in steps] == [1, 2, 3]
+        assert [step["location"]["physicalLocation"]["region"]["startLine"] for step in steps] == [4, 5, 6]
+        assert steps[0]["kinds"] == ["acquire", "resource"]
+
+    def test_what_was_skipped_is_a_notification(self, report: Report) -> None:
+        (invocation,) = json.loads(sarif.render(report, RULES))["runs"][0]["invocations"]
+        (said,) = invocation["toolExecutionNotifications"]
+        assert said["message"]["text"] == "cannot be parsed"
+        assert said["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "bad%20file.py"
+
+    def test_anything_can_be_said(self) -> None:
+        found = sample.finding(message=NASTY, span=sample.span(4, 7, 33, "a \udcff.py"), function=None, trace=())
+        (result,) = json.loads(sarif.render(sample.report(found), RULES).encode())["runs"][0]["results"]
+        assert "codeFlows" not in result
+        assert "logicalLocations" not in result["locations"][0]
+
+
+class TestOutputs:
+    @pytest.fixture
+    def file(self, tmp_path: Path) -> Path:
+        file = tmp_path / "a.py"
+        file.write_text("import os\nos.dup(0)\n")
+        return file
+
+    def test_several_in_one_run(self, file: Path, tmp_path: Path) -> None:
+        forms = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
+        outputs = [f"--output={form}={tmp_path / form}" for form in forms]
+        result = CliRunner().invoke(command, ["scan", str(file), "--isolated", "-q", *outputs])
+        assert "FD107" in result.output
+        for form in forms:
+            assert "FD107" in (tmp_path / form).read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize(
+        ("value", "answer"), [("yaml=x", "no format 'yaml'"), ("json", "json=FILE"), ("json=", "json=FILE")]
+    )
+    def test_what_is_not_understood(self, file: Path, value: str, answer: str) -> None:
+        result = CliRunner().invoke(command, ["scan", str(file), "--output", value])
+        assert result.exit_code == 2
+        assert answer in result.output
+
+    def test_a_file_that_cannot_be_written(self, file: Path, tmp_path: Path) -> None:
+        result = CliRunner().invoke(command, ["scan", str(file), "--output", f"json={tmp_path}"])
+        assert result.exit_code not in (0, None)
+        assert "irectory" in result.output
