@@ -1,3 +1,24 @@
-"""fdlint finds raw file descriptors that Python code acquires and then loses."""
+"""fdlint finds raw file descriptors that Python code acquires and then loses.
 
-__version__ = "0.1.0"
+``scan_paths`` and ``scan_source`` are what programs call; what they return is described in ``fdlint.finding``.
+Importing the package imports nothing else until one of them is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fdlint.version import __version__
+
+if TYPE_CHECKING:
+    from fdlint.api import scan_paths, scan_source
+
+__all__ = ["__version__", "scan_paths", "scan_source"]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        from fdlint import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

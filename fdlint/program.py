@@ -6,7 +6,6 @@ first asked for.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator
@@ -14,16 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint.catalog import Catalog
-from fdlint.discover import TOP_MARKS, shown
+from fdlint.discover import shown
 from fdlint.finding import Skipped, Wrapper, mentions
 from fdlint.graph import Callee, Constant, Graph, Place
+from fdlint.imports import absolute, path_of, place_of
 from fdlint.lower.module import LoweredModule, lower_module
-from fdlint.lower.names import absolute, is_constant_name
+from fdlint.lower.names import is_constant_name
 from fdlint.lower.objects import class_seen
 from fdlint.source import Source, parse
 from fdlint.state.values import Value
 
-_MAX_CLIMB = 5  # directories looked at above a file that is in no package
 _MAX_HOPS = 6  # a name re-exported through more packages than this is given up
 _NAME = re.compile(rb"^([A-Z][A-Z0-9_]+) *= *(.*?) *(?:#.*)?\r?$", re.MULTILINE)
 _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls into it
@@ -73,7 +72,7 @@ class Program:
 
     def add(self, source: Source, path: Path | None) -> File:
         """Lowers a parsed file; ``path`` None: it stands alone."""
-        root, package = _place(path) if path is not None else (None, "")
+        root, package = place_of(path) if path is not None else (None, "")
         lowered = lower_module(source.module, self.catalog, package)
         file = File(source, lowered, package, root)
         if path is not None:
@@ -286,7 +285,7 @@ class Program:
 
     def _path(self, root: Path, module: str) -> Path | None:
         if (root, module) not in self._paths:
-            self._paths[root, module] = _path_of(root, module)
+            self._paths[root, module] = path_of(root, module)
         return self._paths[root, module]
 
     def _module(self, root: Path, module: str, thorough: bool) -> File | None:
@@ -306,38 +305,6 @@ def constants_in(path: Path) -> dict[str, Constant]:
         for name, value in _NAME.findall(data)
         if bound[name] == 1 and re.fullmatch(rb"None|-?\d{1,9}", value)
     }
-
-
-def _path_of(root: Path, module: str) -> Path | None:
-    """The file of a module below the place where imports start, or a place further up in the project."""
-    relative = Path(*module.split("."))
-    for start in _starts(root):
-        for base in (start, start / "src", start / "lib"):
-            for path in (base / relative / "__init__.py", base / relative.with_suffix(".py")):
-                if path.is_file():
-                    return path.resolve()
-    return None
-
-
-@functools.lru_cache(maxsize=256)
-def _starts(root: Path) -> tuple[Path, ...]:
-    """Where imports may start: the directory itself, and those above it up to the top of the project."""
-    found = [root]
-    while len(found) < _MAX_CLIMB and not any((found[-1] / mark).exists() for mark in TOP_MARKS):
-        if found[-1] in (Path.cwd(), found[-1].parent):
-            break
-        found.append(found[-1].parent)
-    return tuple(found)
-
-
-def _place(path: Path) -> tuple[Path, str]:
-    """Where a file's absolute imports start, and the package it is in."""
-    directory = path.resolve().parent
-    parts: list[str] = []
-    while (directory / "__init__.py").is_file() and directory.parent != directory:
-        parts.insert(0, directory.name)
-        directory = directory.parent
-    return directory, ".".join(parts)
 
 
 def _splits(dotted: str) -> Iterator[tuple[str, str]]:

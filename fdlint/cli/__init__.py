@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import click
 
-from fdlint import __version__
 from fdlint.cli.graph import graph
 from fdlint.cli.output import OutputClosedError, abandon_stdout
 from fdlint.cli.rules import explain, rules
 from fdlint.cli.scan import scan
+from fdlint.version import __version__
 
 USAGE = 2
 INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it

@@ -11,6 +11,7 @@ import libcst as cst
 from fdlint.catalog import Catalog
 from fdlint.catalog.shape import acquires
 from fdlint.graph import Constant
+from fdlint.imports import absolute
 from fdlint.lower.fixed import answer
 
 AnyImport = cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom
@@ -27,15 +28,6 @@ def dotted_text(node: cst.BaseExpression) -> str | None:
         return None
     parts.append(node.value)
     return ".".join(reversed(parts))
-
-
-def absolute(dotted: str, package: str) -> str:
-    """A name with the leading dots of a relative import resolved."""
-    level = len(dotted) - len(dotted.lstrip("."))
-    if not level:
-        return dotted
-    parts = [part for part in package.split(".") if part]
-    return ".".join([*parts[: max(0, len(parts) - level + 1)], dotted[level:]])
 
 
 @dataclass(slots=True)

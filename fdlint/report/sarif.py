@@ -9,10 +9,10 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from fdlint import __version__
 from fdlint.finding import Event, EventKind, Finding, Report, Skipped, Span
 from fdlint.report.printable import sound
 from fdlint.report.rulebook import Entry, Rulebook
+from fdlint.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "SRCROOT"

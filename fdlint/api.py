@@ -1,0 +1,68 @@
+"""fdlint for programs: what ``fdlint scan`` does, without its command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable
+
+from fdlint.config import UNCONFIGURED, Choose, Config, named, nearest, no_config
+from fdlint.discover import discover
+from fdlint.finding import Report
+from fdlint.project import Options
+from fdlint.project import scan as scan_files
+from fdlint.project import scan_source as scan_one
+
+__all__ = ["scan_paths", "scan_source"]
+
+
+def scan_paths(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    select: Iterable[str] = (),
+    extend_select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    config: str | os.PathLike[str] | None = None,
+    isolated: bool = False,
+    jobs: int = 0,
+) -> Report:
+    """Scans files and directories.
+
+    ``select``, ``extend_select`` and ``ignore`` are codes or prefixes of codes, as on the command line. ``config`` is
+    the configuration file for all paths; without it each path has the nearest one, and with ``isolated`` none.
+    ``jobs`` is the number of processes, 0 for one a core.
+
+    The report's findings are sorted by place; paths in it are relative to the working directory. Raises
+    ``fdlint.discover.MissingPathError`` for a path that does not exist and ``fdlint.config.ConfigError`` for a
+    configuration that is not understood. What cannot be read or parsed is in ``Report.skipped``.
+    """
+    options = Options(tuple(select), tuple(extend_select), tuple(ignore), jobs)
+    found = discover([os.fspath(path) for path in paths], _choose(config, isolated))
+    report = scan_files(found.files, options)
+    skipped = sorted((*found.skipped, *report.skipped), key=lambda entry: entry.path)
+    return dataclasses.replace(report, skipped=tuple(skipped))
+
+
+def scan_source(
+    source: str | bytes,
+    filename: str = "<string>",
+    *,
+    select: Iterable[str] = (),
+    extend_select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    config: str | os.PathLike[str] | None = None,
+) -> Report:
+    """Scans the text of one module, which stands alone: nothing that it imports is looked for.
+
+    ``filename`` is what the report calls it. Without ``config`` nothing is configured. Raises
+    ``fdlint.config.ConfigError``.
+    """
+    data = source.encode(errors="surrogatepass") if isinstance(source, str) else source
+    chosen: Config = named(os.fspath(config))(filename) if config is not None else UNCONFIGURED
+    return scan_one(data, filename, Options(tuple(select), tuple(extend_select), tuple(ignore)), chosen)
+
+
+def _choose(config: str | os.PathLike[str] | None, isolated: bool) -> Choose:
+    if isolated:
+        return no_config
+    return named(os.fspath(config)) if config is not None else nearest()

@@ -1,0 +1,81 @@
+"""The flake8 plugin: the findings of one file at a time, as flake8 likes them.
+
+flake8 finds it by its entry point (https://flake8.pycqa.org/en/stable/plugin-development/). The imports of a file are
+followed where its project can be read, as in ``fdlint scan``. What flake8 selects, ignores and silences is its own
+affair.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from fdlint.config import Choose, ConfigError, named, nearest, no_config
+from fdlint.finding import Report
+from fdlint.project import scan_alone, scan_source
+from fdlint.version import __version__
+
+_STDIN = frozenset({"stdin", "-"})
+
+
+class Plugin:
+    """One file. flake8 makes it, runs it and asks nothing more of it."""
+
+    name = "fdlint"
+    version = __version__
+    _config: ClassVar[Choose] = staticmethod(nearest())
+
+    def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
+        """``tree`` is asked for so that flake8 runs the plugin once a file; ``lines`` are what it has read."""
+        self._filename = filename
+        self._lines = lines
+
+    @classmethod
+    def add_options(cls, manager: Any) -> None:
+        """Adds fdlint's options to flake8's command line and configuration file."""
+        manager.add_option(
+            "--fdlint-config",
+            metavar="FILE",
+            default=None,
+            parse_from_config=True,
+            normalize_paths=True,
+            help="fdlint's configuration, instead of the one nearest to each file.",
+        )
+        manager.add_option(
+            "--fdlint-isolated",
+            action="store_true",
+            default=False,
+            parse_from_config=True,
+            help="Use no configuration of fdlint's.",
+        )
+
+    @classmethod
+    def parse_options(cls, options: Any) -> None:
+        """Takes over what was asked for. Exits when the configuration is not understood."""
+        if options.fdlint_isolated:
+            cls._config = staticmethod(no_config)
+        elif options.fdlint_config:
+            cls._config = staticmethod(named(options.fdlint_config))
+        else:
+            cls._config = staticmethod(nearest())
+        try:
+            cls._config(".")
+        except ConfigError as error:
+            raise SystemExit(f"fdlint: {error}") from None
+
+    def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
+        """Each finding as line, column from 0, code with message, and who says it."""
+        for finding in self._report().findings:
+            text = f"{finding.code} {finding.message}"
+            yield finding.span.line, finding.span.column - 1, text, type(self)
+
+    def _report(self) -> Report:
+        if self._filename in _STDIN:
+            return scan_source("".join(self._lines).encode(errors="replace"), self._filename)
+        try:
+            config = type(self)._config(self._filename)
+        except ConfigError as error:
+            raise SystemExit(f"fdlint: {error}") from None
+        return scan_alone(Path(self._filename), config)

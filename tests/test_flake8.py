@@ -1,0 +1,78 @@
+"""The plugin, in flake8 itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fdlint.project import scan_source
+
+LEAK = "import os\n\nos.dup(0)\n"
+
+
+def flake8(folder: Path, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "flake8", "--isolated", "-j", "1", *arguments]
+    return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "leak.py").write_text(LEAK)
+    return tmp_path
+
+
+def test_says_what_scan_says(project: Path) -> None:
+    (finding,) = scan_source(LEAK.encode(), "leak.py").findings
+    result = flake8(project, "--select", "FD")
+    assert not result.stderr
+    span = finding.span
+    assert result.stdout == f"./leak.py:{span.line}:{span.column}: {finding.code} {finding.message}\n"
+    assert result.returncode == 1
+
+
+def test_is_on_by_default_and_chosen_as_other_plugins_are(project: Path) -> None:
+    assert "FD107" in flake8(project).stdout
+    assert "FD107" not in flake8(project, "--extend-ignore", "FD1").stdout
+    assert "FD107" not in flake8(project, "--per-file-ignores", "leak.py:FD107").stdout
+
+
+def test_comments_silence(project: Path) -> None:
+    (project / "leak.py").write_text("import os\n\nos.dup(0)  # noqa: FD107\nos.dup(0)  # fdlint: ignore[FD107] why\n")
+    assert flake8(project, "--select", "FD").stdout == ""
+
+
+def test_standard_input(project: Path) -> None:
+    assert flake8(project, "--select", "FD", "-", stdin=LEAK).stdout.startswith("stdin:3:1: FD107 ")
+
+
+def test_imports_are_followed(project: Path) -> None:
+    (project / "maker.py").write_text("import os\n\n\ndef make():\n    return os.dup(0)\n")
+    (project / "leak.py").write_text("import os\n\nfrom maker import make\n\nfd = os.fsync(make())\n")
+    assert "leak.py:5:15: FD107" in flake8(project, "--select", "FD").stdout
+
+
+def test_the_configuration_of_the_project_counts(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.fdlint]\nignore = ["FD107"]\n')
+    assert flake8(project, "--select", "FD").stdout == ""
+    assert "FD107" in flake8(project, "--select", "FD", "--fdlint-isolated").stdout
+    (project / "other.toml").write_text("")
+    (project / "fdlint.toml").write_text('ignore = ["FD2"]\n')
+    assert "FD107" in flake8(project, "--select", "FD", "--fdlint-config", "fdlint.toml").stdout
+
+
+def test_a_configuration_that_is_not_understood(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.fdlint]\nignroe = ["FD107"]\n')
+    result = flake8(project)
+    assert result.returncode
+    assert "unknown key `ignroe`" in result.stderr
+
+
+def test_what_cannot_be_parsed_is_left_to_flake8(project: Path) -> None:
+    (project / "leak.py").write_text("import os\nos.dup(\n")
+    result = flake8(project)
+    assert "E999" in result.stdout or "E902" in result.stdout
+    assert "Traceback" not in result.stderr
