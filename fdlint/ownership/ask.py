@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from fdlint.graph import Branch, Compare, Graph, Has, Kind, Op, Operand, Test, Truth
@@ -25,6 +26,7 @@ from fdlint.state.values import (
     Seq,
     Sym,
     Typed,
+    Unlike,
     Value,
     constant,
 )
@@ -41,6 +43,7 @@ class Asker:
         self._graph = graph
         self._record = record
         self._asked_again = asked_again
+        self._types: set[str] | None = None
 
     def ask(self, world: World, branch: Branch) -> Answers:
         """The answers that are possible, each with the world it leaves; the world given may be one of them."""
@@ -77,7 +80,7 @@ class Asker:
     # -- is it true?
 
     def _truth(self, world: World, operand: Operand) -> Answers:
-        value = value_of(world, self._graph, operand)
+        value = self._plain(world, operand)
         if isinstance(value, Pid):
             return self._forked(world, value, zero_is=False)
         known = truth_of(world, value)
@@ -95,7 +98,15 @@ class Asker:
             for place in [place for place, held in world.env.items() if held == value]:
                 world.env[place] = lesson
         elif isinstance(operand, str) and isinstance(value, Known):
+            before = world.env.get(operand)
+            if isinstance(before, Unlike) and isinstance(lesson, Known):
+                lesson = Unlike(before.types, lesson)
             world.env[operand] = lesson
+
+    def _plain(self, world: World, operand: Operand) -> Value:
+        """A value, but for the types that it is known not to have."""
+        value = value_of(world, self._graph, operand)
+        return value.known if isinstance(value, Unlike) else value
 
     def _emptied(self, world: World, box: Box) -> World:
         """The container turned out to be empty, so what it might have received never came."""
@@ -109,7 +120,7 @@ class Asker:
     # -- comparisons
 
     def _compare(self, world: World, question: Compare) -> Answers:
-        left, right = value_of(world, self._graph, question.left), value_of(world, self._graph, question.right)
+        left, right = self._plain(world, question.left), self._plain(world, question.right)
         if question.length:
             return self._length(world, left, question.op, right)
         if isinstance(left, Const) and not isinstance(right, Const) and question.op in _MIRRORED:
@@ -258,10 +269,35 @@ class Asker:
             return [(False, world)]
         if isinstance(value, Typed) and value.type in _BUILTIN and names <= _BUILTIN:
             return [(value.type in names, world)]
+        if isinstance(value, Unlike) and names <= value.types:
+            return [(False, world)]
         other = world.copy()
+        self._learn_not(other, operand, value, names & self._types_asked_again())
         if len(names) == 1 and names <= _BUILTIN:
-            self._learn(world, operand, value, Typed(names.pop()))
+            self._learn(world, operand, self._plain(world, operand), Typed(names.pop()))
         return [(True, world), (False, other)]
+
+    def _learn_not(self, world: World, operand: Operand, value: Value, types: set[str]) -> None:
+        """A copy that is made of it later is of none of these types, either."""
+        if not types or not isinstance(operand, str):
+            return
+        known, before = (value.known, value.types) if isinstance(value, Unlike) else (value, frozenset[str]())
+        if isinstance(known, Sym):
+            self._learn(world, operand, known, Unlike(frozenset(types), UNKNOWN))
+        elif isinstance(known, Known):
+            world.env[operand] = Unlike(before | types, known)
+
+    def _types_asked_again(self) -> set[str]:
+        """The built-in types about which the function asks in more than one place."""
+        if self._types is None:
+            asked = {
+                id(block.end.origin): block.end.test.question.types
+                for block in self._graph.blocks
+                if isinstance(block.end, Branch) and isinstance(block.end.test.question, Kind)
+            }
+            times = Counter(name for types in asked.values() for name in set(types) & _BUILTIN)
+            self._types = {name for name, number in times.items() if number > 1}
+        return self._types
 
 
 _BUILTIN = frozenset(f"builtins.{name}" for name in ("int", "str", "bytes", "list", "tuple", "dict", "set", "float"))

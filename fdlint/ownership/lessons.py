@@ -13,7 +13,7 @@ from dataclasses import replace
 from fdlint.graph import Branch, Call, Graph, Place
 from fdlint.ownership.liveness import asked_places
 from fdlint.ownership.outcomes import Outcome
-from fdlint.state.values import UNKNOWN, Sym, Value
+from fdlint.state.values import UNKNOWN, Sym, Unlike, Value
 from fdlint.state.world import SHADOW, World
 
 
@@ -36,7 +36,7 @@ def symbols(world: World, asked: frozenset[Place], call: Call, values: list[Valu
     for index, (arg, value) in enumerate(zip(call.args, values, strict=True)):
         if arg.stars or not isinstance(arg.value, str) or arg.value[:1] in ("", "%"):
             continue
-        if value is UNKNOWN and arg.value in asked:
+        if (value is UNKNOWN or isinstance(value, Unlike)) and arg.value in asked:
             found[index] = Sym(SHADOW + arg.value)
             worth.add(Sym(SHADOW + arg.value))
         elif isinstance(value, Sym) and any(

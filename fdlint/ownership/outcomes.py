@@ -28,6 +28,7 @@ from fdlint.state.values import (
     Rid,
     Seq,
     Sym,
+    Unlike,
     Value,
     boxes,
     descriptors,
@@ -207,6 +208,8 @@ def plain(value: Value, place: Place) -> Value:
             return value if small else Known.TRUTHY if constant else Known.FALSY
         case Sym():
             return Sym(place) if place else UNKNOWN
+        case Unlike(_, known):
+            return known
         case Fn() if is_portable(value):
             return value
         case Fn() | Lazy() | Iter():

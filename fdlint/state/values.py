@@ -55,6 +55,14 @@ class Known(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Unlike:
+    """Something of which a test has shown that it is of none of these types; else ``known`` of it is all."""
+
+    types: frozenset[str]
+    known: Known
+
+
+@dataclass(frozen=True, slots=True)
 class Typed:
     """An object of a known class; it is true and not None."""
 
@@ -145,7 +153,9 @@ class Borrowed:
     owner: Place
 
 
-Value: TypeAlias = Const | Known | Typed | Fd | Seq | Any_ | Box | Iter | Lazy | Fn | Pid | Ancillary | Borrowed | Sym
+Value: TypeAlias = (
+    Const | Known | Unlike | Typed | Fd | Seq | Any_ | Box | Iter | Lazy | Fn | Pid | Ancillary | Borrowed | Sym
+)
 
 UNKNOWN = Known.UNKNOWN
 NONE = Const(None)
@@ -209,6 +219,8 @@ def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Valu
 def restricted(value: Value, known: set[Rid]) -> Value:
     """The value with descriptors that are not known replaced by something of no interest."""
     match value:
+        case Unlike(_, plain):
+            return plain
         case Fd(rid):
             return value if rid in known else Known.SOME
         case Seq(items, exact):

@@ -23,6 +23,7 @@ from fdlint.state.values import (
     Rid,
     Sym,
     Typed,
+    Unlike,
     Value,
     inner,
     mentions_any,
@@ -276,7 +277,7 @@ class World:
         for place, value in self.env.items():
             if place[0] == ARMED:
                 continue
-            if isinstance(value, (Const, Known, Sym)) or (
+            if isinstance(value, (Const, Known, Sym, Unlike)) or (
                 not self._holds(value) and not isinstance(value, (Typed, Pid))
             ):
                 del world.env[place]
