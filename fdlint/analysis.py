@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.classes.keeping import Attributes, without_repetition
-from fdlint.facts import Fact, Inheriting
-from fdlint.finding import FileResult, Skipped, Span, Wrapper
+from fdlint.facts import Fact, Inheriting, Rebuilding
+from fdlint.finding import Abroad, FileResult, Skipped, Span, Wrapper
 from fdlint.judge import findings
 from fdlint.ownership.analyse import acquisitions, explore
 from fdlint.ownership.inheritance import guards, received_open
 from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.relevance import Relevance
-from fdlint.program import Program
+from fdlint.program import File, Program
 from fdlint.source import parse
 from fdlint.summary import FileCallees
+from fdlint.workers.following import Workers
 
 
 def analyse(
@@ -58,10 +61,35 @@ def analyse(
     skipped.extend(Skipped(path, doubt) for doubt in attributes.doubts)
     found = [fact for fact in without_repetition([*found, *attributes.facts]) if fact.span.path == source.path]
     found = [fact for fact in found if not (isinstance(fact, Inheriting) and fact.span in guarded)]
+    workers = Workers(knowledge)
+    rebuilt = workers.rebuilt(file)
+    found.extend(fact for fact, home in rebuilt.items() if home is file)
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
     said, claims = findings(found, text)
-    gives = tuple(Wrapper(_module_name(place), name) for name in callees.giving()) if place is not None else ()
-    return FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), guarded)
+    gives = _gives(place, callees.giving(), workers.names(file)) if place is not None else ()
+    result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), guarded)
+    return replace(result, abroad=_abroad(rebuilt, file))
+
+
+def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:
+    """What the loops of one file make anew in others."""
+    found = []
+    for home in {id(home): home for home in rebuilt.values() if home is not here}.values():
+        text = tuple(home.source.module.code.splitlines())
+        said, _ = findings([fact for fact, place in rebuilt.items() if place is home], text)
+        found.append(Abroad(home.source.path, text, tuple(said)))
+    return tuple(found)
+
+
+def _gives(place: Path, giving: Iterable[str], making: Iterable[str]) -> tuple[Wrapper, ...]:
+    """What other files may call: functions that give descriptors, and those that make workers.
+
+    The latter often have names that stand everywhere (`main`), so they count only where they are plainly imported.
+    """
+    module = _module_name(place)
+    plain = [Wrapper(module, name) for name in giving]
+    imported = [Wrapper(spelled, name) for name in making for spelled in (f"{module} import", f"{module}.{name}(")]
+    return (*plain, *imported)
 
 
 def _module_name(place: Path) -> str:

@@ -118,4 +118,21 @@ class Inheriting:
     trace: tuple[Event, ...]
 
 
-Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting | Unused
+@dataclass(frozen=True, slots=True)
+class Rebuilding:
+    """Something backed by worker processes that a loop makes anew in every round, and that nothing tears down.
+
+    ``function`` makes it; ``loop`` is what the loop goes by; ``ends``: its methods that would tear it down;
+    ``collectors``: functions that would, once it is deleted.
+    """
+
+    api: str
+    function: str | None
+    span: Span
+    loop: str
+    ends: tuple[str, ...]
+    collectors: tuple[str, ...]
+    trace: tuple[Event, ...]
+
+
+Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting | Rebuilding | Unused

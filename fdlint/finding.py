@@ -159,10 +159,20 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Abroad:
+    """What the analysis of one file found in another: the other's path, its text, the findings."""
+
+    path: str
+    text: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FileResult:
     """What one file came to. ``analysed`` is False when nothing in it could matter; ``gives``: what others may call;
     ``claims``: findings that other files may refute; ``guards``: calls, also in other files, that receive descriptors
-    which this file keeps from being inherited; ``suppressions``: comments that silence findings."""
+    which this file keeps from being inherited; ``suppressions``: comments that silence findings; ``abroad``: findings
+    that are in other files."""
 
     path: str
     lines: int = 0
@@ -174,3 +184,4 @@ class FileResult:
     claims: tuple[Claim, ...] = ()
     guards: frozenset[Span] = frozenset()
     suppressions: tuple[Suppression, ...] = ()
+    abroad: tuple[Abroad, ...] = ()

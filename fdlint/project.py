@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fdlint.abroad import brought_home
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
@@ -57,6 +58,7 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
             break
         wrappers = found
     configs = {file.shown: file.config for file in files}
+    results = brought_home(results)
     results = settle(results, {file.shown: file.path for file in files})
     return _report(list(results.values()), options, configs, time.perf_counter() - started)
 

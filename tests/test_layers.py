@@ -12,9 +12,9 @@ LAYERS = [
     r"version|finding|catalog|graph|solver|deep",
     r"source|discover|imports|gitignore|report|suppress|baseline|config",
     r"lower|state\w*|program",
-    r"facts|ownership\w*|summary|classes|dump",
+    r"facts|ownership\w*|summary|classes|workers|dump",
     r"checks|judge",
-    r"analysis|claims|project",
+    r"analysis|abroad|claims|project",
     r"|api|cli|flake8|__main__",
 ]
 # Third-party package -> the only places that may know it.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.loader import load_default
-from fdlint.catalog.model import Action, Api, Fresh, UnknownCalls
+from fdlint.catalog.model import Action, Api, Fresh, UnknownCalls, Worker
 from fdlint.catalog.naming import takes_over
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types
@@ -25,10 +25,16 @@ class Catalog:
     prefilter: Prefilter = field(default_factory=Prefilter)
     unknown_calls: UnknownCalls = UnknownCalls.USE
     constants: Mapping[str, object] = field(default_factory=dict)  # what names stand for wherever a program runs
+    workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
+    making: frozenset[str] = frozenset()  # the last names of the calls that make them
 
     @classmethod
     def of(
-        cls, apis: Iterable[Api], aliases: Mapping[str, str], constants: Mapping[str, object] | None = None
+        cls,
+        apis: Iterable[Api],
+        aliases: Mapping[str, str],
+        constants: Mapping[str, object] | None = None,
+        workers: Iterable[Worker] = (),
     ) -> Catalog:
         """Index entries."""
         by_name: dict[str, tuple[Api, ...]] = {}
@@ -36,9 +42,14 @@ class Catalog:
             by_name[api.name] = (*by_name.get(api.name, ()), api)
         types = _types(by_name)
         modules = _modules(by_name, aliases, types)
-        prefilter = prefilter_of(by_name, aliases)
+        made: dict[str, tuple[Worker, ...]] = {}
+        for worker in workers:
+            made[worker.api.name] = (*made.get(worker.api.name, ()), worker)
+        prefilter = prefilter_of(by_name, aliases, [one.api for found in made.values() for one in found])
         giving_up = _giving_up(by_name, types)
-        return cls(by_name, aliases, types, modules, giving_up, prefilter, constants=constants or {})
+        making = frozenset(name.rpartition(".")[2] for name in made)
+        named = constants or {}
+        return cls(by_name, aliases, types, modules, giving_up, prefilter, constants=named, workers=made, making=making)
 
     def canonical(self, dotted: str) -> str:
         """The name under which the catalog knows it: ``posix.open`` is ``os.open``."""
@@ -53,6 +64,10 @@ class Catalog:
     def lookup(self, dotted: str) -> tuple[Api, ...]:
         """The alternatives for a function, a type or a method of a known type; empty when it is unknown."""
         return self.by_name.get(dotted) or self.by_name.get(self.canonical(dotted), ())
+
+    def makers(self, dotted: str) -> tuple[Worker, ...]:
+        """The alternatives for a call that makes something backed by worker processes."""
+        return self.workers.get(dotted) or self.workers.get(self.canonical(dotted), ())
 
     def method(self, name: str) -> tuple[Api, ...]:
         """The alternatives for a method of this name on a receiver of any type."""
@@ -102,7 +117,8 @@ class Catalog:
         own, other_names = tuple(apis), dict(aliases or {})
         replaced = {api.name for api in own} | other_names.keys()
         inherited = (api for name, apis in self.by_name.items() if name not in replaced for api in apis)
-        catalog = Catalog.of((*own, *inherited), {**self.aliases, **other_names}, self.constants)
+        workers = (worker for found in self.workers.values() for worker in found)
+        catalog = Catalog.of((*own, *inherited), {**self.aliases, **other_names}, self.constants, workers)
         prefilter = catalog.prefilter.passing(alias.rpartition(".")[2] for alias in other_names)
         return replace(catalog, prefilter=prefilter, unknown_calls=unknown_calls)
 
@@ -143,4 +159,4 @@ def _giving_up(by_name: Mapping[str, tuple[Api, ...]], types: frozenset[str]) ->
 def default_catalog() -> Catalog:
     """The catalog that comes with fdlint, read once."""
     contents = load_default()
-    return Catalog.of(contents.apis, contents.aliases, contents.constants)
+    return Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)

@@ -18,7 +18,7 @@ from typing import Any
 
 from fdlint.catalog.condition import parse_condition
 from fdlint.catalog.errors import CatalogError, suggestion
-from fdlint.catalog.model import Action, Api, ContainerOp, Nothing
+from fdlint.catalog.model import Action, Api, ContainerOp, Nothing, Worker
 from fdlint.catalog.shape import parse_shape
 
 if sys.version_info >= (3, 11):
@@ -27,8 +27,8 @@ else:
     import tomli as tomllib
 
 _FLAGS = frozenset({
-    "applies", "calm_enter", "calm_if_taken", "calm_iteration", "closes_all", "expects", "inheritable", "lazy",
-    "noreturn", "received", "registers", "suppresses",
+    "applies", "calm_enter", "calm_if_taken", "calm_iteration", "closes_all", "endless", "expects", "inheritable",
+    "lazy", "noreturn", "received", "registers", "suppresses",
 })  # fmt: skip
 _ACTIONS = {action.value: action for action in Action}
 _CONTAINER_OPS = {op.value: op for op in ContainerOp}
@@ -38,36 +38,48 @@ _SHARED = frozenset({"platform", "raises", "since", "source"})
 _OWN = frozenset({"container", "name", "names", "params", "returns", "when", "words"})
 _NAME = re.compile(r"(\*|[^\W\d]\w*)(\.[^\W\d]\w*)+")
 _KEYS = _OWN | _FLAGS | _PARAMETERS | _SHARED | frozenset(_ACTIONS)
+_ENDS = ("torn_down_by", "swept_by", "collected_by")
+_WORKER_KEYS = frozenset({"lent", "name", "names", "params", "source", "when", "words", *_ENDS})
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What one file says: its entries in order, other names for what the catalog knows, and constants."""
+    """What one file says: its entries in order, other names for what the catalog knows, constants, and what has
+    workers."""
 
     apis: tuple[Api, ...]
     aliases: Mapping[str, str]
     constants: Mapping[str, object]
+    workers: tuple[Worker, ...] = ()
 
 
 def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> Contents:
     """Read a parsed file. ``origin`` names it in errors; ``source`` stands in where an entry gives none."""
-    _known(mapping, {"aliases", "api", "constants", "defaults"}, origin)
+    _known(mapping, {"aliases", "api", "constants", "defaults", "worker"}, origin)
     defaults = _table(mapping, "defaults", origin)
     _known(defaults, _SHARED, f"{origin}: [defaults]")
     aliases = _table(mapping, "aliases", origin)
     for alias, name in aliases.items():
         if not isinstance(name, str):
             raise CatalogError(f"{origin}: [aliases]: `{alias}` must be a string")
-    raws = mapping.get("api", [])
-    if not isinstance(raws, list):
-        raise CatalogError(f"{origin}: `api` must be an array of tables ([[api]])")
     inherited = {"source": source, **defaults} if source else defaults
-    apis = tuple(api for index, raw in enumerate(raws, 1) for api in _entry(raw, inherited, f"{origin}: entry {index}"))
+    apis = tuple(api for where, raw in _tables(mapping, "api", origin) for api in _entry(raw, inherited, where))
+    workers = tuple(one for where, raw in _tables(mapping, "worker", origin) for one in _worker(raw, inherited, where))
     _reject_unreachable(apis, origin)
+    _reject_unreachable([worker.api for worker in workers], origin)
     constants = _table(mapping, "constants", origin)
     for name, value in constants.items():
         _reject_other_than_constant(name, value, origin)
-    return Contents(apis, aliases, {name: _frozen(value) for name, value in constants.items()})
+    return Contents(apis, aliases, {name: _frozen(value) for name, value in constants.items()}, workers)
+
+
+def _tables(mapping: Mapping[str, Any], key: str, origin: str) -> Iterator[tuple[str, object]]:
+    """The tables of an array, each with where it stands."""
+    raws = mapping.get(key, [])
+    if not isinstance(raws, list):
+        raise CatalogError(f"{origin}: `{key}` must be an array of tables ([[{key}]])")
+    for index, raw in enumerate(raws, 1):
+        yield f"{origin}: {'entry' if key == 'api' else key} {index}", raw
 
 
 def load_entries(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> tuple[Api, ...]:
@@ -87,7 +99,8 @@ def load_default() -> Contents:
                 raise CatalogError(f"{path.name}: `{name}`: `name`: already in {origins[name]}")
     aliases = {alias: name for part in parts for alias, name in part.aliases.items()}
     constants = {name: value for part in parts for name, value in part.constants.items()}
-    return Contents(tuple(api for part in parts for api in part.apis), aliases, constants)
+    workers = tuple(worker for part in parts for worker in part.workers)
+    return Contents(tuple(api for part in parts for api in part.apis), aliases, constants, workers)
 
 
 def _parsed(text: str, origin: str) -> dict[str, Any]:
@@ -121,6 +134,22 @@ def _reject_unreachable(apis: Sequence[Api], origin: str) -> None:
         if api.when in earlier or () in earlier:
             raise CatalogError(f"{origin}: `{api.name}`: `when`: a duplicate, an earlier entry always wins")
         earlier.add(api.when)
+
+
+def _worker(raw: object, defaults: Mapping[str, Any], where: str) -> Iterator[Worker]:
+    """One ``[[worker]]``: a call as ``[[api]]`` describes it, and how what it makes is torn down."""
+    if not isinstance(raw, Mapping):
+        raise CatalogError(f"{where}: must be a table")
+    where = f"{where.rpartition(': ')[0]}: `{_names_of(raw, where)[0]}`"
+    _known(raw, _WORKER_KEYS, where)
+    own = {key: value for key, value in raw.items() if key not in (*_ENDS, "lent")}
+    reader = _Reader(raw, where)
+    ends = {key: reader.strings(key) for key in _ENDS}
+    if not ends["torn_down_by"]:
+        raise reader.error("torn_down_by", "is required")
+    lent = reader.flag("lent") if "lent" in raw else False
+    for api in _entry(own, defaults, where):
+        yield Worker(api, lent=lent, **ends)
 
 
 def _entry(raw: object, defaults: Mapping[str, Any], where: str) -> Iterator[Api]:

@@ -194,6 +194,7 @@ class Api:
     expects: bool = False  # ... and fails when none comes (assertRaises): the last call in its body does not succeed
     calm_enter: bool = False  # entering it in a `with` never raises (locks, ExitStack, suppress)
     calm_iteration: bool = False  # iterating over its result never raises (range, zip, enumerate)
+    endless: bool = False  # iterating over its result never ends by itself (itertools.count)
     container: ContainerOp | None = None
     applies: bool = False  # calls its first argument with the others, now (a retry wrapper)
     registers: bool = False  # will call its first argument with the others later (ExitStack.callback, finalize)
@@ -203,3 +204,19 @@ class Api:
     since: str | None = None  # first Python version that has it
     platform: str | None = None  # the only sys.platform that has it
     words: tuple[str, ...] = ()  # for the prefilter; empty: the last part of the name
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """An object that is backed by pipes and worker processes.
+
+    ``api`` says which call makes one. ``torn_down_by``: its methods that end it; ``swept_by``: functions that end all
+    there are; ``collected_by``: functions that end it once nothing refers to it any more. ``lent``: functions that are
+    given one only use it.
+    """
+
+    api: Api
+    torn_down_by: tuple[str, ...]
+    swept_by: tuple[str, ...] = ()
+    collected_by: tuple[str, ...] = ()
+    lent: bool = False

@@ -34,9 +34,12 @@ class Prefilter:
         return tuple(sorted({parts[0] for parts in self.alternatives}))
 
 
-def prefilter_of(by_name: Mapping[str, tuple[Api, ...]], aliases: Mapping[str, str]) -> Prefilter:
-    """Derive the words of all entries and of other names for them."""
+def prefilter_of(
+    by_name: Mapping[str, tuple[Api, ...]], aliases: Mapping[str, str], makers: Iterable[Api] = ()
+) -> Prefilter:
+    """Derive the words of all entries, of other names for them, and of the calls that make workers."""
     words = {word for apis in by_name.values() for api in apis for word in _words(api)}
+    words.update(word for api in makers for word in api.words or (api.name.rpartition(".")[2],))
     starts = {name for name, apis in by_name.items() if any(_starts(api) for api in apis)}
     words.update(alias.rpartition(".")[2] for alias, name in aliases.items() if name in starts)
     return Prefilter(tuple(tuple(part.encode() for part in word.split(" & ")) for word in sorted(words)))

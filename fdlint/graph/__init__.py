@@ -4,7 +4,20 @@ Nothing here is Python's own: a place is a name, a test is a question about a pl
 lowering can turn into a position later.
 """
 
-from fdlint.graph.blocks import RAISE, RETURN, Advance, Block, Branch, Graph, Jump, Signature, Step, Terminator
+from fdlint.graph.blocks import (
+    RAISE,
+    RETURN,
+    Advance,
+    Block,
+    Bound,
+    Branch,
+    Graph,
+    Jump,
+    Loop,
+    Signature,
+    Step,
+    Terminator,
+)
 from fdlint.graph.effects import (
     Arg,
     Assign,
@@ -52,6 +65,7 @@ __all__ = [
     "Arg",
     "Assign",
     "Block",
+    "Bound",
     "Branch",
     "Build",
     "Call",
@@ -74,6 +88,7 @@ __all__ = [
     "Leave",
     "Leaving",
     "Lit",
+    "Loop",
     "Named",
     "Op",
     "Opaque",

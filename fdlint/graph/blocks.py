@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -64,6 +65,24 @@ class Block:
     end: Terminator = Jump(())
 
 
+class Bound(enum.Enum):
+    """How often a loop goes round."""
+
+    FEW = "over the items of a display"
+    ENDS = "until something is used up"
+    ENDLESS = "until something happens"
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop: the block that every round begins with, and the place that is iterated, None for a ``while``."""
+
+    head: int
+    bound: Bound
+    origin: object
+    over: Operand | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """How a function's parameters are filled. ``bound``: the first one is the object or class that a method is
@@ -109,6 +128,7 @@ class Graph:
     globals: frozenset[Place] = frozenset()
     constants: Mapping[Place, Constant] = field(default_factory=dict)
     module: bool = False
+    loops: list[Loop] = field(default_factory=list)
     too_large: bool = False
     prepared: tuple[frozenset[str], list[frozenset[Place]], dict[int, int]] | None = None
 

@@ -137,10 +137,12 @@ def _signature(params: cst.Parameters) -> Signature:
 
 
 def _default(node: cst.BaseExpression) -> Operand:
-    """A default as a constant, or as something that is not None."""
+    """A default as a constant, or as something that is not None: a variable by its name."""
     match node:
         case cst.Name(value="None" | "True" | "False" as name):
             return Lit({"None": None, "True": True, "False": False}[name])
+        case cst.Name(value=name):
+            return name
         case cst.Integer():
             return Lit(int(node.evaluated_value))
         case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):

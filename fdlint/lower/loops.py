@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.graph import Iterator
+from fdlint.graph import Bound, Iterator, Loop
 from fdlint.lower import conditions
 from fdlint.lower.assignment import assign_target
 from fdlint.lower.builder import LoopFrame
@@ -33,6 +33,7 @@ def lower_while(ctx: Context, node: cst.While) -> None:
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     builder.fall_into(head)
+    builder.graph.loops.append(Loop(head, _lasting(node.test), node.test))
     outer = builder.begin_statement(node)
     conditions.branch(ctx, node.test, body, otherwise)
     builder.go_on(body)
@@ -49,9 +50,11 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
-    iterator = ctx.assign(Iterator(ctx.iterated(node.iter)), node)
+    source = ctx.iterated(node.iter)
+    iterator = ctx.assign(Iterator(source), node)
     builder.drop_temporaries(node, keep=iterator)
     builder.fall_into(head)
+    builder.graph.loops.append(Loop(head, _length(node), node.iter, source))
     item = builder.temporary()
     raises = advance_raises(ctx, node.iter, node.asynchronous)
     builder.advance(iterator, item, node.iter, body, otherwise, *raises)
@@ -64,6 +67,27 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     if node.orelse is not None:
         ctx.run(node.orelse.body)
     builder.fall_into(after)
+
+
+def _lasting(test: cst.BaseExpression) -> Bound:
+    """A ``while`` that counts or uses something up ends; one that waits for a sign may go on for ever."""
+    return Bound.ENDS if isinstance(test, (cst.Comparison, cst.Name)) and not _is_true(test) else Bound.ENDLESS
+
+
+def _is_true(test: cst.BaseExpression) -> bool:
+    return isinstance(test, cst.Name) and test.value == "True"
+
+
+def _length(node: cst.For) -> Bound:
+    """What is written out, or made of that, is short; nothing is known of how long a stream goes on."""
+    if node.asynchronous is not None:
+        return Bound.ENDLESS
+    match node.iter:
+        case cst.Tuple() | cst.List() | cst.Set() | cst.Dict():
+            return Bound.FEW
+        case cst.Call(args=[cst.Arg(value=cst.Tuple() | cst.List() | cst.Set() | cst.Dict()), *_]):
+            return Bound.FEW
+    return Bound.ENDS
 
 
 def _body(ctx: Context, body: cst.BaseSuite, after: int, head: int) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fdlint.graph import Arg, Call, Operand, Place
+from collections.abc import Iterator
+
+from fdlint.graph import Arg, Call, Lit, Operand, Place
 from fdlint.ownership.evaluate import elements
 from fdlint.program import Function
 from fdlint.state.values import Box, Known, Seq, Value, constant
@@ -48,6 +50,38 @@ def bind_arguments(world: World, target: Function, call: Call, values: list[Valu
     for name, default in signature.defaults.items():
         bound.setdefault(name, _default(default))
     return list(bound.items())
+
+
+def parameter_of(target: Function, call: Call, wanted: Arg) -> Place | None:
+    """The parameter that gets an argument, if that is plain to see."""
+    return next((name for name, arg in _plainly(target, call) if arg is wanted), None)
+
+
+def argument_of(target: Function, call: Call, parameter: Place) -> Operand | None:
+    """What a parameter gets, its default if that is all; None if it cannot be told."""
+    signature = target.graph.signature
+    if signature.positional[:1] == (parameter,) and signature.bound and _is_bound(target, call):
+        return call.callee.receiver
+    if any(arg.stars for arg in call.args):
+        return None
+    found = next((arg.value for name, arg in _plainly(target, call) if name == parameter), None)
+    default = signature.defaults.get(parameter)
+    return found if found is not None else default if isinstance(default, Lit) else None
+
+
+def _plainly(target: Function, call: Call) -> Iterator[tuple[Place, Arg]]:
+    signature = target.graph.signature
+    positional = list(signature.positional)
+    if (signature.bound or target.method) and positional and _is_bound(target, call):
+        del positional[0]
+    for arg in call.args:
+        if arg.stars:
+            return
+        if arg.keyword is not None:
+            if arg.keyword in (*signature.positional, *signature.keyword_only):
+                yield arg.keyword, arg
+        elif positional:
+            yield positional.pop(0), arg
 
 
 def _is_bound(target: Function, call: Call) -> bool:

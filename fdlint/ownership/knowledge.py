@@ -6,10 +6,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
-from fdlint.graph import Place
+from fdlint.graph import Loop, Place
 from fdlint.ownership.outcomes import Summary
 from fdlint.ownership.relevance import Relevance
 from fdlint.program import Function, Program
+from fdlint.workers.making import Produced
 
 
 @dataclass(slots=True)
@@ -30,6 +31,8 @@ class Knowledge:
     touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
     kept: dict[int, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
+    workers: dict[int, Produced] = field(default_factory=dict)
+    rounds: dict[int, list[tuple[Loop, frozenset[int]]]] = field(default_factory=dict)
     visits: int = 0  # how many blocks callees have taken
     enough: int | None = None  # no callee is followed any more when it is this many
     active: list[Hashable] = field(default_factory=list)  # calls being followed, the caller before the called

@@ -100,10 +100,11 @@ def bind(api: Api, args: tuple[Arg, ...]) -> Iterator[tuple[str, Arg]]:
 
 
 def _speaker(apis: tuple[Api, ...], args: tuple[Arg, ...]) -> Api | None:
-    return next((api for api in apis if all(_holds(api, condition, args) for condition in api.when)), None)
+    return next((api for api in apis if all(holds(api, condition, args) for condition in api.when)), None)
 
 
-def _holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
+def holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
+    """Whether a condition holds for the arguments of a call."""
     arg = next((arg for name, arg in bind(api, args) if name == condition.argument), None)
     if arg is None:
         answer = condition.absent or condition.constant

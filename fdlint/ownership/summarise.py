@@ -20,7 +20,7 @@ from fdlint.state.world import World
 
 _LIMITS = Limits(soft=32, budget=3_000)
 _MAX_OUTCOMES = 16
-_LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
+LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
 
 
 class Inside(Callees, Protocol):
@@ -67,7 +67,7 @@ class _Ways:
         if world.vague:
             self.vague = True
             return
-        lends = bool(_LENDING & set(task.target.graph.decorators))
+        lends = bool(LENDING & set(task.target.graph.decorators))
         given = UNKNOWN if lends else task.inside.portable(world, task.target.graph, result)
         left = (task.shared or Shared(None)).values(world)
         self.found.setdefault(outcome_of(world, task.start, raised, given, left, self.record.sites))
