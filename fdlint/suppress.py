@@ -18,7 +18,7 @@ _CODES = r"[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*"
 _NOQA = re.compile(rf"#\s*(?P<file>flake8:\s*)?noqa(?::\s*(?P<codes>{_CODES}))?(?=[\s#,.;:]|$)", re.IGNORECASE)
 _OWN = re.compile(r"#\s*fdlint:\s*(?P<verb>[\w-]*)(?:\s*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
 _CODES_IN_COMMENT = re.compile(rf"(?<=[:\[\s]){_CODES}", re.IGNORECASE)
-_MAY_HAVE_ONE = re.compile(rb"(?i)#[^\n]*(noqa|fdlint:)")
+_MAY_HAVE_ONE = re.compile(rb"(?i)noqa|fdlint:")  # not from the `#` on: a long row of them would take for ever
 _VERBS = {"ignore": False, "ignore-file": True}
 _PREFIX = "FD"
 
