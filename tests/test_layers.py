@@ -22,6 +22,9 @@ HOMES = {
     "click": {"cli"},
     "libcst": {"source", "lower"},
     "pathspec": {"gitignore"},
+    "jinja2": {"report"},
+    "markupsafe": {"report"},
+    "pygments": {"report"},
     "rich": {"cli", "report"},
 }
 

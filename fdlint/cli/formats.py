@@ -21,6 +21,7 @@ _MODULES = {
     "github": "github",
     "gitlab": "gitlab",
     "junit": "junit",
+    "html": "html",
 }
 FORMATS = (TEXT, *_MODULES)
 
@@ -46,7 +47,10 @@ def rendered(form: str, report: Report) -> str:
         from fdlint.report import text
 
         return "\n".join(line.plain for line in text.render(report))
-    module = importlib.import_module(f"fdlint.report.{_MODULES[form]}")
+    try:
+        module = importlib.import_module(f"fdlint.report.{_MODULES[form]}")
+    except ModuleNotFoundError as error:
+        raise click.UsageError(f"the format {form} needs {error.name}: pip install 'fdlint[{form}]'") from None
     result = module.render(report, _rulebook())
     assert isinstance(result, str)
     return result
