@@ -16,6 +16,7 @@ from fdlint.ownership.analyse import acquisitions, explore
 from fdlint.ownership.inheritance import guards, received_open
 from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.relevance import Relevance
+from fdlint.ownership.truth import truth_tests
 from fdlint.program import File, Program
 from fdlint.source import parse
 from fdlint.summary import FileCallees
@@ -57,6 +58,8 @@ def analyse(
             attributes.note_overwrites(graph, analysis)
             found.extend(received_open(graph, analysis, source))
             guarded |= guards(analysis, source)
+            for record in analysis.records:
+                found.extend(truth_tests(record, record.truths, source, graph.name))
     attributes.follow()
     skipped.extend(Skipped(path, doubt) for doubt in attributes.doubts)
     found = [fact for fact in without_repetition([*found, *attributes.facts]) if fact.span.path == source.path]

@@ -135,4 +135,15 @@ class Rebuilding:
     trace: tuple[Event, ...]
 
 
-Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting | Rebuilding | Unused
+@dataclass(frozen=True, slots=True)
+class TruthTest:
+    """A test that takes a descriptor for none if its number is 0; ``text`` is how it reads."""
+
+    api: str | None
+    function: str | None
+    span: Span
+    text: str
+    trace: tuple[Event, ...]
+
+
+Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting | Rebuilding | TruthTest | Unused

@@ -32,7 +32,7 @@ _FLAGS = frozenset({
 })  # fmt: skip
 _ACTIONS = {action.value: action for action in Action}
 _CONTAINER_OPS = {op.value: op for op in ContainerOp}
-_PARAMETERS = frozenset({"callee", "closes_on_exec", "duplicates_onto", "passes"})
+_PARAMETERS = frozenset({"at_least", "callee", "closes_on_exec", "duplicates_onto", "passes"})
 _STRINGS = frozenset({"platform", "since"})
 _SHARED = frozenset({"platform", "raises", "since", "source"})
 _OWN = frozenset({"container", "name", "names", "params", "returns", "when", "words"})

@@ -189,6 +189,7 @@ class Api:
     inheritable: bool = False  # ... and would be handed to a child by the next exec (FD301)
     closes_on_exec: str | None = None  # from here on the next exec closes this argument (FD301)
     closes_all: bool = False  # closes descriptors by number, whoever holds them (closerange)
+    at_least: str | None = None  # what it returns is no smaller than this argument
     duplicates_onto: str | None = None  # dup2: this argument's old descriptor is closed; the result is the same number
     suppresses: bool = False  # a context manager whose __exit__ swallows (the exceptions named by its arguments)
     expects: bool = False  # ... and fails when none comes (assertRaises): the last call in its body does not succeed

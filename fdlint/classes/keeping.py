@@ -14,6 +14,7 @@ from fdlint.facts import Acquisition, Fact, Overwriting
 from fdlint.graph import Graph, Place
 from fdlint.ownership.analyse import Analysis, Keeper
 from fdlint.ownership.story import LET_GO, span_of, tell
+from fdlint.ownership.truth import truth_tests
 from fdlint.program import File
 from fdlint.summary import FileCallees
 
@@ -52,6 +53,7 @@ class Attributes:
                 if fact.certain or not self._shared(fact.attribute, members)
             )
             self.facts.extend(stalenesses(life, members, places))
+            self.facts.extend(truth_tests(life.record, life.truths, places, None))
             if members.name:
                 self.facts.extend(abandoned(life, places))
 

@@ -16,7 +16,7 @@ from fdlint.graph import Place
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Shared
-from fdlint.ownership.record import Overwrite, Reclose, Record, Slot
+from fdlint.ownership.record import Overwrite, Reclose, Record, Slot, Truthiness
 from fdlint.ownership.story import abroad, chapters, story_abroad
 from fdlint.program import Function
 from fdlint.solver import Limits
@@ -79,6 +79,7 @@ class Life:
     faults: list[Fault] = field(default_factory=list)
     abandoned: dict[Slot, tuple[str, Story | None]] = field(default_factory=dict)
     doubts: set[str] = field(default_factory=set)
+    truths: dict[Truthiness, None] = field(default_factory=dict)
 
 
 def live(members: Members, callees: FileCallees) -> Life:
@@ -231,6 +232,7 @@ class _Biography:
         record.function = graph.name
         record.overwrites.clear()
         record.recloses.clear()
+        record.truths.clear()
         start = entry_world(graph)
         world = state.world.copy()
         start.env.pop(knows.receiver or "", None)
@@ -256,6 +258,8 @@ class _Biography:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
             self._given_up.add(name)  # what was found is true, and is not looked for again
         self._note(name, method, state, alone)
+        told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in record.truths)
+        self.life.truths.update(dict.fromkeys(told))
         for number, site in enumerate(record.sites):
             record.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
         returned = [left.resources for raised, left in found.values() if not raised]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from fdlint.graph import Branch, Compare, Graph, Has, Kind, Op, Operand, Test, Truth
+from fdlint.graph import Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
 from fdlint.ownership.evaluate import elements, value_of
-from fdlint.ownership.record import Record
+from fdlint.ownership.record import Record, Truthiness
 from fdlint.state.values import (
     NONE,
     SOME_FUNCTION,
@@ -48,6 +48,7 @@ class Asker:
     def ask(self, world: World, branch: Branch) -> Answers:
         """The answers that are possible, each with the world it leaves; the world given may be one of them."""
         test = branch.test
+        self._note_truthiness(world, branch)
         key = test.key if test.key in self._asked_again and not self._is_mutable(world, test) else None
         if key is not None and key in world.facts:
             return [(world.facts[key], world)]
@@ -58,6 +59,11 @@ class Asker:
                     answered.facts[key] = truth
                 answered.tell("true" if truth is not branch.negated else "false", branch.origin)
         return answers
+
+    def _note_truthiness(self, world: World, branch: Branch) -> None:
+        fd = doubted(world, self._graph, branch.test.question)
+        if fd is not None:
+            self._record.truths.setdefault(Truthiness(fd.rid, branch.origin))
 
     def _is_mutable(self, world: World, test: Test) -> bool:
         """Whether the answer may change without any name being rebound: a list grows and shrinks."""
@@ -301,7 +307,23 @@ class Asker:
 
 
 _BUILTIN = frozenset(f"builtins.{name}" for name in ("int", "str", "bytes", "list", "tuple", "dict", "set", "float"))
+_ZERO = {(Op.GT, 0), (Op.GE, 1), (Op.LE, 0), (Op.LT, 1)}
 _MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
+
+
+def doubted(world: World, graph: Graph, question: Question) -> Fd | None:
+    """The descriptor that a test takes for none if it is 0."""
+    match question:
+        case Truth(operand):
+            value = value_of(world, graph, operand)
+            return value if isinstance(value, Fd) else None
+        case Compare(op, left, right, False):
+            one, other = value_of(world, graph, left), value_of(world, graph, right)
+            if isinstance(other, Fd):
+                one, other, op = other, one, _MIRRORED.get(op, op)
+            if isinstance(one, Fd) and isinstance(other, Const) and not other.is_bool and (op, other.value) in _ZERO:
+                return one
+    return None
 
 
 def both(world: World) -> Answers:

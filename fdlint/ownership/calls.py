@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
 from fdlint.catalog.naming import is_constructor
-from fdlint.graph import Arg, Call, Graph, Place, Step
+from fdlint.graph import Arg, Call, Graph, Operand, Place, Step
 from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.containers import call_method
 from fdlint.ownership.entrusted import Entrusted, entrusted
@@ -16,7 +16,7 @@ from fdlint.ownership.evaluate import value_of, values_in
 from fdlint.ownership.fields import is_field, keep, note_in_vain
 from fdlint.ownership.given import only_used
 from fdlint.ownership.outcomes import Callees
-from fdlint.ownership.reading import Reading, default_action, read_call
+from fdlint.ownership.reading import Reading, default_action, operand_of, read_call
 from fdlint.ownership.record import Reclose, Record
 from fdlint.ownership.results import Maker
 from fdlint.state.values import (
@@ -98,6 +98,11 @@ class Caller:
             return SOME_FUNCTION
         if api is None:
             return Known.SOME if call.callee.constructs or is_constructor(call.callee.name) else UNKNOWN
+        if api.duplicates_onto is not None:
+            copied = [
+                value_of(world, self.graph, arg.value) for name, arg in reading.bound if name != api.duplicates_onto
+            ]
+            self.record.beyond_zero.update((rid.site, rid.slot) for rid in world.reachable(copied))
         if api.closes_on_exec is not None:
             self._guard(world, reading, api.closes_on_exec)
         if api.closes_all:
@@ -110,6 +115,8 @@ class Caller:
         site = self.record.site(step.origin, api.name.removeprefix("*."), api.received, step.statement)
         if api.inheritable:
             self.record.inheritable.add(site)
+        if api.at_least is not None and self._is_beyond_zero(world, operand_of(bound, api.at_least)):
+            self.record.beyond_zero.add((site, 0))
         world.make_older(site)
         takes = tuple(name for name, _ in bound if api.actions.get(name) is Action.TAKE)
         return Maker(self, world, step, site, call, bound, takes).make(api.returns)
@@ -234,6 +241,10 @@ class Caller:
                 sent, spawned = resource.sent or happening == "sent", resource.spawned or happening == "spawned"
                 world.resources[rid] = resource._replace(sent=sent, spawned=spawned)
                 world.tell(happening, step.origin, rid)
+
+    def _is_beyond_zero(self, world: World, operand: Operand | None) -> bool:
+        value = value_of(world, self.graph, operand) if operand is not None else UNKNOWN
+        return isinstance(value, Const) and isinstance(value.value, int) and value.value > 0
 
     def _guard(self, world: World, reading: Reading, name: str) -> None:
         for bound, arg in reading.bound:

@@ -26,6 +26,8 @@ def note_fields(caller: Caller, world: World, step: Step, summary: Summary, rena
         rid = rids[again.rid]
         story = joined(Story("called", step.origin, rid, world.story), again.story, rids)
         record.recloses.setdefault(replace(again, rid=rid, story=story))
+    for asked in summary.truths:
+        record.truths.setdefault(replace(asked, rid=rids[asked.rid]))
 
 
 def joined(before: Story, inside: Story | None, rids: dict[Rid, Rid]) -> Story:

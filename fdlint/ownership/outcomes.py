@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fdlint.graph import Call, Graph, Place
-from fdlint.ownership.record import Overwrite, Reclose, Site
+from fdlint.ownership.record import Overwrite, Reclose, Site, Truthiness
 from fdlint.ownership.story import chapters
 from fdlint.state.values import (
     UNKNOWN,
@@ -72,6 +72,7 @@ class Summary:
     received: bool = False
     overwrites: tuple[Overwrite, ...] = ()
     recloses: tuple[Reclose, ...] = ()
+    truths: tuple[Truthiness, ...] = ()
     reached: frozenset[int] = frozenset()  # the graphs that were followed
     lineages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what is raised -> its class and bases
 

@@ -73,6 +73,14 @@ class Reclose:
 
 
 @dataclass(frozen=True, slots=True)
+class Truthiness:
+    """A descriptor was asked whether it is true, or greater than 0, as if 0 were none."""
+
+    rid: Rid
+    origin: object
+
+
+@dataclass(frozen=True, slots=True)
 class Loss:
     """How a descriptor was lost; two losses that say the same are one."""
 
@@ -122,6 +130,8 @@ class Record:
     inheritable: set[int] = field(default_factory=set)  # calls that receive what the next exec hands to a child
     guarded: set[Slot] = field(default_factory=set)  # what the next exec closes, on some path
     closed: set[Slot] = field(default_factory=set)
+    truths: dict[Truthiness, None] = field(default_factory=dict)
+    beyond_zero: set[Slot] = field(default_factory=set)  # what cannot be 0, or is known to be a copy of a stream
     _numbers: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def site(self, origin: object, api: str, received: bool, statement: int) -> int:

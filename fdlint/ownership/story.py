@@ -109,7 +109,7 @@ def tell(
             branches += kind is EventKind.BRANCH
             if kind is not EventKind.BRANCH or branches <= _MAX_BRANCHES:
                 events.append(_event(entry, places))
-    events.extend(_acquired(record.sites[slot[0]], places))
+    events.extend(acquired(record.sites[slot[0]], places))
     events.reverse()
     where = span_of(origin, places) if origin is not None else last or events[-1].span
     if events[-1].kind is EventKind.OVERWRITTEN and events[-1].span == where:
@@ -129,13 +129,13 @@ def _event(entry: Story, places: Places) -> Event:
     return Event(kind, span_of(entry.origin, places), message.format(text=text))
 
 
-def _acquired(site: Site, places: Places) -> list[Event]:
+def acquired(site: Site, places: Places) -> list[Event]:
     """The call that acquired, and before that, as it is told backwards, the one in its callee that it came from."""
     kind = EventKind.RECEIVED if site.received else EventKind.ACQUIRED
     where = span_of(site.origin, places)
     if site.inner is not None:
         called = Event(kind, where, f"called here: {site.api}() returns it")
-        return [called, *_acquired(site.inner, places)]
+        return [called, *acquired(site.inner, places)]
     how = f"by {site.api}()" if site.api else "by whoever made the object, which owns it from here on"
     return [Event(kind, where, f"{kind.value} {how}")]
 

@@ -12,6 +12,7 @@ from fdlint.ownership.lessons import casts_shadows, joined
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Callees, Outcome, Shared, Summary, constructed, outcome_of
 from fdlint.ownership.record import Record
+from fdlint.ownership.story import abroad
 from fdlint.ownership.translated import outcome_abroad, told_abroad
 from fdlint.program import Function
 from fdlint.solver import Limits
@@ -109,11 +110,13 @@ def _told(task: Task, knowledge: Knowledge, record: Record, found: dict[Outcome,
     outcomes = [constructed(one, kept, start) if kept is not None else one for one in found]
     overwrites = [told_abroad(one, source, name) for one in record.overwrites if one.rid in start.resources]
     recloses = [told_abroad(one, source, name) for one in record.recloses if one.rid in start.resources]
+    truths = [one for one in record.truths if one.rid in start.resources]
     return Summary(
         tuple(outcome_abroad(one, source, name) for one in outcomes),
         any(record.sites[rid.site].received for one in found for rid in one.fresh),
         tuple(overwrites),
         tuple(recloses),
+        tuple(replace(one, origin=abroad(one.origin, source, name)) for one in truths),
         frozenset({id(target.graph), *task.inside.reached}),
         {one.raised: knowledge.program.lineage(target.file, one.raised) for one in found if one.raised},
     )

@@ -1,0 +1,29 @@
+"""Tests that take descriptor 0 for none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from fdlint.facts import TruthTest
+from fdlint.finding import Event, EventKind
+from fdlint.ownership.analyse import qualified
+from fdlint.ownership.record import Elsewhere, Places, Record, Truthiness
+from fdlint.ownership.story import acquired, span_of, text_of
+
+
+def truth_tests(
+    record: Record, truths: Iterable[Truthiness], places: Places, function: str | None
+) -> Iterator[TruthTest]:
+    """The tests by which a function, or one that it calls, takes a descriptor for none if its number is 0."""
+    for one in truths:
+        rid = one.rid
+        if rid.site < 0 or (rid.site, rid.slot) in record.beyond_zero:
+            continue
+        site, origin = record.sites[rid.site], one.origin
+        span, text = span_of(origin, places), text_of(origin, places)
+        where = origin.function if isinstance(origin, Elsewhere) else function
+        events = [
+            *reversed(acquired(site, places)),
+            Event(EventKind.BRANCH, span, f"`{text}` is false for descriptor 0"),
+        ]
+        yield TruthTest(site.api or None, qualified(where), span, text, tuple(events))
