@@ -12,7 +12,7 @@ from fdlint.classes.keeping import Attributes, without_repetition
 from fdlint.facts import Fact, Inheriting, Rebuilding
 from fdlint.finding import Abroad, FileResult, Skipped, Span, Wrapper
 from fdlint.judge import findings
-from fdlint.ownership.analyse import acquisitions, explore
+from fdlint.ownership.analyse import acquisitions, explore, misuses
 from fdlint.ownership.inheritance import guards, received_open
 from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.relevance import Relevance
@@ -50,11 +50,12 @@ def analyse(
     for graph in file.lowered.graphs:
         if graph.too_large:
             skipped.append(Skipped(path, f"{graph.name}: too many ways out of cleanups inside cleanups"))
-        if callees.may_acquire(graph):
+        if callees.may_acquire(graph) or callees.may_misuse(graph):
             analysis = explore(graph, knowledge.catalog, callees)
             if analysis.doubts is not None:
                 skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
             found.extend(acquisitions(graph, analysis, source, attributes.keeper(graph)))
+            found.extend(misuses(graph, analysis, source))
             attributes.note_overwrites(graph, analysis)
             found.extend(received_open(graph, analysis, source))
             guarded |= guards(analysis, source)

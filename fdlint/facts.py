@@ -1,7 +1,8 @@
 """What the analysis found out, in the words the checks use: no syntax, no states.
 
 An ``Acquisition`` is one acquiring call of one function together with every way its descriptors ended, over all paths.
-The other facts are about attributes and globals, which outlive functions.
+A ``Misuse`` is a statement that does something to a number after its end. The other facts are about attributes and
+globals, which outlive functions.
 """
 
 from __future__ import annotations
@@ -146,4 +147,27 @@ class TruthTest:
     trace: tuple[Event, ...]
 
 
-Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting | Rebuilding | TruthTest | Unused
+class Misdeed(enum.Enum):
+    """What was done to a number that was no longer the function's to use."""
+
+    CLOSED_AGAIN = "closed again"
+    USED = "used after it was closed"
+    CLOSED_UNDER_OWNER = "closed, though an object had taken it over that closes it"
+
+
+@dataclass(frozen=True, slots=True)
+class Misuse:
+    """A descriptor that was closed, or taken over by an object that closes it, is closed or used on the same path.
+
+    ``variable``: a name for it, if it has one; ``api``: the call that had acquired it, None where that is not known.
+    """
+
+    deed: Misdeed
+    variable: str | None
+    function: str | None
+    span: Span
+    api: str | None
+    trace: tuple[Event, ...]
+
+
+Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting | Rebuilding | TruthTest | Unused | Misuse

@@ -13,6 +13,7 @@ from fdlint.graph import Arg, Call, Callee, Graph, Lit, Place
 from fdlint.ownership.analyse import entry_world
 from fdlint.ownership.arguments import bind_arguments
 from fdlint.ownership.closures import depth, functions_in
+from fdlint.ownership.ended import Ended
 from fdlint.ownership.kept import kept_parameters
 from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.lessons import asked_in, cast_shadows, casts_shadows, symbols
@@ -22,6 +23,7 @@ from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir
 from fdlint.ownership.reach import exits_of, filled_parameters, is_plain_class, returns_something
 from fdlint.ownership.recursion import remembered
 from fdlint.ownership.summarise import Task, summarise
+from fdlint.ownership.suspects import may_misuse
 from fdlint.program import File, Function
 from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Value, is_portable
 from fdlint.state.world import World
@@ -110,6 +112,10 @@ class FileCallees:
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
         return self._makes(graph) or any(self._gives(one) or self._fills(one) for one in self._called(graph))
+
+    def may_misuse(self, graph: Graph) -> bool:
+        """Whether a function of this file may give a call what it has closed or given away before."""
+        return may_misuse(graph, self.knowledge.catalog, lambda call: self.ends(graph, call))
 
     def _makes(self, graph: Graph) -> bool:
         return self.knowledge.relevance.may_acquire(graph, lambda call: self.renamed(graph, call))
@@ -242,6 +248,16 @@ class FileCallees:
         if id(target.graph) not in known:
             known[id(target.graph)] = kept_parameters(target, self.knowledge.catalog, self._called_by)
         return known[id(target.graph)]
+
+    def ends(self, caller: Graph, call: Call) -> Ended:
+        """The arguments that the function called may close, or make an object of that owns them."""
+        return self.knowledge.endings.by_call(Function(self.file, caller), call, self._closer_called_by)
+
+    def _closer_called_by(self, function: Function, call: Call) -> Function | None:
+        """What a call may close is in a file that mentions a close, so others need not be read for it."""
+        if self._is_known(call.callee):
+            return None
+        return self._inside(function, same_object=True)._target(function.graph, call.callee)
 
     def _called_by(self, function: Function, call: Call) -> Function | None:
         if self._is_known(call.callee):

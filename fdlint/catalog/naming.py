@@ -44,6 +44,11 @@ def minds_its_own(base: str) -> bool:
     return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)
 
 
+def expects_failure(name: str) -> bool:
+    """A context manager whose name says that its body is to fail: ``assert_raises_os_error``."""
+    return "raises" in name.lower()
+
+
 def gives_up(name: str) -> bool:
     """A method whose name says that the object lets go of what it has without an end: ``detach``, ``disown``."""
     return bool(_GIVING_UP.search(name))

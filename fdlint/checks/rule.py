@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fdlint.facts import Acquisition, Fact
+from fdlint.facts import Acquisition, Fact, Misuse
 from fdlint.finding import Event, Severity
 
 
@@ -40,3 +40,9 @@ def subject(acquisition: Acquisition) -> str:
 def origin(acquisition: Acquisition) -> str:
     """How a message names the acquiring call; a method on an object of unknown type by its own name alone."""
     return f"{acquisition.api.removeprefix('*.')}()"
+
+
+def named(misuse: Misuse) -> str:
+    """How a message names a descriptor that came to its end."""
+    whence = f" from {misuse.api}()" if misuse.api is not None else ""
+    return f"`{misuse.variable}`{whence}" if misuse.variable is not None else f"the descriptor{whence}"

@@ -10,7 +10,7 @@ from fdlint.classes.keepers import Keepers
 from fdlint.classes.life import live
 from fdlint.classes.members import Members, members_of, members_of_module
 from fdlint.classes.release import Releases
-from fdlint.facts import Acquisition, Fact, Overwriting
+from fdlint.facts import Acquisition, Fact, Misuse, Overwriting
 from fdlint.graph import Graph, Place
 from fdlint.ownership.analyse import Analysis, Keeper
 from fdlint.ownership.story import LET_GO, span_of, tell
@@ -89,7 +89,8 @@ def without_repetition(facts: list[Fact]) -> list[Fact]:
             found[id(fact)] = fact
         else:
             attribute = fact.attribute if isinstance(fact, Overwriting) else None
-            found.setdefault((type(fact), fact.span, attribute), fact)
+            kind = fact.deed if isinstance(fact, Misuse) else type(fact)
+            found.setdefault((kind, fact.span, attribute), fact)
     return list(found.values())
 
 

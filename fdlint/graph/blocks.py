@@ -15,12 +15,16 @@ RAISE = 1  # the block every exception that nobody catches leads to
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One effect and where its exceptions go: exception name -> landing blocks (several: any of them may catch)."""
+    """One effect and where its exceptions go: exception name -> landing blocks (several: any of them may catch).
+
+    ``expected``: that it fails is what the code around it wants (a test).
+    """
 
     effect: Effect
     origin: object
     statement: int
     pads: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    expected: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ class Builder:
         self.current = 2
         self.frames: Frames = ()
         self.statement = 0
+        self.expecting = False  # what is laid now is meant to fail
         self._statements: dict[int, int] = {}
         self._temporaries = 0
         self._fresh: list[Place] = []
@@ -124,7 +125,7 @@ class Builder:
     def emit(self, effect: Effect, origin: object, *raises: str) -> None:
         """Adds a step; ``raises`` names what may come out of it."""
         pads = self.pads(*raises) if raises else _NO_PADS
-        self.graph.blocks[self.current].steps.append(Step(effect, origin, self.statement, pads))
+        self.graph.blocks[self.current].steps.append(Step(effect, origin, self.statement, pads, self.expecting))
 
     def end(self, terminator: Terminator) -> None:
         """Ends the current block; what follows in the source is unreachable until ``go_on``."""

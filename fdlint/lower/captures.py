@@ -59,6 +59,24 @@ def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = Fa
 
 def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     """The places that a function gives, under whatever local names, to a call that closes."""
+    return given_places(graph, lambda call: closed_by(call, catalog))
+
+
+def closed_by(call: Call, catalog: Catalog) -> set[Place]:
+    """The arguments of a call that closes."""
+    dotted = call.callee.dotted
+    closes = dotted is not None and _closes(catalog, dotted)
+    return set().union(*(_places(arg.value) for arg in call.args)) if closes else set()
+
+
+def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
+    """The arguments of a call that makes an object which owns what it is given."""
+    adopts = any(api.adopts for api in catalog.lookup(call.callee.dotted or ""))
+    return set().union(*(_places(arg.value) for arg in call.args)) if adopts else set()
+
+
+def given_places(graph: Graph, given: Callable[[Call], set[Place]]) -> frozenset[Place]:
+    """The places that a function gives, under whatever local names, to certain calls as certain arguments."""
     sources: dict[Place, set[Place]] = {}
     wanted: set[Place] = set()
     for block in graph.blocks:
@@ -66,8 +84,8 @@ def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
             match step.effect:
                 case Assign(target, value):
                     sources.setdefault(target, set()).update(_operands(value))
-                case Call(_, callee, args) if callee.dotted is not None and _closes(catalog, callee.dotted):
-                    wanted |= set().union(*(_places(arg.value) for arg in args))
+                case Call() as call:
+                    wanted |= given(call)
     return frozenset(_closure(wanted, sources))
 
 
@@ -91,7 +109,7 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Pl
     return frozenset(target for target, value in stores if isinstance(value, str) and made & _closure({value}, sources))
 
 
-def _derives(call: Call, catalog: Catalog) -> bool:
+def derives(call: Call, catalog: Catalog) -> bool:
     """Whether the result may hold what the arguments held: ``list(fds)``, ``enumerate(fds)``, ``Owner(fd)``."""
     apis = catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
     if apis:
@@ -153,7 +171,7 @@ def _sources(graph: Graph, catalog: Catalog | None) -> dict[Place, set[Place]]:
                 case Call(result, callee, args) as call:
                     if callee.receiver is not None:
                         sources.setdefault(result, set()).update(_places(callee.receiver))
-                    if catalog is None or _derives(call, catalog):
+                    if catalog is None or derives(call, catalog):
                         sources.setdefault(result, set()).update(*(_places(arg.value) for arg in args))
         if isinstance(block.end, Advance):
             sources.setdefault(block.end.item, set()).add(block.end.iterator)

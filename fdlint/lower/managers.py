@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import libcst as cst
 
 from fdlint.catalog.model import Api
+from fdlint.catalog.naming import expects_failure
 from fdlint.graph import Assign, Catch, Enter, Leave, Place
 from fdlint.lower.assignment import assign_target
 from fdlint.lower.builder import CleanupFrame, Handler, TryFrame
@@ -19,7 +22,9 @@ def lower_with(ctx: Context, node: cst.With) -> None:
     after = builder.new_block()
     managers = [_enter(ctx, node, item, after) for item in node.items]
     if any(_expects(ctx, item.item) for item in node.items):
-        _run_failing(ctx, node.body)
+        _expecting(ctx, _run_failing, node.body)
+    elif any(_speaks_of_raising(item.item) for item in node.items):
+        _expecting(ctx, Context.run, node.body)
     else:
         ctx.run(node.body)
     for manager in reversed(managers):
@@ -78,6 +83,19 @@ def _run_failing(ctx: Context, body: cst.BaseSuite) -> None:
 def _expects(ctx: Context, node: cst.BaseExpression) -> bool:
     """Whether the manager fails when its body does not."""
     return any(api.expects for api in _apis(ctx, node))
+
+
+def _expecting(ctx: Context, run: Callable[[Context, cst.BaseSuite], None], body: cst.BaseSuite) -> None:
+    before, ctx.builder.expecting = ctx.builder.expecting, True
+    run(ctx, body)
+    ctx.builder.expecting = before
+
+
+def _speaks_of_raising(node: cst.BaseExpression) -> bool:
+    """A manager of a test's own: ``self.assertRaisesErrno(…)``, ``raises(…)``."""
+    func = node.func if isinstance(node, cst.Call) else node
+    name = func.attr if isinstance(func, cst.Attribute) else func
+    return isinstance(name, cst.Name) and expects_failure(name.value)
 
 
 def _apis(ctx: Context, node: cst.BaseExpression) -> tuple[Api, ...]:

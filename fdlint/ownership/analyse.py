@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
-from fdlint.facts import Acquisition, Ending, Keeping
-from fdlint.finding import EventKind
+from fdlint.facts import Acquisition, Ending, Keeping, Misdeed, Misuse
+from fdlint.finding import EventKind, Span
 from fdlint.graph import RAISE, RETURN, Graph, Place
 from fdlint.ownership.liveness import asked_more_than_once, live_places
 from fdlint.ownership.machine import RESULT, Context, Machine
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.record import Loss, Places, Record, Slot
-from fdlint.ownership.story import End, tell
+from fdlint.ownership.related import may_exclude_each_other
+from fdlint.ownership.story import End, span_of, tell
 from fdlint.ownership.story import loss as how_lost
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
 from fdlint.state.values import Sym
@@ -151,6 +152,35 @@ def acquisitions(
             )
         )
     return found
+
+
+def misuses(graph: Graph, analysis: Analysis, places: Places) -> list[Misuse]:
+    """The facts about what a function does to descriptors after their end, each statement once."""
+    found: dict[tuple[Misdeed, Span], Misuse] = {}
+    for record in analysis.records:
+        for what in record.misdoings:
+            if may_exclude_each_other(graph, what):
+                continue
+            slot = what.rid.site, what.rid.slot
+            site = record.sites[what.rid.site]
+            span = span_of(what.origin, places)
+            told = Misuse(
+                deed=what.deed,
+                variable=record.names.get(slot),
+                function=_qualified(graph.name),
+                span=span,
+                api=site.api or None,
+                trace=tell(record, slot, _MISDEEDS[what.deed], what.origin, what.story, places),
+            )
+            found.setdefault((what.deed, span), told)
+    return list(found.values())
+
+
+_MISDEEDS = {
+    Misdeed.CLOSED_AGAIN: End(EventKind.CLOSED, "closed again"),
+    Misdeed.USED: End(EventKind.RAISED, "used after that: it fails, or finds somebody else's file"),
+    Misdeed.CLOSED_UNDER_OWNER: End(EventKind.CLOSED, "closed, and its new owner will close it again"),
+}
 
 
 def _kept(record: Record, slot: Slot, keeper: Callable[[Place, bool], Keeper | None], places: Places) -> Keeping | None:

@@ -6,19 +6,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action
-from fdlint.catalog.naming import is_constructor
+from fdlint.catalog.model import Action, Api
+from fdlint.catalog.naming import gives_up, is_constructor
 from fdlint.graph import Arg, Call, Graph, Operand, Place, Step
+from fdlint.lower.captures import closed_by, given_places
 from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.containers import call_method
+from fdlint.ownership.ended import Ended
 from fdlint.ownership.entrusted import Entrusted, entrusted
 from fdlint.ownership.evaluate import value_of, values_in
 from fdlint.ownership.fields import is_field, keep, note_in_vain
 from fdlint.ownership.given import only_used
+from fdlint.ownership.misuse import ending, look
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.reading import Reading, default_action, operand_of, read_call
 from fdlint.ownership.record import Reclose, Record
 from fdlint.ownership.results import Maker
+from fdlint.ownership.strangers import Strangers
 from fdlint.state.values import (
     SOME_FUNCTION,
     UNKNOWN,
@@ -37,12 +41,39 @@ from fdlint.state.world import Contents, Role, Status, World
 class Caller:
     """Carries out the calls of one function."""
 
-    def __init__(self, graph: Graph, catalog: Catalog, record: Record, callees: Callees | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        catalog: Catalog,
+        record: Record,
+        callees: Callees | None = None,
+        fields: frozenset[Place] = frozenset(),
+    ) -> None:
         self.graph = graph
         self.catalog = catalog
         self.record = record
+        self.strangers = Strangers(graph, record, fields)
         self._callees = callees
         self._taken: Entrusted | None = None
+        self._closed: frozenset[Place] | None = None
+        self._ends: dict[int, Ended] = {}
+
+    @property
+    def closed(self) -> frozenset[Place]:
+        """The places that the function itself closes, or has closed by one that it calls."""
+        if self._closed is None:
+            callees, catalog = self._callees, self.catalog
+            self._closed = given_places(
+                self.graph,
+                lambda call: closed_by(call, catalog) | (callees.ends(self.graph, call).closed if callees else set()),
+            )
+        return self._closed
+
+    def ends(self, step: Step, call: Call) -> Ended:
+        """The arguments that one of the project's functions may close, or make an object of that owns them."""
+        if id(step) not in self._ends:
+            self._ends[id(step)] = self._callees.ends(self.graph, call) if self._callees is not None else Ended()
+        return self._ends[id(step)]
 
     def _entrusted(self, call: Call) -> frozenset[Place]:
         if self._taken is None:
@@ -56,6 +87,22 @@ class Caller:
     def gives_up(self, kind: str) -> bool:
         """Whether an object of this type has a method that gives its descriptor away."""
         return kind in self.catalog.giving_up
+
+    def watch(self, world: World, step: Step, call: Call, reading: Reading) -> None:
+        """What matters of a call before it is made: who is about to meet their end, and who has met it already."""
+        if reading.api is None:
+            self.strangers.doubt(world)
+        else:
+            self.strangers.meet(world, step, self._about_to_end(reading))
+            look(self.record, self.graph, world, step, reading)
+        if call.callee.receiver is not None and gives_up(call.callee.name):
+            world.doubt_owners()
+
+    def _about_to_end(self, reading: Reading) -> Iterable[Arg]:
+        """The arguments that a call closes; those of which it makes objects, if the function closes them, too."""
+        for arg, ends in ending(reading):
+            if ends or arg.value in self.closed:
+                yield arg
 
     # -- raising
 
@@ -87,6 +134,8 @@ class Caller:
         """The world in which the call returns; gives its result."""
         for arg, action in self._deeds(world, reading, call):
             self._act(world, arg, action, step)
+        if reading.api is not None:
+            self._settle_owners(world, reading, reading.api)
         api = (
             reading.applied
             if reading.applied is not None and not (reading.api and reading.api.registers)
@@ -120,6 +169,17 @@ class Caller:
         world.make_older(site)
         takes = tuple(name for name, _ in bound if api.actions.get(name) is Action.TAKE)
         return Maker(self, world, step, site, call, bound, takes).make(api.returns)
+
+    def _settle_owners(self, world: World, reading: Reading, api: Api) -> None:
+        """Some objects close for certain what was taken for them; and a number that is duplicated onto is open anew."""
+        for name, arg in reading.bound:
+            value = value_of(world, self.graph, arg.value)
+            if not isinstance(value, Fd) or value.rid not in world.resources:
+                continue
+            if api.adopts and reading.action(name) is Action.TAKE and not world.has_ended(value.rid, Status.CLOSED):
+                world.set_status(value.rid, Status.HANDED, certain=True)
+            elif name == api.duplicates_onto and not world.is_alive(value.rid):
+                world.set_status(value.rid, Status.HANDED)
 
     def _deeds(self, world: World, reading: Reading, call: Call) -> Iterable[tuple[Arg, Action]]:
         if reading.api is None and reading.applied is None:
@@ -171,7 +231,7 @@ class Caller:
         match action:
             case Action.CLOSE:
                 for rid in rids:
-                    self.close(world, rid, step)
+                    self.close(world, rid, step, certain=isinstance(value, Fd))
             case Action.TAKE:
                 self.hand_over(world, value, step)
             case Action.SEND:
@@ -182,16 +242,23 @@ class Caller:
                 if world.role is Role.CHILD:
                     self.record.child_uses.update((rid.site, rid.slot) for rid in rids)
 
-    def close(self, world: World, rid: Rid, step: Step) -> None:
-        """The descriptor is closed; whoever owned it owes nothing more."""
+    def close(self, world: World, rid: Rid, step: Step, certain: bool = False) -> None:
+        """The descriptor is closed; whoever owned it owes nothing more. ``certain``: this one and no other."""
         self.record.elsewhere.add((rid.site, rid.slot))
         self.record.closed.add((rid.site, rid.slot))
         if world.is_alive(rid):
-            world.set_status(rid, Status.CLOSED)
+            world.set_status(rid, Status.CLOSED, certain and self._is_one(world, rid))
             self.record.released.add((rid.site, rid.slot))
             world.tell("closed", step.origin, rid)
         elif rid in world.resources and world.resources[rid].status is Status.CLOSED and not world.vague:
             self.record.recloses.setdefault(Reclose(rid, step.origin, world.story))
+        elif rid in world.resources and certain and world.resources[rid].status is Status.HANDED:
+            world.set_status(rid, Status.CLOSED, self._is_one(world, rid))
+            world.tell("closed", step.origin, rid)
+
+    def _is_one(self, world: World, rid: Rid) -> bool:
+        """Whether it is known to be one descriptor and no other: not any one of a list."""
+        return not (world.vague or self.record.is_lot(rid) or world.is_among_others(rid))
 
     def hand_over(self, world: World, value: Value, step: Step) -> None:
         """Everything the value holds belongs to somebody else from here on, also what its containers will hold."""

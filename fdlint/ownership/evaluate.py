@@ -74,7 +74,10 @@ def result_of(world: World, graph: Graph, value: RValue, site: int) -> Value:
             return _build(world, graph, value, site)
         case Item(base, index):
             key = value_of(world, graph, index) if index is not None else UNKNOWN
-            return item(world, value_of(world, graph, base), key)
+            found = item(world, value_of(world, graph, base), key)
+            if not isinstance(key, Const):
+                world.pick(found)
+            return found
         case Slice(base):
             return _slice(world, value_of(world, graph, base), value)
         case Unpack(base, index, count, star):

@@ -25,12 +25,12 @@ def kept_parameters(function: Function, catalog: Catalog, ask: Ask, active: tupl
         called = ask(function, call) if given and len(active) < _MAX_DEPTH else None
         if called is None or id(called.graph) in (*active, id(function.graph)):
             return set()
-        return _given(call, called, kept_parameters(called, catalog, ask, (*active, id(function.graph))))
+        return passed_as(call, called, kept_parameters(called, catalog, ask, (*active, id(function.graph))))
 
     return kept_places(function.graph, catalog, passed) & frozenset(function.graph.parameters)
 
 
-def _given(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:
+def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:
     """The arguments that may end up in some parameters; all of them where that cannot be told."""
     values: list[Value] = [Sym(arg.value) if isinstance(arg.value, str) else Sym("") for arg in call.args]
     bound = bind_arguments(World(), called, call, values) if keeps else []

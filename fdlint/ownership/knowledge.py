@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
 from fdlint.graph import Loop, Place
+from fdlint.ownership.ended import Endings
 from fdlint.ownership.outcomes import Summary
 from fdlint.ownership.relevance import Relevance
 from fdlint.program import Function, Program
@@ -40,4 +41,8 @@ class Knowledge:
     beliefs: int = 0  # how often what is believed has changed
     functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
     leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
+    endings: Endings = field(init=False)
     cut: bool = False  # recursion or depth has cut short what is being followed
+
+    def __post_init__(self) -> None:
+        self.endings = Endings(self.catalog)

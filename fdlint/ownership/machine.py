@@ -78,7 +78,7 @@ class Machine:
         self._graph = graph
         self._record = record
         self._context = context
-        self._caller = Caller(graph, catalog, record, context.callees)
+        self._caller = Caller(graph, catalog, record, context.callees, context.fields)
         self._asker = Asker(graph, record, asked_again)
         self._paths = _paths_by_name(graph)
 
@@ -180,13 +180,17 @@ class Machine:
         match step.effect:
             case Enter(manager, result):
                 if not self._enters_calmly(value_of(world, self._graph, manager)):
-                    self._raise(world.copy(), step, "Exception", leaves)
+                    failed = world.copy()
+                    failed.doubt_owners()
+                    self._raise(failed, step, "Exception", leaves)
                 self.bind(world, step, result, value_of(world, self._graph, manager), Death.REBOUND)
             case Leave():
                 pass
             case Suspend():
+                self._caller.strangers.doubt(world)
                 self._raise(world.copy(), step, "Exception", leaves)
             case Yield(value, lends):
+                self._caller.strangers.doubt(world)
                 if not lends:
                     self._caller.hand_over(world, value_of(world, self._graph, value), step)
                 self._raise(world.copy(), step, "Exception", leaves)
@@ -285,7 +289,7 @@ class Machine:
             escape(world, [target])
         for path in self._paths.get(target, ()):
             world.env.pop(path, None)
-        if "." in target:
+        if "." in target or self._caller.strangers.in_fields:
             for path in [path for path in world.env if path.startswith(f"{target}.")]:
                 del world.env[path]
         for key in [key for key in world.facts if target in key]:
@@ -322,6 +326,7 @@ class Machine:
         if self._context.callees is not None:
             call = self._context.callees.renamed(self._graph, call)
         reading = self._caller.read(world, call)
+        self._caller.watch(world, step, call, reading)
         if reading.api is None:
             escape(world, [one for one in roots_of(call) if one != self._graph.receiver or call.callee.receiver != one])
         if reading.api is None and reading.applied is None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fdlint.graph import Call, Graph, Place
+from fdlint.ownership.ended import Ended
 from fdlint.ownership.record import Overwrite, Reclose, Site, Truthiness
 from fdlint.ownership.story import chapters
 from fdlint.state.values import (
@@ -163,6 +164,9 @@ class Callees(Protocol):
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""
 
+    def ends(self, caller: Graph, call: Call) -> Ended:
+        """The arguments that the function called may close, or make an object of that owns them."""
+
     def renamed(self, caller: Graph, call: Call) -> Call:
         """The call with a name that only stands for a function of the catalog replaced by that function's."""
 
@@ -195,7 +199,9 @@ def entry(world: World, values: Iterable[tuple[Place, Value]], shared: Shared | 
     for rid, known_as in renaming.rids.items():
         resource = world.resources.get(rid)
         status = resource.status if resource is not None else Status.HANDED
-        inside.resources[known_as] = Resource(Status.BORROWED if status is Status.OPEN else status, bound=True)
+        certain = resource is not None and resource.certain and rid.age is Age.NEWEST
+        status = Status.BORROWED if status is Status.OPEN else status
+        inside.resources[known_as] = Resource(status, bound=True, certain=certain)
     return inside, renaming
 
 

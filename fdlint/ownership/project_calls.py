@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.model import Action
+from fdlint.facts import Misdeed
 from fdlint.graph import Call, Lit, Step
 from fdlint.lower.exceptions import base_of
 from fdlint.ownership.calls import Caller
@@ -14,8 +15,11 @@ from fdlint.ownership.evaluate import value_of
 from fdlint.ownership.field_calls import make_older, note_fields, put_fields, take_over
 from fdlint.ownership.fields import escape, keep, release
 from fdlint.ownership.lessons import teach
+from fdlint.ownership.misuse import judge
 from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
+from fdlint.ownership.related import PERHAPS
 from fdlint.ownership.results import fork
+from fdlint.ownership.strangers import Met
 from fdlint.state.values import (
     UNKNOWN,
     Box,
@@ -49,6 +53,7 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     """The ways a call can go, or None when the function is not the project's, or too much to follow."""
     if callees is None:
         return None
+    met = _strangers(caller, world, step, call)
     values = [value_of(world, caller.graph, arg.value) for arg in call.args]
     gives = any(rid in world.resources for value in values for rid in world.reachable([value]))
     gives_back = callees.acquires(caller.graph, call) or callees.makes_function(caller.graph, call)
@@ -58,11 +63,21 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
         return _plain(callees, caller, world, step, call)
     found = callees.summary(world, caller.graph, call, values)
     if found is None:
+        caller.strangers.dismiss(world, met)
         return _given_up(caller, world, step, values) if callees.knows(caller.graph, call) else None
     summary, renaming = found
     note_fields(caller, world, step, summary, renaming)
     ways = [_way(caller, world.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
+    for way in ways if met else ():
+        caller.strangers.dismiss(way.world, met)
     return _arguments(ways, caller, call)
+
+
+def _strangers(caller: Caller, world: World, step: Step, call: Call) -> Met:
+    """What is unknown here, and may come to its end in the function called."""
+    ended = caller.ends(step, call)
+    places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
+    return caller.strangers.meet(world, step, (arg for arg in call.args if arg.value in places)) if places else {}
 
 
 def _given_up(caller: Caller, world: World, step: Step, values: list[Value]) -> list[Way]:
@@ -115,6 +130,10 @@ def _way(
     rids = {known_as: rid for rid, known_as in renaming.rids.items()}
     cids = {known_as: cid for cid, known_as in renaming.cids.items()}
     for incoming, resource in outcome.came_in:
+        if not _always(summary, outcome, incoming, resource):
+            world.tell(PERHAPS, step.origin, rids[incoming])
+        if isinstance(resource.misused, Misdeed) and not world.vague and not step.expected:
+            judge(caller.record, world, rids[incoming], resource.misused, step)
         origin = dict(outcome.closes).get(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         _settle(
@@ -139,6 +158,12 @@ def _way(
     teach(world, renaming.symbols, outcome)
     result = substitute(_forked(outcome.result, caller, world, step, call), rids, cids | made)
     return Way(world, result, _raised(summary, outcome, step))
+
+
+def _always(summary: Summary, outcome: Outcome, rid: Rid, resource: Resource) -> bool:
+    """Whether every way out of the callee of this kind leaves a descriptor so."""
+    alike = [dict(one.came_in).get(rid) for one in summary.outcomes if (one.raised is None) is (outcome.raised is None)]
+    return all(one is not None and one[0] is resource.status and one[-2:] == resource[-2:] for one in alike)
 
 
 def _raised(summary: Summary, outcome: Outcome, step: Step) -> str | None:
@@ -175,10 +200,12 @@ def _settle(caller: Caller, world: World, step: Step, rid: Rid, resource: Resour
     if resource.guarded:
         caller.guard(world, rid)
     if resource.status is Status.CLOSED:
-        if world.is_alive(rid):
-            caller.close(world, rid, step)
+        if world.is_alive(rid) or resource.certain:
+            caller.close(world, rid, step, resource.certain)
     elif resource.status is Status.HANDED:
         caller.hand_over(world, Fd(rid), step)
+        if resource.certain and not world.has_ended(rid, Status.CLOSED):
+            world.set_status(rid, Status.HANDED, certain=True)
     elif resource.status is Status.HELD and not world.is_held(rid):
         if renaming.shared is not None:
             keep(caller.record, world, Fd(rid), step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from fdlint.facts import Death
+from fdlint.facts import Death, Misdeed
 from fdlint.finding import Span
 from fdlint.graph import Place
 from fdlint.state.values import Fd, Rid, Seq, Value
@@ -41,7 +41,8 @@ def bare(origin: object) -> object:
 @dataclass(frozen=True, slots=True)
 class Site:
     """One acquiring call. ``origin`` may be ``Elsewhere``, for what a callee acquired; ``function`` is where it
-    stands; ``inner`` is the acquiring call in the callee that returned what it had acquired."""
+    stands; ``inner`` is the acquiring call in the callee that returned what it had acquired; ``met``: nothing was
+    acquired there, a descriptor of unknown origin was only met."""
 
     origin: object
     api: str
@@ -49,6 +50,7 @@ class Site:
     statement: int
     function: str | None = None
     inner: Site | None = field(default=None, compare=False)
+    met: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,16 @@ class Truthiness:
 
     rid: Rid
     origin: object
+
+
+@dataclass(frozen=True, slots=True)
+class Misdoing:
+    """A number was used or closed after its end."""
+
+    rid: Rid
+    deed: Misdeed
+    origin: object
+    story: Story | None = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +131,7 @@ class Record:
     child_uses: set[Slot] = field(default_factory=set)
     overwrites: dict[Overwrite, None] = field(default_factory=dict)
     recloses: dict[Reclose, None] = field(default_factory=dict)
+    misdoings: dict[Misdoing, None] = field(default_factory=dict)
     taken_out: dict[tuple[int, int, int], Place] = field(default_factory=dict)  # what let go: by origin's id and slot
     too_early: set[tuple[int, Place]] = field(default_factory=set)  # resets of a field that then is to be closed
     kept: dict[Slot, set[Place]] = field(default_factory=dict)  # the fields in which it was stored
@@ -188,6 +201,14 @@ class Record:
     def _commit(self, pending: Pending) -> None:
         losses = self.doubtful if pending.vague else self.losses
         losses.setdefault(pending.slot, {}).setdefault(pending.loss, (pending.origin, pending.story))
+
+    def is_stranger(self, rid: Rid) -> bool:
+        """Whether it was only met here."""
+        return rid.site >= 0 and self.sites[rid.site].met
+
+    def is_lot(self, rid: Rid) -> bool:
+        """Whether it stands for several: all that came in but the first."""
+        return rid.site >= 0 and rid.slot > 0 and self.sites[rid.site].received
 
     def follows(self, site: int) -> bool:
         """Whether what a site acquires is followed."""

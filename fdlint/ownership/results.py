@@ -25,7 +25,7 @@ from fdlint.graph import Arg, Call, Graph, Lit, Step
 from fdlint.ownership.evaluate import elements, fresh, value_of
 from fdlint.ownership.reading import operand_of
 from fdlint.ownership.record import Record
-from fdlint.state.values import NONE, UNKNOWN, Ancillary, Borrowed, Known, Lazy, Pid, Seq, Sym, Typed, Value
+from fdlint.state.values import NONE, UNKNOWN, Ancillary, Borrowed, Fd, Known, Lazy, Pid, Seq, Sym, Typed, Value
 from fdlint.state.world import Contents, Resource, Status, World, normal
 
 
@@ -115,7 +115,12 @@ class Maker:
     def _wraps_foreign_number(self) -> bool:
         """``socket.socket(fileno=number)`` of a number that is somebody else's: detaching gives that one back."""
         taken = [self._argument(name) for name in self.takes]
-        return any(value in (UNKNOWN, Known.SOME) or isinstance(value, (Sym, Borrowed, Typed)) for value in taken)
+        return any(
+            value in (UNKNOWN, Known.SOME)
+            or isinstance(value, (Sym, Borrowed, Typed))
+            or (isinstance(value, Fd) and self.doer.record.is_stranger(value.rid))
+            for value in taken
+        )
 
     def _is_one(self) -> bool:
         """``recv_fds(…, maxfds=1)``: the first is all there can be."""

@@ -112,7 +112,7 @@ def tell(
     events.extend(acquired(record.sites[slot[0]], places))
     events.reverse()
     where = span_of(origin, places) if origin is not None else last or events[-1].span
-    if events[-1].kind is EventKind.OVERWRITTEN and events[-1].span == where:
+    if events and events[-1].kind is EventKind.OVERWRITTEN and events[-1].span == where:
         del events[-1]
     return (*events, Event(end.kind, where, end.message))
 
@@ -130,7 +130,12 @@ def _event(entry: Story, places: Places) -> Event:
 
 
 def acquired(site: Site, places: Places) -> list[Event]:
-    """The call that acquired, and before that, as it is told backwards, the one in its callee that it came from."""
+    """The call that acquired, and before that, as it is told backwards, the one in its callee that it came from.
+
+    Nothing is told of a descriptor that was only met.
+    """
+    if site.met:
+        return []
     kind = EventKind.RECEIVED if site.received else EventKind.ACQUIRED
     where = span_of(site.origin, places)
     if site.inner is not None:

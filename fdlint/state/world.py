@@ -73,6 +73,9 @@ class Resource(NamedTuple):
     spawned: bool = False
     forked: bool = False  # a fork gave the child a copy
     guarded: bool = False  # the next exec closes it
+    certain: bool = False  # it and no other was closed, or taken by an object that closes it
+    picked: bool = False  # by a key that is not known: what was picked may as well be another
+    misused: Hashable = None  # what a callee did to it that had ended before the call
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +208,30 @@ class World:
         resource = self.resources.get(rid)
         return resource is not None and resource.status is Status.HELD
 
-    def set_status(self, rid: Rid, status: Status) -> None:
-        """Moves a descriptor to another state."""
-        self.resources[rid] = self.resources[rid]._replace(status=status)
+    def set_status(self, rid: Rid, status: Status, certain: bool = False) -> None:
+        """Moves a descriptor to another state; ``certain``: on this path it surely got there, and no other did."""
+        self.resources[rid] = self.resources[rid]._replace(status=status, certain=certain)
+
+    def has_ended(self, rid: Rid, status: Status) -> bool:
+        """Whether it is certain that this very descriptor was closed, or taken by an object that closes it."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.certain and resource.status is status and rid.age is Age.NEWEST
+
+    def is_among_others(self, rid: Rid) -> bool:
+        """Whether it was picked blindly, or a container of which not everything is known has it: its number may then be
+        that of another."""
+        return self.resources[rid].picked or any(not one.exact and Fd(rid) in one.items for one in self.heap.values())
+
+    def pick(self, value: Value) -> None:
+        """A descriptor was taken out of a container by a key that is not known."""
+        if isinstance(value, Fd) and value.rid in self.resources:
+            self.resources[value.rid] = self.resources[value.rid]._replace(certain=False, picked=True)
+
+    def doubt_owners(self) -> None:
+        """Some object gives away what it has: it may be any of those that own a descriptor."""
+        for rid, resource in self.resources.items():
+            if resource.certain and resource.status is Status.HANDED:
+                self.resources[rid] = resource._replace(certain=False)
 
     # -- recency
 
@@ -255,7 +279,7 @@ class World:
     def forget(self, live: frozenset[Place]) -> None:
         """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody
         holds."""
-        for place in [p for p, v in self.env.items() if p not in live and p[0] != ARMED and not self._holds(v)]:
+        for place in [p for p, v in self.env.items() if p not in live and p[0] != ARMED and not self._matters(v)]:
             del self.env[place]
         for key in [k for k in self.facts if FACT + k not in live]:
             del self.facts[key]
@@ -283,6 +307,12 @@ class World:
                 del world.env[place]
         return world
 
+    def _matters(self, value: Value) -> bool:
+        """Whether a value that nobody will read can still make a difference: its descriptor may be lost."""
+        if isinstance(value, Fd) and value.rid in self.resources:
+            return self.resources[value.rid].status is not Status.CLOSED
+        return self._holds(value)
+
     def _holds(self, value: Value) -> bool:
         """Whether a value can matter for its own sake: it leads to a descriptor, or may yet receive one."""
         return mentions_any(value) and (
@@ -295,7 +325,8 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
     if other is None:
         return one
     status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
-    return Resource(status, *(a or b for a, b in zip(one[1:], other[1:], strict=True)))
+    both = Resource(status, *(a or b for a, b in zip(one[1:], other[1:], strict=True)))
+    return both._replace(certain=False, misused=None)
 
 
 def normal(contents: Contents) -> Contents:

@@ -1,0 +1,68 @@
+"""Which parameters may be at their end when a function returns: closed, or taken by an object that it makes of them.
+
+This is only asked to find out whom to follow; what really happens is seen by following the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from fdlint.catalog import Catalog
+from fdlint.graph import Call, Place
+from fdlint.lower.captures import adopted_by, closed_by, given_places
+from fdlint.ownership.kept import passed_as
+from fdlint.program import Function
+
+_MAX_DEPTH = 4
+
+
+class Ended(NamedTuple):
+    """Places whose descriptors may be closed, and those of which an object may be made."""
+
+    closed: frozenset[Place] = frozenset()
+    adopted: frozenset[Place] = frozenset()
+
+
+NOTHING = Ended()
+
+
+class Endings:
+    """Finds, and remembers, what the functions of a program do to their parameters."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._known: dict[int, Ended] = {}
+
+    def by_call(self, function: Function, call: Call, ask: Callable[[Function, Call], Function | None]) -> Ended:
+        """The arguments that a call of one of the project's functions may end."""
+        return self._by_call(function, call, ask, 0)
+
+    def _by_call(
+        self, function: Function, call: Call, ask: Callable[[Function, Call], Function | None], depth: int
+    ) -> Ended:
+        if depth >= _MAX_DEPTH or not any(isinstance(arg.value, str) for arg in call.args):
+            return NOTHING
+        called = ask(function, call)
+        if called is None:
+            return NOTHING
+        inside = self._of(called, ask, depth)
+        closed, adopted = (passed_as(call, called, places) if places else set() for places in inside)
+        return Ended(frozenset(closed), frozenset(adopted))
+
+    def _of(self, function: Function, ask: Callable[[Function, Call], Function | None], depth: int) -> Ended:
+        key = id(function.graph)
+        if key not in self._known:
+            self._known[key] = NOTHING  # for a function that calls itself
+            calls: dict[int, Ended] = {}
+
+            def by(call: Call) -> Ended:
+                if id(call) not in calls:
+                    calls[id(call)] = self._by_call(function, call, ask, depth + 1)
+                return calls[id(call)]
+
+            parameters = frozenset(function.graph.parameters)
+            closed = given_places(function.graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
+            adopted = given_places(function.graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
+            self._known[key] = Ended(closed & parameters, adopted & parameters)
+        return self._known[key]

@@ -1,0 +1,90 @@
+"""What is done to a number after its end: closed again, used, closed under an object that owns it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.catalog.model import Action
+from fdlint.facts import Misdeed
+from fdlint.graph import Arg, Graph, Step
+from fdlint.lower.exceptions import OS_ERROR, base_of
+from fdlint.ownership.evaluate import value_of, values_in
+from fdlint.ownership.reading import Reading
+from fdlint.ownership.record import Misdoing, Record
+from fdlint.state.values import Fd, Rid, Value
+from fdlint.state.world import Status, World
+
+_USES = frozenset({Action.USE, Action.SEND, Action.SPAWN})
+
+
+def look(record: Record, graph: Graph, world: World, step: Step, reading: Reading) -> None:
+    """Notes what a call is about to do to descriptors that have come to their end."""
+    if world.vague or step.expected or _probes(step, reading):
+        return
+    for arg, action in _deeds(reading):
+        closes = action is Action.CLOSE
+        value = value_of(world, graph, arg.value)
+        for rid in _meant(world, value, closes):
+            deed = _misdeed(world, rid, closes)
+            if deed is not None:
+                note(record, world, rid, deed, step)
+
+
+def judge(record: Record, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
+    """A callee has done this to what came in: a misdeed of its caller's if it had come to its end before."""
+    ended = Status.HANDED if deed is Misdeed.CLOSED_UNDER_OWNER else Status.CLOSED
+    if world.has_ended(rid, ended):
+        note(record, world, rid, deed, step)
+
+
+def note(record: Record, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
+    """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge."""
+    if rid.site < 0:
+        before = world.resources[rid].misused
+        world.resources[rid] = world.resources[rid]._replace(misused=before or deed)
+    else:
+        record.misdoings.setdefault(Misdoing(rid, deed, step.origin, world.story))
+
+
+def _misdeed(world: World, rid: Rid, closes: bool) -> Misdeed | None:
+    if world.has_ended(rid, Status.CLOSED):
+        return Misdeed.CLOSED_AGAIN if closes else Misdeed.USED
+    if closes and world.has_ended(rid, Status.HANDED):
+        return Misdeed.CLOSED_UNDER_OWNER
+    return None
+
+
+def _probes(step: Step, reading: Reading) -> bool:
+    """A call that asks whether a number is open, in a place where the answer "no" is thought of."""
+    if reading.api is None or not reading.api.probes:
+        return False
+    kind = base_of(OS_ERROR, step.pads)
+    return kind is not None and any(pad > 1 for pad in step.pads[kind])
+
+
+def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:
+    """The arguments that a call is known to close (True), or to make an object of that owns them."""
+    for arg, action in _deeds(reading):
+        if action not in _USES:
+            yield arg, action is Action.CLOSE
+
+
+def _deeds(reading: Reading) -> Iterator[tuple[Arg, Action]]:
+    """The arguments that a call is known to close, to make an object of that owns them, or to use."""
+    api, bound = reading.api, reading.bound
+    if api is not None and api.applies and reading.applied is not None:
+        api, bound = reading.applied, reading.applied_bound
+    if api is None or api.registers or api.container is not None:
+        return
+    for name, arg in bound:
+        action = api.actions.get(name)
+        if action in _USES or action is Action.CLOSE or (action is Action.TAKE and api.adopts):
+            yield arg, action
+
+
+def _meant(world: World, value: Value, closes: bool) -> list[Rid]:
+    """The descriptors that are meant for certain."""
+    if isinstance(value, Fd):
+        return [value.rid]
+    inside, exact = values_in(world, value)
+    return [item.rid for item in inside if isinstance(item, Fd)] if exact and not closes else []
