@@ -167,7 +167,7 @@ def misuses(graph: Graph, analysis: Analysis, places: Places) -> list[Misuse]:
             told = Misuse(
                 deed=what.deed,
                 variable=record.names.get(slot),
-                function=_qualified(graph.name),
+                function=qualified(graph.name),
                 span=span,
                 api=site.api or None,
                 trace=tell(record, slot, _MISDEEDS[what.deed], what.origin, what.story, places),

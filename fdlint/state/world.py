@@ -325,8 +325,8 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
     if other is None:
         return one
     status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
-    both = Resource(status, *(a or b for a, b in zip(one[1:], other[1:], strict=True)))
-    return both._replace(certain=False, misused=None)
+    bound, sent, spawned, forked, guarded = (a or b for a, b in zip(one[1:6], other[1:6], strict=True))
+    return Resource(status, bound, sent, spawned, forked, guarded, picked=one.picked or other.picked)
 
 
 def normal(contents: Contents) -> Contents:
