@@ -41,7 +41,7 @@ def note(record: Record, world: World, rid: Rid, deed: Misdeed, step: Step) -> N
     """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge."""
     if rid.site < 0:
         before = world.resources[rid].misused
-        world.resources[rid] = world.resources[rid]._replace(misused=before or deed)
+        world.resources[rid] = world.resources[rid]._replace(misused=before or deed.value)
     else:
         record.misdoings.setdefault(Misdoing(rid, deed, step.origin, world.story))
 

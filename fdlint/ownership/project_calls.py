@@ -132,8 +132,8 @@ def _way(
     for incoming, resource in outcome.came_in:
         if not _always(summary, outcome, incoming, resource):
             world.tell(PERHAPS, step.origin, rids[incoming])
-        if isinstance(resource.misused, Misdeed) and not world.vague and not step.expected:
-            judge(caller.record, world, rids[incoming], resource.misused, step)
+        if resource.misused is not None and not world.vague and not step.expected:
+            judge(caller.record, world, rids[incoming], Misdeed(resource.misused), step)
         origin = dict(outcome.closes).get(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         _settle(

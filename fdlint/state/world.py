@@ -75,7 +75,7 @@ class Resource(NamedTuple):
     guarded: bool = False  # the next exec closes it
     certain: bool = False  # it and no other was closed, or taken by an object that closes it
     picked: bool = False  # by a key that is not known: what was picked may as well be another
-    misused: Hashable = None  # what a callee did to it that had ended before the call
+    misused: str | None = None  # what a callee did to it that had ended before the call
 
 
 @dataclass(frozen=True, slots=True)
