@@ -18,9 +18,11 @@ from fdlint.state.values import (
     Cid,
     Const,
     Fd,
+    Iter,
     Known,
     Pid,
     Rid,
+    Seq,
     Sym,
     Typed,
     Unlike,
@@ -220,7 +222,11 @@ class World:
     def is_among_others(self, rid: Rid) -> bool:
         """Whether it was picked blindly, or a container of which not everything is known has it: its number may then be
         that of another."""
-        return self.resources[rid].picked or any(not one.exact and Fd(rid) in one.items for one in self.heap.values())
+        return (
+            self.resources[rid].picked
+            or any(not one.exact and Fd(rid) in one.items for one in self.heap.values())
+            or any(_may_be_in(Fd(rid), value) for value in self.env.values())
+        )
 
     def pick(self, value: Value) -> None:
         """A descriptor was taken out of a container by a key that is not known."""
@@ -318,6 +324,13 @@ class World:
         return mentions_any(value) and (
             not isinstance(value, Box) or self.heap[value.cid].outlives or bool(self.reachable([value]))
         )
+
+
+def _may_be_in(fd: Fd, value: Value) -> bool:
+    """Whether a sequence of which not everything is known has a descriptor."""
+    if isinstance(value, (Seq, Iter)) and not value.exact and fd in value.items:
+        return True
+    return any(_may_be_in(fd, item) for item in inner(value))
 
 
 def _worse(one: Resource, other: Resource | None) -> Resource:
