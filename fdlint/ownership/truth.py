@@ -16,6 +16,8 @@ def truth_tests(
 ) -> Iterator[TruthTest]:
     """The tests by which a function, or one that it calls, takes a descriptor for none if its number is 0."""
     for one in truths:
+        if record.is_stranger(one.rid):
+            continue
         rid = one.rid
         if rid.site < 0 or (rid.site, rid.slot) in record.beyond_zero:
             continue
