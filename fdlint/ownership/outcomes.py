@@ -297,6 +297,8 @@ def leaves_alone(summary: Summary) -> bool:
 def used_only(summary: Summary) -> Summary | None:
     """What calling a generator comes to, if its body does no more than use what came in: nothing runs yet, and nothing
     will be taken."""
+    if not summary.outcomes:
+        return summary  # it calls itself, and is believed not to return yet
     first = summary.outcomes[0]
     if not leaves_alone(summary) or any(outcome.fresh or outcome.held for outcome in summary.outcomes):
         return None
