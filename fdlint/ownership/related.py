@@ -45,9 +45,26 @@ def _decides(graph: Graph, answer: Story, target: int, instead: int | None) -> b
     for block in graph.blocks:
         if isinstance(block.end, Branch) and block.end.origin is question:
             truth = (answer.happening == "true") is not block.end.negated
-            other = block.end.if_false if truth else block.end.if_true
-            if not _leads_to(graph, other, target, id(question)):
-                return instead is None or _leads_to(graph, other, instead, id(question))
+            ways = (block.end.if_true, block.end.if_false)
+            taken, other = ways if truth else reversed(ways)
+            if _leads_to(graph, other, target, id(question)):
+                continue
+            if instead is not None:
+                return _leads_to(graph, other, instead, id(question))
+            return not (_asks(graph, other, question) and not _asks(graph, taken, question))  # every loop ends one day
+    return False
+
+
+def _asks(graph: Graph, start: int, question: object) -> bool:
+    """Whether it may come to a question."""
+    seen, pending = {start}, [start]
+    while pending:
+        block = graph.blocks[index := pending.pop()]
+        if isinstance(block.end, Branch) and block.end.origin is question:
+            return True
+        fresh = [one for one in graph.successors(index) if one not in seen]
+        seen.update(fresh)
+        pending.extend(fresh)
     return False
 
 

@@ -11,6 +11,7 @@ from .class_compare import compare_class
 from .class_program import generate_class
 from .compare import Comparison, Kind, Tally, compare, comparisons
 from .minimise import minimise
+from .misuse import compare_misuse, generate_misuse
 from .program import generate, generate_calls
 
 Comparer = Callable[[str], Comparison]
@@ -18,8 +19,9 @@ KINDS: dict[str, tuple[Callable[[int], str], Comparer]] = {
     "functions": (generate, compare),
     "calls": (generate_calls, compare),
     "classes": (generate_class, compare_class),
+    "misuse": (generate_misuse, compare_misuse),
 }
-"""One function each; functions that call each other; classes."""
+"""One function each; functions that call each other; classes; numbers misused after their end."""
 
 
 def main() -> int:

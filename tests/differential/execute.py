@@ -16,7 +16,7 @@ from .instrument import Instrument, Root, roots
 from .modules import Modules
 from .opaque import arguments
 from .shape import PROGRAM, Place, Shape, own_calls
-from .table import How, State, Table
+from .table import How, Misdeed, State, Table
 from .world import AGAIN, CALL, World
 
 
@@ -112,6 +112,8 @@ class _Run:
         self._rounds = rounds
         self.sites: dict[Place, Site] = {}
         self.reached: set[Place] = set()
+        self.misdeeds: set[Misdeed] = set()
+        self.watched: set[int] = set()
 
     def __call__(self, decisions: Decisions) -> None:
         table = Table(self._program.shape)
@@ -154,6 +156,8 @@ class _Run:
 
     def _note(self, table: Table, leave: Exit) -> None:
         self.reached |= table.reached
+        self.misdeeds |= table.misdeeds
+        self.watched |= table.watched
         losses = table.lost()
         rows = [row for row in table.rows if not row.depth]
         lost = {(loss.descriptor.instance, loss.descriptor.index) for loss in losses}
@@ -181,6 +185,8 @@ class Runs:
 
     sites: dict[Place, Site] = field(default_factory=dict)
     reached: set[Place] = field(default_factory=set)
+    misdeeds: set[Misdeed] = field(default_factory=set)
+    watched: set[int] = field(default_factory=set)
 
 
 def run_all(program: Program, rounds: int = 3, max_paths: int = 5000) -> Runs:
@@ -195,6 +201,8 @@ def run_all(program: Program, rounds: int = 3, max_paths: int = 5000) -> Runs:
         explore(run, max_paths)
         runs.sites |= run.sites
         runs.reached |= run.reached
+        runs.misdeeds |= run.misdeeds
+        runs.watched |= run.watched
     if any(site.impossible and not site.completed for site in runs.sites.values()):
         raise InvalidProgram("every run takes something from an empty list, unless a call ends it before")
     return runs

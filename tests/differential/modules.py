@@ -32,6 +32,7 @@ class Modules:
 
     def acquire_one(self, *args: object, _site: Place) -> Fd:
         """``os.open`` and its like; ``os.dup`` checks nothing, as its argument is only used."""
+        self._table.watch(args, closes=False)
         del args
         self._table.reach(_site)
         self._world.may_raise(of_os=True)
@@ -55,11 +56,15 @@ class Modules:
         self._table.reach(_site)
         count = self._world.may_raise(of_os=True, outcomes=3)
         self._table.received.add(_site)
-        return b"", self._table.acquire(_site, count), 0, None
+        fds = self._table.acquire(_site, count)
+        for fd in fds:
+            fd.descriptor.received = True
+        return b"", fds, 0, None
 
     def send_fds(self, sock: object, buffers: object, fds: list[object]) -> int:
         """``socket.send_fds``: sent once it has returned."""
         rows = list(reachable(fds))
+        self._table.watch(fds, closes=False)
         del fds
         self._world.may_raise(of_os=True)
         for row in rows:
@@ -69,6 +74,7 @@ class Modules:
     def popen(self, command: object, **streams: object) -> Opaque:
         """``subprocess.Popen``: the child has its own copies once it has returned; raises ``OSError`` alone."""
         rows = list(reachable(streams))
+        self._table.watch(streams, closes=False)
         streams.clear()
         self._world.may_raise(of_os=True)
         for row in rows:
@@ -79,14 +85,18 @@ class Modules:
         """``os.close``: never raises, whatever it is given."""
         self._world.quiet()
         self._check(fd)
+        self._table.watch(fd, closes=True)
         self._table.settle(fd, State.CLOSED)
 
     def fdopen(self, fd: object, *_: object) -> Stream:
         """``os.fdopen`` with a constant mode: takes the descriptor over, and does not raise."""
         self._world.quiet()
         self._check(fd)
+        self._table.watch(fd, closes=False)
         self._table.settle(fd, State.HANDED_OVER)
-        return Stream(self._world)
+        stream = Stream(self._world)
+        stream.own(reachable(fd))
+        return stream
 
     def hand_over(self, *args: object) -> Opaque:
         """``adopt(fd)``, ``Owner(fd)``: take it over, also when they then raise."""
@@ -97,6 +107,7 @@ class Modules:
 
     def os_use(self, *args: object) -> bytes:
         """``os.read`` and its like."""
+        self._table.watch(args, closes=False)
         del args
         self._world.may_raise(of_os=True)
         return b""
@@ -112,6 +123,19 @@ class Modules:
         del args
         return bool(self._world.may_raise(outcomes=2))
 
+    def probe(self, *args: object) -> bytes:
+        """``os.fstat``: where its error is caught, it asks whether the descriptor is open."""
+        self._table.watch(args, closes=False, doubtful=True)
+        del args
+        self._world.may_raise(of_os=True)
+        return b""
+
+    def calm_use(self, *args: object) -> None:
+        """``os.set_blocking``."""
+        self._table.watch(args, closes=False)
+        del args
+        self._world.quiet()
+
     def calm(self, *args: object, **kwargs: object) -> None:
         """A call that does not raise: ``print``, ``os.set_blocking``."""
         del args, kwargs
@@ -126,9 +150,10 @@ class Modules:
         """The globals of the function under test."""
         table = {"open": self.acquire_one, "dup": self.acquire_one, "memfd_create": self.acquire_one}
         pairs = {"pipe": self.acquire_two, "openpty": self.acquire_two}
-        uses = dict.fromkeys(("read", "write", "fstat", "fsync"), self.os_use)
-        calm = dict.fromkeys(("set_blocking", "set_inheritable"), self.calm)
-        os = SimpleNamespace(**table, **pairs, **uses, **calm, close=self.close, fdopen=self.fdopen)
+        uses = dict.fromkeys(("read", "write", "fsync"), self.os_use)
+        calm = dict.fromkeys(("set_blocking", "set_inheritable"), self.calm_use)
+        others = {"close": self.close, "fdopen": self.fdopen, "fstat": self.probe}
+        os = SimpleNamespace(**table, **pairs, **uses, **calm, **others)
         os.O_RDONLY = os.O_RDWR = 0
         return {
             "os": os,

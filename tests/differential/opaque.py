@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from .table import Descriptor, State
 from .world import World
 
 
@@ -38,10 +39,24 @@ class Opaque:
 
 
 class Stream(Opaque):
-    """A file object, which owns its descriptor; entering it is a call like any other."""
+    """A file object, which owns its descriptor; entering it is a call like any other.
+
+    What it has when that fails is in doubt: in truth, it never does.
+    """
+
+    def own(self, rows: Iterator[Descriptor]) -> None:
+        """Take over what is not closed yet."""
+        object.__setattr__(self, "_rows", [row for row in rows if row.state is not State.CLOSED])
+        self._mark(owned=True)
+
+    def _mark(self, *, owned: bool) -> None:
+        for row in self._rows:
+            row.owned = owned
 
     def __enter__(self) -> Stream:
+        self._mark(owned=False)
         self._world.call()
+        self._mark(owned=True)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -50,6 +50,17 @@ class Descriptor:
     sent: bool = False
     spawned: bool = False
     depth: int = 0
+    owned: bool = False  # an object has it that closes it
+    received: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Misdeed:
+    """A number used or closed after its end: the code due, and the line. ``doubtful``: to be silent is no mistake."""
+
+    code: str
+    line: int
+    doubtful: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,8 @@ class Table:
     shape: Shape
     rows: list[Descriptor] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
+    misdeeds: set[Misdeed] = field(default_factory=set)
+    watched: set[int] = field(default_factory=set)  # lines on which the function under test closes or uses
     left: bool = False
     pruned: bool = False
     invalid: str | None = None
@@ -118,6 +131,21 @@ class Table:
                     if row.place in self.received:
                         self.received.add(place)
                     row.place, row.instance, row.index, row.depth = place, self.instances, index, self.depth
+
+    def watch(self, value: object, *, closes: bool, doubtful: bool = False) -> None:
+        """``value`` is about to be closed or used by the function under test itself."""
+        frame = sys._getframe(2)
+        if frame.f_code.co_filename != PROGRAM or self.depth or self.pruned:
+            return
+        self.watched.add(frame.f_lineno)
+        for row in reachable(value):
+            code = None
+            if row.state is State.CLOSED:
+                code = "FD201" if closes else "FD202"
+            elif closes and row.owned:
+                code, row.state = "FD203", State.CLOSED
+            if code is not None:
+                self.misdeeds.add(Misdeed(code, frame.f_lineno, doubtful or row.received))
 
     def settle(self, value: object, state: State) -> None:
         """Close or hand over every open descriptor that can be reached from ``value``."""

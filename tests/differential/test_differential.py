@@ -10,6 +10,7 @@ import pytest
 from .class_compare import compare_class
 from .class_program import generate_class
 from .compare import Comparison, Tally, compare, comparisons
+from .misuse import compare_misuse, generate_misuse
 from .program import generate, generate_calls
 
 SEED = 20_000
@@ -20,6 +21,7 @@ SEED = 20_000
     [
         pytest.param(generate, compare, 400, 0.995, id="functions"),
         pytest.param(generate_calls, compare, 60, 0.98, id="calls"),
+        pytest.param(generate_misuse, compare_misuse, 80, 0.97, id="misuse"),
         pytest.param(generate_class, compare_class, 60, 0.9, id="classes"),
     ],
 )

@@ -1,0 +1,58 @@
+"""Double closes, uses after a close and closes under an owner: what the engine says of each line beside the truth.
+
+Where the contract leaves room, to be silent is no mistake: of what came in as a list, of ``os.fstat``, which may be a
+probe, and of a misuse that comes only where two conditions which nobody understands both go one way.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from .compare import Comparison
+from .execute import compile_program, run_all
+from .program import generate, is_sound
+from .shape import Place
+
+_CLOSE = re.compile(r" *os\.close\(\w+\)")
+MISUSES = frozenset({"FD201", "FD202", "FD203"})
+
+
+def generate_misuse(seed: int) -> str:
+    """A module whose function closes more than it should, mostly."""
+    text = generate(seed)
+    rng = Random(seed)
+    lines = text.splitlines()
+    closes = [index for index, line in enumerate(lines) if _CLOSE.fullmatch(line)]
+    for index in sorted(rng.sample(closes, min(len(closes), rng.choice([0, 1, 1, 2]))), reverse=True):
+        _disturb(lines, index, rng)
+    disturbed = "\n".join(lines)
+    return disturbed if is_sound(disturbed) else text
+
+
+def _disturb(lines: list[str], index: int, rng: Random) -> None:
+    """Closes once more, or uses, somewhere after a close or before it."""
+    close = lines[index].strip()
+    name = close.partition("(")[2].rstrip(")")
+    extra = rng.choice([close, close, f"os.write({name}, b'x')", f"stream = os.fdopen({name})"])
+    at = min(len(lines) - 1, max(index, index + rng.choice([0, 1, 1, 1, 2])))
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    lines.insert(at, " " * indent + extra)
+
+
+def compare_misuse(source: str) -> Comparison:
+    """Truth and engine on one program, line by line; of lines that no run reaches nothing is asked."""
+    from fdlint.project import scan_source
+
+    runs = run_all(compile_program(source))
+    report = scan_source(source.encode(), "generated.py")
+    said: dict[Place, str] = {}
+    if report.skipped:
+        said[0, 0] = f"skipped: {report.skipped[0].reason}"
+    for finding in report.findings:
+        if finding.code in MISUSES and finding.span.line in runs.watched:
+            said[finding.span.line, int(finding.code[2:])] = finding.code
+    due = {(one.line, int(one.code[2:])): one.code for one in runs.misdeeds if not one.doubtful}
+    allowed = {(one.line, int(one.code[2:])) for one in runs.misdeeds if one.doubtful}
+    places = sorted(due.keys() | {place for place in said if place not in allowed})
+    return Comparison(source, {place: (due.get(place), said.get(place)) for place in places})
