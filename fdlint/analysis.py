@@ -41,13 +41,13 @@ def analyse(
         return FileResult(path, lines, skipped=(source,))
     known = _knowledge if place is not None else _fresh_knowledge
     knowledge = known(wrappers, models, run)
-    file = knowledge.program.add(source, place)
+    file = knowledge.program.add(source, place, data)
     callees = FileCallees(knowledge, file)
     attributes = Attributes(callees)
     found: list[Fact] = []
     skipped = []
     guarded: frozenset[Span] = frozenset()
-    for graph in file.lowered.graphs:
+    for graph in file.lowered.graphs if file.touches else ():
         if graph.too_large:
             skipped.append(Skipped(path, f"{graph.name}: too many ways out of cleanups inside cleanups"))
         if callees.may_acquire(graph) or callees.may_misuse(graph):
@@ -61,7 +61,8 @@ def analyse(
             guarded |= guards(analysis, source)
             for record in analysis.records:
                 found.extend(truth_tests(record, record.truths, source, graph.name))
-    attributes.follow()
+    if file.touches:
+        attributes.follow()
     skipped.extend(Skipped(path, doubt) for doubt in attributes.doubts)
     found = [fact for fact in without_repetition([*found, *attributes.facts]) if fact.span.path == source.path]
     found = [fact for fact in found if not (isinstance(fact, Inheriting) and fact.span in guarded)]
@@ -70,7 +71,7 @@ def analyse(
     found.extend(fact for fact, home in rebuilt.items() if home is file)
     text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
     said, claims = findings(found, text)
-    gives = _gives(place, callees.giving(), workers.names(file)) if place is not None else ()
+    gives = _gives(place, callees.giving() if file.touches else (), workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), guarded)
     return replace(result, abroad=_abroad(rebuilt, file))
 
@@ -92,7 +93,8 @@ def _gives(place: Path, giving: Iterable[str], making: Iterable[str]) -> tuple[W
     """
     module = _module_name(place)
     plain = [Wrapper(module, name) for name in giving]
-    imported = [Wrapper(spelled, name) for name in making for spelled in (f"{module} import", f"{module}.{name}(")]
+    spellings = [(spelled, name) for name in making for spelled in (f"{module} import", f"{module}.{name}(")]
+    imported = [Wrapper(spelled, name, makes_workers=True) for spelled, name in spellings]
     return (*plain, *imported)
 
 

@@ -133,10 +133,12 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """A function of the project that gives its caller a descriptor it acquired; ``module`` is its file's own name."""
+    """A function of the project that gives its caller a descriptor it acquired, or workers that it made; ``module`` is
+    its file's own name."""
 
     module: str
     function: str
+    makes_workers: bool = False
 
 
 def mentions(data: bytes, wrappers: frozenset[Wrapper]) -> bool:

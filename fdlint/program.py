@@ -31,12 +31,13 @@ _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls 
 @dataclass(frozen=True, slots=True, eq=False)
 class File:
     """One file of the project. ``package`` is the dotted name of the package it is in, ``root`` where its imports
-    start."""
+    start; ``touches``: it mentions something that has to do with descriptors, not with workers alone."""
 
     source: Source
     lowered: LoweredModule
     package: str
     root: Path | None
+    touches: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,15 +71,20 @@ class Program:
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
 
-    def add(self, source: Source, path: Path | None) -> File:
-        """Lowers a parsed file; ``path`` None: it stands alone."""
+    def add(self, source: Source, path: Path | None, data: bytes | None = None) -> File:
+        """Lowers a parsed file; ``path`` None: it stands alone; ``data`` None: it touches descriptors in any case."""
         root, package = place_of(path) if path is not None else (None, "")
         lowered = lower_module(source.module, self.catalog, package)
-        file = File(source, lowered, package, root)
+        file = File(source, lowered, package, root, data is None or self.touches(data))
         if path is not None:
             self._files[path.resolve()] = file
             self._import_constants(file)
         return file
+
+    def touches(self, data: bytes) -> bool:
+        """Whether a file with these contents has to do with descriptors."""
+        givers = frozenset(wrapper for wrapper in self.wrappers if not wrapper.makes_workers)
+        return self.catalog.descriptors.passes(data) or mentions(data, givers)
 
     def _import_constants(self, file: File) -> None:
         """Finds out what imported NAMES stand for, by the text of the module that defines them."""
@@ -111,7 +117,7 @@ class Program:
         self._files[path] = None
         source = parse(data, shown(path))
         if not isinstance(source, Skipped):
-            self.add(source, path)
+            self.add(source, path, data)
         return self._files[path]
 
     # -- calls

@@ -53,6 +53,8 @@ class FileCallees:
         found = self.knowledge.program.target(self.file, caller, callee, thorough)
         if found is None or callee.inherited:
             return found
+        if not thorough and not found.file.touches:
+            return None
         if found is not callee.function:
             found = self._decorated(found)
         if found is None or (

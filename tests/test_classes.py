@@ -278,15 +278,20 @@ TOO_MANY = (
 )
 
 
+def lost(found: Life) -> set[str]:
+    """The methods that overwrite ``self.fd`` while it is open."""
+    return {one.method for one in found.faults if isinstance(one.what, Overwrite) and one.attribute == "self.fd"}
+
+
 class TestTooManyStates:
     """Private methods are followed without their callers."""
 
     def test_what_a_private_method_has_just_used_is_lost(self) -> None:
         ask = "_ask(): try:\n    return os.read(self.fd, 1)\nexcept OSError:\n    self.fd = None"
         found = life(box(*TOO_MANY, ask, "_forget(): self.fd = None"))
-        assert {one.method for one in found.faults if one.attribute == "self.fd"} == {"ask", "_ask"}
+        assert lost(found) == {"ask", "_ask"}
 
     def test_what_it_closes_is_not(self) -> None:
         ask = "_ask(): try:\n    return os.read(self.fd, 1)\nexcept OSError:\n    os.close(self.fd)\n    self.fd = None"
         found = life(box(*TOO_MANY, ask, "_forget(): self.fd = None"))
-        assert not [one for one in found.faults if one.attribute == "self.fd"]
+        assert not lost(found)

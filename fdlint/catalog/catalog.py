@@ -23,6 +23,7 @@ class Catalog:
     modules: frozenset[str] = frozenset()
     giving_up: frozenset[str] = frozenset()  # types with a method that returns their own descriptor (detach)
     prefilter: Prefilter = field(default_factory=Prefilter)
+    descriptors: Prefilter = field(default_factory=Prefilter)  # the same for what has to do with descriptors alone
     unknown_calls: UnknownCalls = UnknownCalls.USE
     constants: Mapping[str, object] = field(default_factory=dict)  # what names stand for wherever a program runs
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
@@ -46,10 +47,22 @@ class Catalog:
         for worker in workers:
             made[worker.api.name] = (*made.get(worker.api.name, ()), worker)
         prefilter = prefilter_of(by_name, aliases, [one.api for found in made.values() for one in found])
+        descriptors = prefilter_of(by_name, aliases)
         giving_up = _giving_up(by_name, types)
         making = frozenset(name.rpartition(".")[2] for name in made)
         named = constants or {}
-        return cls(by_name, aliases, types, modules, giving_up, prefilter, constants=named, workers=made, making=making)
+        return cls(
+            by_name,
+            aliases,
+            types,
+            modules,
+            giving_up,
+            prefilter,
+            descriptors,
+            constants=named,
+            workers=made,
+            making=making,
+        )
 
     def canonical(self, dotted: str) -> str:
         """The name under which the catalog knows it: ``posix.open`` is ``os.open``."""
@@ -119,8 +132,13 @@ class Catalog:
         inherited = (api for name, apis in self.by_name.items() if name not in replaced for api in apis)
         workers = (worker for found in self.workers.values() for worker in found)
         catalog = Catalog.of((*own, *inherited), {**self.aliases, **other_names}, self.constants, workers)
-        prefilter = catalog.prefilter.passing(alias.rpartition(".")[2] for alias in other_names)
-        return replace(catalog, prefilter=prefilter, unknown_calls=unknown_calls)
+        last_names = [alias.rpartition(".")[2] for alias in other_names]
+        return replace(
+            catalog,
+            prefilter=catalog.prefilter.passing(last_names),
+            descriptors=catalog.descriptors.passing(last_names),
+            unknown_calls=unknown_calls,
+        )
 
 
 def _may_take(api: Api) -> bool:
