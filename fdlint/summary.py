@@ -7,6 +7,7 @@ are given up: the caller then stays silent about what it passed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from fdlint.graph import Arg, Call, Callee, Graph, Lit, Place
@@ -18,17 +19,18 @@ from fdlint.ownership.kept import kept_parameters
 from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.lessons import asked_in, cast_shadows, casts_shadows, symbols
 from fdlint.ownership.liveness import places_of
-from fdlint.ownership.outcomes import Renaming, Shared, Summary, entry, used_only
+from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir, on_same_object
 from fdlint.ownership.reach import exits_of, filled_parameters, is_plain_class, returns_something
 from fdlint.ownership.recursion import remembered
 from fdlint.ownership.summarise import Task, summarise
 from fdlint.ownership.suspects import may_misuse
 from fdlint.program import File, Function
-from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Value, is_portable
-from fdlint.state.world import World
+from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Value, descriptors, is_portable
+from fdlint.state.world import Contents, World
 
 _MAX_DEPTH = 5
+_GIVEN = -6_000_000  # sites of containers that nobody in particular gives
 _SMALL = 40  # blocks of a function that is followed for its own sake
 _MAX_REACH = 400  # functions looked at to find out whether one of them acquires
 
@@ -146,7 +148,7 @@ class FileCallees:
         if function.key not in known:
             known[function.key] = False  # for a function that calls itself
             into = filled_parameters(function.graph, self.knowledge.catalog)
-            known[function.key] = bool(into) and self._acquires(function)
+            known[function.key] = bool(into) and self._acquires(function) and self._puts_fresh(function, into)
         return known[function.key]
 
     def _gives(self, function: Function) -> bool:
@@ -157,15 +159,28 @@ class FileCallees:
             known[key] = self._acquires(function) and self._returns_fresh(function)
         return known[key]
 
+    def _puts_fresh(self, function: Function, into: Mapping[Place, bool]) -> bool:
+        """Whether a descriptor that it makes is in one of the containers that it is given, empty, when it ends."""
+        start = entry_world(function.graph)
+        for number, (place, by_key) in enumerate(sorted(into.items())):
+            start.env[place] = start.new_box(_GIVEN - number, Contents((), True, () if by_key else None))
+        found = self._alone(function, start)
+        items = [(one, item) for one in found for _, contents in one.boxes for item in contents.items]
+        return any(set(descriptors(item)) & set(outcome.fresh) for outcome, item in items)
+
     def _returns_fresh(self, function: Function) -> bool:
         """Whether a descriptor that it makes comes out of it, called with anything, by whomever."""
         if function.graph.generator or function.graph.abstract or not returns_something(function.graph):
             return False
+        return any(outcome.fresh for outcome in self._alone(function, entry_world(function.graph)))
+
+    def _alone(self, function: Function, start: World) -> tuple[Outcome, ...]:
+        """The ways a function ends for nobody in particular; none when it is too much to follow."""
         stack, self.knowledge.active = self.knowledge.active, []
         functions, self.knowledge.functions = self.knowledge.functions, []
-        found = self._remembered(function, entry_world(function.graph))
+        found = self._remembered(function, start)
         self.knowledge.active, self.knowledge.functions = stack, functions
-        return found is not None and any(outcome.fresh for outcome in found.outcomes)
+        return found.outcomes if found is not None else ()
 
     def _acquires(self, function: Function) -> bool:
         """Whether it, or one that it calls, directly or not, acquires: by their graphs alone."""

@@ -65,18 +65,19 @@ def returns_something(graph: Graph) -> bool:
     return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in effects)
 
 
-def filled_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """The parameters that a function puts something into."""
-    found: set[Place] = set()
+def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
+    """The parameters that a function puts something into, and whether it does so by a key."""
+    found: dict[Place, bool] = {}
     for block in graph.blocks:
         for step in block.steps:
             match step.effect:
                 case StoreItem(str() as base):
-                    found.add(base)
+                    found[base] = True
                 case Call(_, callee) if isinstance(callee.receiver, str) and callee.dotted is None:
                     if any(api.container is not None for api in catalog.method(callee.name)):
-                        found.add(callee.receiver)
-    return frozenset(found.intersection(graph.parameters) - {graph.receiver or ""})
+                        found.setdefault(callee.receiver, False)
+    own = set(graph.parameters) - {graph.receiver or ""}
+    return {place: by_key for place, by_key in found.items() if place in own}
 
 
 def is_plain_class(lowered: LoweredModule, name: str, hops: int = 0) -> bool:
