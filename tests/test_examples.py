@@ -14,7 +14,7 @@ TODAY = {
     "fast_file_writer/buggy.py": ["FD105"],
     "fast_file_writer/buggy_in_one_function.py": ["FD106"],
     "fuse_broker/buggy.py": ["FD104", "FD109"],
-    "loader_per_job/buggy.py": [],
+    "loader_per_job/buggy.py": ["FD401"],
     "vfio_probe/buggy.py": ["FD101", "FD107"],
 }
 PYTHON = sorted(EXAMPLES.rglob("*.py"))

@@ -68,7 +68,7 @@ from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import TruthTest
 from fdlint.finding import Severity
 
-RULE = Rule("FD205", "truthiness-test", Severity.WARNING, rank=94, about=TruthTest)
+RULE = Rule("FD205", "truthiness-test", Severity.WARNING, rank=95, about=TruthTest)
 
 
 def check(test: TruthTest) -> Verdict:

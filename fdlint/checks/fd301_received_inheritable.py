@@ -93,7 +93,7 @@ from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import Inheriting
 from fdlint.finding import Severity
 
-RULE = Rule("FD301", "received-inheritable", Severity.WARNING, rank=92, about=Inheriting)
+RULE = Rule("FD301", "received-inheritable", Severity.WARNING, rank=96, about=Inheriting)
 
 
 def check(inheriting: Inheriting) -> Verdict:

@@ -121,7 +121,7 @@ from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import Rebuilding
 from fdlint.finding import Severity
 
-RULE = Rule("FD401", "workers-per-iteration", Severity.WARNING, rank=93, about=Rebuilding)
+RULE = Rule("FD401", "workers-per-iteration", Severity.WARNING, rank=97, about=Rebuilding)
 
 
 def check(rebuilding: Rebuilding) -> Verdict:
