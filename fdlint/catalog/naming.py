@@ -19,6 +19,7 @@ _CLOSING_MODULES = frozenset({"io", "_io", "_pyio"})  # https://docs.python.org/
 _BUILTIN = frozenset(dir(builtins))
 _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take", re.IGNORECASE)
+_WORKING = re.compile(r"(^|_)p?(read|write|send|recv)(v|_?all|_?exact(ly)?|_?bytes|_?data)?$", re.IGNORECASE)
 _NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
@@ -47,6 +48,11 @@ def minds_its_own(base: str) -> bool:
 def expects_failure(name: str) -> bool:
     """A context manager whose name says that its body is to fail: ``assert_raises_os_error``."""
     return "raises" in name.lower()
+
+
+def works_on(name: str) -> bool:
+    """A function whose name says that it reads or writes its first argument: ``write_all``, ``thread_write``."""
+    return bool(_WORKING.search(name))
 
 
 def gives_up(name: str) -> bool:

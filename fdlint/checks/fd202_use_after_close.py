@@ -79,9 +79,10 @@ duplicate (`os.dup`) before it is closed here.
 
 ## What it does not say
 To print, log, compare, format, store or return the number of a closed descriptor is no use of it, and neither is to
-take it off a list of numbers (`remove_reader`, `unregister`). A call of which nothing is known is given the benefit of
-the doubt. To ask whether a descriptor is still open (`os.fstat`, `F_GETFD`) where the error is handled is a probe, and
-so is what a test expects to fail. As for FD201, what others may have put a new number into is not known to be closed.
+take it off a list of numbers (`remove_reader`, `unregister`). A call of which nothing is known is given the benefit
+of the doubt, unless it is a function whose name says that it reads or writes (`write_all(fd, data)`). To ask whether
+a descriptor is still open (`os.fstat`, `F_GETFD`) where the error is handled is a probe, and so is what a test
+expects to fail. As for FD201, what others may have put a new number into is not known to be closed.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html)

@@ -17,7 +17,7 @@ from fdlint.ownership.entrusted import Entrusted, entrusted
 from fdlint.ownership.evaluate import value_of, values_in
 from fdlint.ownership.fields import is_field, keep, note_in_vain
 from fdlint.ownership.given import only_used
-from fdlint.ownership.misuse import ending, look
+from fdlint.ownership.misuse import ending, look, look_at_unknown
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.reading import Reading, default_action, operand_of, read_call
 from fdlint.ownership.record import Reclose, Record
@@ -92,6 +92,8 @@ class Caller:
         """What matters of a call before it is made: who is about to meet their end, and who has met it already."""
         if reading.api is None:
             self.strangers.doubt(world)
+            if self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None:
+                look_at_unknown(self.record, self.graph, world, step, call)
         else:
             self.strangers.meet(world, step, self._about_to_end(reading))
             look(self.record, self.graph, world, step, reading)

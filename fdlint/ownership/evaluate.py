@@ -42,6 +42,7 @@ from fdlint.state.values import (
 from fdlint.state.world import Contents, World, normal
 
 MAX_SPREAD = 8
+RECEIVED = -1  # the list that came in with the descriptors of a site is made by the site's number below this
 
 
 def value_of(world: World, graph: Graph, operand: Operand) -> Value:
@@ -74,16 +75,30 @@ def result_of(world: World, graph: Graph, value: RValue, site: int) -> Value:
             return _build(world, graph, value, site)
         case Item(base, index):
             key = value_of(world, graph, index) if index is not None else UNKNOWN
-            found = item(world, value_of(world, graph, base), key)
-            if not isinstance(key, Const):
+            container = value_of(world, graph, base)
+            found = item(world, container, key)
+            if not isinstance(key, Const) or _is_blurred(world, container, found):
                 world.pick(found)
             return found
         case Slice(base):
             return _slice(world, value_of(world, graph, base), value)
         case Unpack(base, index, count, star):
-            return _unpack(world, value_of(world, graph, base), index, count, star)
+            container = value_of(world, graph, base)
+            found = _unpack(world, container, index, count, star)
+            if _is_blurred(world, container, found):
+                world.pick(found)
+            return found
         case IteratorOver(base):
             return iterate(world, value_of(world, graph, base))
+
+
+def _is_blurred(world: World, container: Value, found: Value) -> bool:
+    """Whether an item may be another than the one found: not all of the container is known, unless it is the first of
+    those that came in as a list."""
+    inside = elements(world, container)
+    if inside is None or inside[1] or not isinstance(found, Fd):
+        return False
+    return not (isinstance(container, Box) and container.cid.site == RECEIVED - found.rid.site)
 
 
 def elements(world: World, value: Value) -> tuple[tuple[Value, ...], bool] | None:
@@ -252,7 +267,8 @@ def _unpack(world: World, base: Value, index: int, count: int, star: int | None)
 
 def _unpack_some(items: tuple[Value, ...], index: int, star: int | None) -> Value:
     if index == star:
-        return Seq(items, False)
+        first = _received(items, 0) if star and _one_site(items) else None
+        return Seq(tuple(one for one in items if one != first), False)
     return _received(items, index) if _one_site(items) else one_of(items)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.catalog.model import Action
+from fdlint.catalog.naming import works_on
 from fdlint.facts import Misdeed
-from fdlint.graph import Arg, Graph, Step
+from fdlint.graph import Arg, Call, Graph, Step
 from fdlint.lower.exceptions import OS_ERROR, base_of
 from fdlint.ownership.evaluate import value_of, values_in
 from fdlint.ownership.reading import Reading
@@ -28,6 +29,16 @@ def look(record: Record, graph: Graph, world: World, step: Step, reading: Readin
             deed = _misdeed(world, rid, closes)
             if deed is not None:
                 note(record, world, rid, deed, step)
+
+
+def look_at_unknown(record: Record, graph: Graph, world: World, step: Step, call: Call) -> None:
+    """Of a function of which nothing is known but its name, that may still say that it reads or writes."""
+    first = call.args[0] if call.args and call.callee.receiver is None and works_on(call.callee.name) else None
+    if first is None or first.stars or first.keyword is not None or world.vague or step.expected:
+        return
+    for rid in _meant(world, value_of(world, graph, first.value), closes=True):
+        if world.has_ended(rid, Status.CLOSED):
+            note(record, world, rid, Misdeed.USED, step)
 
 
 def judge(record: Record, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
@@ -74,7 +85,7 @@ def _deeds(reading: Reading) -> Iterator[tuple[Arg, Action]]:
     api, bound = reading.api, reading.bound
     if api is not None and api.applies and reading.applied is not None:
         api, bound = reading.applied, reading.applied_bound
-    if api is None or api.registers or api.container is not None:
+    if api is None or api.registers or api.by_number or api.container is not None:
         return
     for name, arg in bound:
         action = api.actions.get(name)

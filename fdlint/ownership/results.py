@@ -22,7 +22,7 @@ from fdlint.catalog.model import (
 from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import Borrowed as BorrowedShape
 from fdlint.graph import Arg, Call, Graph, Lit, Step
-from fdlint.ownership.evaluate import elements, fresh, value_of
+from fdlint.ownership.evaluate import RECEIVED, elements, fresh, value_of
 from fdlint.ownership.reading import operand_of
 from fdlint.ownership.record import Record
 from fdlint.state.values import NONE, UNKNOWN, Ancillary, Borrowed, Fd, Known, Lazy, Pid, Seq, Sym, Typed, Value
@@ -56,7 +56,7 @@ def receive(record: Record, world: World, step: Step, site: int, single: bool = 
     """A new list of any number of descriptors: its first, and all the others as one."""
     world.make_older(site)
     items = tuple(acquire(record, world, step, site, slot) for slot in range(1 if single else 2))
-    return world.new_box(-1 - site, Contents(items, False))
+    return world.new_box(RECEIVED - site, Contents(items, False))
 
 
 @dataclass(slots=True)

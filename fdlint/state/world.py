@@ -220,13 +220,8 @@ class World:
         return resource is not None and resource.certain and resource.status is status and rid.age is Age.NEWEST
 
     def is_among_others(self, rid: Rid) -> bool:
-        """Whether it was picked blindly, or a container of which not everything is known has it: its number may then be
-        that of another."""
-        return (
-            self.resources[rid].picked
-            or any(not one.exact and Fd(rid) in one.items for one in self.heap.values())
-            or any(_may_be_in(Fd(rid), value) for value in self.env.values())
-        )
+        """Whether it was picked blindly, or is in a sequence that may as well have others in its place."""
+        return self.resources[rid].picked or any(_may_be_in(Fd(rid), value) for value in self.env.values())
 
     def pick(self, value: Value) -> None:
         """A descriptor was taken out of a container by a key that is not known."""
