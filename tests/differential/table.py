@@ -142,8 +142,9 @@ class Table:
             code = None
             if row.state is State.CLOSED:
                 code = "FD201" if closes else "FD202"
-            elif closes and row.owned:
-                code, row.state = "FD203", State.CLOSED
+            elif closes and row.state is State.HANDED_OVER:
+                code = "FD203" if row.owned else None
+                row.state = State.CLOSED
             if code is not None:
                 self.misdeeds.add(Misdeed(code, frame.f_lineno, doubtful or row.received))
 
