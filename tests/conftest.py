@@ -20,3 +20,9 @@ def _import_as_it_is(name: str) -> None:
 
 
 _import_as_it_is("hypothesis")
+
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+# How fast examples are made says how busy the machine is, and nothing about fdlint.
+settings.register_profile("fdlint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("fdlint")
