@@ -1,0 +1,55 @@
+package annotated
+
+import (
+	"syscall"
+	"golang.org/x/sys/unix"
+)
+
+func twice(fd int) {
+	// ruleid: double-close
+	unix.Close(fd)
+	log.Printf("closed")
+	unix.Close(fd)
+}
+
+func field(s *status) {
+	// ruleid: double-close
+	syscall.Close(s.inHost)
+	syscall.Close(s.inHost)
+}
+
+func deferredAndOnFailure(path string) error {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	// ruleid: double-close
+	defer unix.Close(fd)
+	if err := unix.Fstat(fd, nil); err != nil {
+		unix.Close(fd)
+		return err
+	}
+	return nil
+}
+
+func anotherOne(s *status) {
+	// ok: double-close
+	syscall.Close(s.inHost)
+	syscall.Close(s.inNamespace)
+}
+
+func reopened(fd int, path string) {
+	// ok: double-close
+	unix.Close(fd)
+	fd, _ = unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	unix.Close(fd)
+}
+
+func eitherWay(fd int, early bool) {
+	if early {
+		// ok: double-close
+		unix.Close(fd)
+		return
+	}
+	unix.Close(fd)
+}

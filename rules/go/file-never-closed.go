@@ -1,0 +1,63 @@
+package annotated
+
+import (
+	"os"
+)
+
+func enter(path string) error {
+	// ruleid: file-never-closed
+	f, err := os.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := setns(f.Fd()); err != nil {
+		return err
+	}
+	return nil
+}
+
+func symbols(path string, wanted []string) error {
+	// ruleid: file-never-closed
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	if err := assign(f, wanted); err != nil {
+		return err
+	}
+	return nil
+}
+
+func closed(path string) error {
+	// ok: file-never-closed
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return setns(f.Fd())
+}
+
+func returned(path string) (*os.File, error) {
+	// ok: file-never-closed
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func closerReturned(path string) (func() error, error) {
+	// ok: file-never-closed
+	f, err := os.Open(path)
+	return f.Close, err
+}
+
+func given(path string) (*reader, error) {
+	// ok: file-never-closed
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return newReader(f), nil
+}

@@ -1,0 +1,154 @@
+package annotated
+
+import (
+	"errors"
+	"os"
+	"golang.org/x/sys/unix"
+)
+
+func createTun(name string) (*os.File, error) {
+	fd, err := unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		if os.IsNotExist(err) {
+			// ok: not-closed-on-path
+			return nil, errors.New("no such device")
+		}
+		// ok: not-closed-on-path
+		return nil, err
+	}
+	if len(name) > unix.IFNAMSIZ {
+		// ruleid: not-closed-on-path
+		return nil, unix.ENAMETOOLONG
+	}
+	if err = unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		// ok: not-closed-on-path
+		return nil, err
+	}
+	if err = unix.IoctlSetInt(fd, unix.TUNSETOWNER, 0); err != nil {
+		// ruleid: not-closed-on-path
+		return nil, err
+	}
+	// ok: not-closed-on-path
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+func deferred(path string) error {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		// ok: not-closed-on-path
+		return err
+	}
+	defer unix.Close(fd)
+	if err := unix.Fstat(fd, nil); err != nil {
+		// ok: not-closed-on-path
+		return err
+	}
+	// ok: not-closed-on-path
+	return nil
+}
+
+func deferredTooLate(size int) (fds []int, err error) {
+	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	if size == 0 {
+		// ruleid: not-closed-on-path
+		return nil, errors.New("size is zero")
+	}
+	defer func() {
+		if err != nil {
+			unix.Close(fd)
+		}
+	}()
+	if size == 1 {
+		// ok: not-closed-on-path
+		return nil, errors.New("size is one")
+	}
+	fds = append(fds, fd)
+	// ok: not-closed-on-path
+	return fds, nil
+}
+
+func guarded(path string, keep bool) (int, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	if fd >= 0 {
+		defer func() { _ = unix.Close(fd) }()
+	}
+	if keep {
+		// ok: not-closed-on-path
+		return 0, nil
+	}
+	// ok: not-closed-on-path
+	return 1, unix.Fstat(fd, nil)
+}
+
+func none(path string) error {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	if fd < 0 {
+		// ok: not-closed-on-path
+		return unix.EBADF
+	}
+	return unix.Close(fd)
+}
+
+func byTheOtherWayRound(path string) (int, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err == nil {
+		return fd, nil
+	}
+	// ok: not-closed-on-path
+	return -1, err
+}
+
+func cleanup(path string) (int, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	fail := func(err error) (int, error) {
+		unix.Close(fd)
+		return -1, err
+	}
+	if err := unix.Fstat(fd, nil); err != nil {
+		// ok: not-closed-on-path
+		return fail(err)
+	}
+	return fd, nil
+}
+
+func outOfALoop(path string, parts []string) (int, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	for _, part := range parts {
+		if part == "" {
+			// ruleid: not-closed-on-path
+			return -1, errors.New("empty part")
+		}
+	}
+	return fd, nil
+}
+
+func byAnotherName(path string) error {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	fds := []int{fd}
+	if path == "" {
+		// That the slice is lost as well is not seen.
+		// todoruleid: not-closed-on-path
+		return errors.New("empty path")
+	}
+	closeAll(fds)
+	return unix.Close(fd)
+}

@@ -1,0 +1,42 @@
+package annotated
+
+import (
+	"os"
+	"syscall"
+	"golang.org/x/sys/unix"
+)
+
+func open(path string) (int, error) {
+	// ruleid: opened-inheritable
+	return unix.Open(path, unix.O_RDWR, 0)
+}
+
+func lock(path string) (int, error) {
+	// ruleid: opened-inheritable
+	fd, err := unix.Open(path, os.O_RDWR|os.O_CREATE, unix.S_IRUSR|unix.S_IWUSR)
+	return fd, err
+}
+
+func event(attr *unix.PerfEventAttr) (int, error) {
+	// ruleid: opened-inheritable
+	return unix.PerfEventOpen(attr, -1, 0, -1, 0)
+}
+
+func openForOurselves(path string) (int, error) {
+	// ok: opened-inheritable
+	return unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+}
+
+func flags(path string, flags int) (int, error) {
+	// ok: opened-inheritable
+	return unix.Open(path, flags, 0)
+}
+
+func later(path string) (int, error) {
+	// ok: opened-inheritable
+	fd, err := syscall.Open(path, syscall.O_RDONLY, 0)
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	return fd, err
+}

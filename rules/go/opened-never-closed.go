@@ -1,0 +1,34 @@
+package annotated
+
+import (
+	"golang.org/x/sys/unix"
+	"syscall"
+)
+
+func access(fs *files, path string, mode uint32) error {
+	// ruleid: opened-never-closed
+	dirfd, name, err := fs.openBackingDir(path)
+	if err != nil {
+		return err
+	}
+	return unix.Faccessat(dirfd, name, mode, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+func accessAndClose(fs *files, path string, mode uint32) error {
+	// ok: opened-never-closed
+	dirfd, name, err := fs.openBackingDir(path)
+	if err != nil {
+		return err
+	}
+	defer syscall.Close(dirfd)
+	return unix.Faccessat(dirfd, name, mode, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+func notADescriptor(store *stores, name string) error {
+	// ok: opened-never-closed
+	db, err := store.openTable(name)
+	if err != nil {
+		return err
+	}
+	return query(db)
+}
