@@ -37,7 +37,7 @@ func closed(c *net.UnixConn, target filer) error {
 }
 
 func returned(c *net.UnixConn, target filer) (*os.File, error) {
-	// todook: file-kept-after-send
+	// ok: file-kept-after-send
 	file, err := target.File()
 	if err != nil {
 		return nil, err

@@ -27,6 +27,16 @@ func openForOurselves(path string) (int, error) {
 	return unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
 }
 
+func brief(path string) error {
+	// ok: opened-inheritable
+	fd, err := unix.Open(path, unix.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.Fstat(fd, nil)
+}
+
 func flags(path string, flags int) (int, error) {
 	// ok: opened-inheritable
 	return unix.Open(path, flags, 0)

@@ -1,0 +1,42 @@
+"""Where the Semgrep rules are, and copying them for use without fdlint."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+RULES, AUDIT = "go", "go-audit"
+_PACKAGE = Path(__file__).parent.parent
+_PLACES = (_PACKAGE / "rules", _PACKAGE.parent / "rules")  # in an installed wheel; in a checkout
+
+
+def directory() -> Path:
+    """The directory that holds the sets of rules. Raises ``FileNotFoundError`` when fdlint is not installed whole."""
+    for place in _PLACES:
+        if (place / RULES).is_dir():
+            return place
+    raise FileNotFoundError(f"the Semgrep rules are missing beside {_PACKAGE}")
+
+
+def sets(*, audit: bool) -> tuple[Path, ...]:
+    """The sets of rules that a scan uses; ``audit``: also those that need a reader's judgement."""
+    return tuple(directory() / name for name in ((RULES, AUDIT) if audit else (RULES,)))
+
+
+def files() -> Iterator[Path]:
+    """Every rule and every annotated Go file beside one, relative to ``directory()``."""
+    top = directory()
+    for path in sorted(top.rglob("*")):
+        if path.is_file() and path.suffix in (".yaml", ".go", ".md"):
+            yield path.relative_to(top)
+
+
+def export(target: Path) -> int:
+    """Copies the rules into a directory, which is made if need be; says how many rules there were."""
+    number = 0
+    for path in files():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(directory() / path, target / path)
+        number += path.suffix == ".yaml"
+    return number

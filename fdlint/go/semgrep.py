@@ -1,0 +1,106 @@
+"""Running Semgrep: found beside this Python or on the PATH, called once, offline; it leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+_OFFLINE = {"SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0"}
+_SECONDS_PER_RULE = 30  # and file
+_SECONDS, _SECONDS_PER_FILE = 120, 30  # for all of it: more than any healthy run takes
+_MAX_ARGUMENTS = 400_000  # bytes of file names in one call; systems allow more
+
+
+class SemgrepError(Exception):
+    """Semgrep could not be run, or said nothing that can be read."""
+
+
+def executable() -> str | None:
+    """Semgrep's own program, installed with fdlint or elsewhere."""
+    beside = Path(sys.executable).parent / "semgrep"
+    return str(beside) if os.access(beside, os.X_OK) else shutil.which("semgrep")
+
+
+def run(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int) -> Mapping[str, Any]:
+    """What Semgrep says of some files. Raises ``SemgrepError``.
+
+    One call, unless there are too many files for one command line.
+    """
+    said: dict[str, list[Any]] = {"results": [], "errors": []}
+    for batch in _batches(files):
+        document = _call(program, rules, batch, jobs)
+        for key, collected in said.items():
+            found = document.get(key)
+            if not isinstance(found, list):
+                raise SemgrepError(f"its output has no list of {key}")
+            collected.extend(found)
+    return said
+
+
+def _batches(files: Sequence[Path]) -> list[list[Path]]:
+    batches: list[list[Path]] = [[]]
+    size = 0
+    for file in files:
+        size += len(os.fsencode(file)) + 1
+        if size > _MAX_ARGUMENTS and batches[-1]:
+            batches.append([])
+            size = len(os.fsencode(file)) + 1
+        batches[-1].append(file)
+    return batches
+
+
+def _call(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int) -> Mapping[str, Any]:
+    configs = [option for rule in rules for option in ("--config", str(rule))]
+    limits = ["--timeout", str(_SECONDS_PER_RULE), "--timeout-threshold", "3", "--max-target-bytes", "0"]
+    with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
+        command = [program, "scan", "--json", "--quiet", "--metrics=off", "--disable-version-check", "--no-git-ignore"]
+        command += ["--disable-nosem", "--jobs", str(jobs), *limits, *configs, "--", *map(str, files)]
+        # Its own files go where they vanish: nothing is left in the home directory.
+        own = {"SEMGREP_SETTINGS_FILE": f"{scratch}/settings.yml", "SEMGREP_LOG_FILE": f"{scratch}/semgrep.log"}
+        path = os.pathsep.join((str(Path(program).parent), os.environ.get("PATH", os.defpath)))
+        environment = {**os.environ, **_OFFLINE, **own, "PATH": path}
+        output, errors = _wait(command, environment, _SECONDS + _SECONDS_PER_FILE * len(files))
+    try:
+        document = json.loads(output)
+    except ValueError:
+        raise SemgrepError(_last_line(errors) or "it said nothing") from None
+    if not isinstance(document, dict):
+        raise SemgrepError("its output is not understood")
+    return document
+
+
+def _wait(command: Sequence[str], environment: Mapping[str, str], seconds: int) -> tuple[str, str]:
+    """Semgrep's output and errors; its processes end with this call, however it ends."""
+    try:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, encoding="utf-8", errors="replace", env=environment, start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise SemgrepError(f"it cannot be started: {error.strerror or error}") from None
+    try:
+        return process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        raise SemgrepError(f"it did not end within {seconds} s") from None
+    finally:
+        if process.poll() is None:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)  # it is a session of its own, with Semgrep's workers
+    process.kill()
+    process.communicate()
+
+
+def _last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2][:200]

@@ -1,0 +1,26 @@
+"""Which Go files are worth Semgrep's time: decided on bytes, by the words of ``rules/words.txt``."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from fdlint.go.rulebook import directory
+
+_GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\s*$", re.MULTILINE)
+
+
+def mentions_descriptors(data: bytes) -> bool:
+    """Whether one of the rules could find anything in a file with these contents."""
+    return _pattern().search(data) is not None
+
+
+def is_generated(data: bytes) -> bool:
+    """By the line that https://go.dev/s/generatedcode asks for; it stands before the first declaration."""
+    return _GENERATED.search(data[: data.find(b"\nfunc ") + 1 or None]) is not None
+
+
+@functools.cache
+def _pattern() -> re.Pattern[bytes]:
+    lines = (line.partition("#")[0].strip() for line in (directory() / "words.txt").read_text("utf-8").splitlines())
+    return re.compile("|".join(line for line in lines if line).encode())
