@@ -76,6 +76,10 @@ class Skipped:
     reason: str
 
 
+NOT_INSTALLED = "not checked, as Semgrep is not installed: pip install 'fdlint[go]'"
+"""The reason why Go files are skipped."""
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a scan looked at. ``seconds`` is wall time."""

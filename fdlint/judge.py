@@ -86,6 +86,21 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
     )  # fmt: skip
 
 
+def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
+    """Findings that were made elsewhere, as if they had been made here: of the leak rules that hold for one acquiring
+    call the first is said, and all have fingerprints."""
+    ranks = {loaded.rule.code: loaded.rule.rank for loaded in all_rules() if loaded.rule.about is Acquisition}
+    by_call: dict[tuple[int, int], list[Finding]] = defaultdict(list)
+    kept = []
+    for finding in found:
+        if finding.code in ranks:
+            by_call[finding.span.line, finding.span.column].append(finding)
+        else:
+            kept.append(finding)
+    kept.extend(min(group, key=lambda one: ranks[one.code]) for group in by_call.values())
+    return _with_fingerprints(sorted(kept, key=lambda one: (one.span, one.code)), lines)
+
+
 def _with_fingerprints(found: list[Finding], lines: Sequence[str]) -> list[Finding]:
     """Adds to each finding a hash of what stays when lines move: its code, function, API and the text of its line."""
     seen: Counter[str] = Counter()

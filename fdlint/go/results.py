@@ -1,0 +1,124 @@
+"""Semgrep's results as findings. What a rule is about, its metadata says: the code, and what its range shows."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fdlint.finding import Event, EventKind, Finding, Severity, Skipped, Span
+from fdlint.go.text import GoText
+
+_SEVERITIES = {"ERROR": Severity.ERROR}
+_CALL = re.compile(r"from `(?P<call>[^`]+)`")
+_SENT = re.compile(r"[\w.]*(?:UnixRights|[Ss]end\w*|[Pp]ut[Ff][Dd]s?|[Ww]rite[Ff][Dd]?s?|ExecuteGetFD)\(")
+_API = re.compile(r"[\w.]+(?=\()")
+_VARIABLE = re.compile(r"^`(?P<name>[\w.]+)`")
+_LEAK = re.compile(r"FD1\d\d")
+
+
+def findings(results: Iterable[Mapping[str, Any]], text: GoText) -> list[Finding]:
+    """What Semgrep found in one file, each thing once."""
+    found: dict[tuple[str, Span], Finding] = {}
+    for result in sorted(results, key=lambda result: (result["start"]["line"], result["start"]["col"])):
+        finding = _finding(result, text)
+        found.setdefault((finding.code, finding.span), finding)
+    return list(found.values())
+
+
+def _finding(result: Mapping[str, Any], text: GoText) -> Finding:
+    extra = result["extra"]
+    metadata = extra["metadata"]
+    message = " ".join(extra["message"].split())
+    start, end = result["start"], result["end"]
+    matched = Span(text.path, start["line"], start["col"], end["line"], end["col"])
+    called = _CALL.search(extra["message"])
+    shows = metadata.get("range", "call")
+    place = _pointed_at(matched, called["call"] if called else None, shows, text)
+    return Finding(
+        code=metadata["fdlint"],
+        name=metadata["name"],
+        severity=_SEVERITIES.get(extra["severity"], Severity.WARNING),
+        span=place,
+        message=message,
+        function=text.function(place.line),
+        api=_api(place, text),
+        fingerprint="",
+        trace=tuple(_story(metadata["fdlint"], place, matched, shows, message, text)),
+        language="go",
+    )
+
+
+def _pointed_at(matched: Span, call: str | None, shows: str, text: GoText) -> Span:
+    """The acquiring call; of a misuse its last part: the second close, the use."""
+    if shows == "misuse":
+        return text.last_close(matched) or text.whole_line(matched.end_line)
+    if shows == "return" and call is not None:
+        return text.before(matched.line, call) or matched
+    return matched
+
+
+def _api(place: Span, text: GoText) -> str | None:
+    line = text.lines[place.line - 1] if place.line <= len(text.lines) else ""
+    found = _API.match(line, place.column - 1)
+    return found[0].lstrip(".") if found else None
+
+
+def _story(code: str, place: Span, matched: Span, shows: str, message: str, text: GoText) -> Iterable[Event]:
+    named = _VARIABLE.match(message)
+    name = f"`{named['name']}`" if named else "the descriptor"
+    if shows == "misuse":
+        yield Event(EventKind.CLOSED, text.whole_line(matched.line), f"{name} is closed or handed over here")
+        return
+    if not _LEAK.fullmatch(code):
+        return
+    received = code == "FD109"
+    yield Event(EventKind.RECEIVED if received else EventKind.ACQUIRED, place, f"{name} is acquired here")
+    if code == "FD104":
+        sent = _sending(place, named["name"] if named else "", text)
+        if sent is not None:
+            yield Event(EventKind.SENT, sent, f"{name} is sent, which duplicates it")
+    if shows == "return":
+        branch = text.branch(matched)
+        if branch is not None and branch.line > place.line:
+            yield Event(EventKind.BRANCH, branch, "this branch is taken")
+        yield Event(EventKind.LEAKED, matched, f"{name} is still open here")
+    else:
+        yield Event(EventKind.LEAKED, text.way_out(place.line), f"{name} is still open on the way out")
+
+
+def _sending(place: Span, name: str, text: GoText) -> Span | None:
+    """The first call below that sends and mentions the variable."""
+    for number in range(place.line, text.end(place.line) + 1):
+        line = text.lines[number - 1]
+        if _SENT.search(line) and re.search(rf"\b{re.escape(name)}\b", line):
+            return text.whole_line(number)
+    return None
+
+
+def by_path(items: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    """Results or errors by the file that they are about; those about none under the empty name."""
+    grouped: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for item in items:
+        grouped[str(item.get("path") or "")].append(item)
+    return grouped
+
+
+def skipped(errors: Iterable[Mapping[str, Any]], path: str) -> tuple[Skipped, ...]:
+    """What Semgrep could not do with a file, each kind of trouble once."""
+    reasons = dict.fromkeys(f"Semgrep: {_kind(error)}" for error in errors)
+    return tuple(Skipped(path, reason) for reason in reasons)
+
+
+def _kind(error: Mapping[str, Any]) -> str:
+    kind = error.get("type")
+    name = kind if isinstance(kind, str) else str(kind[0]) if isinstance(kind, list) and kind else "error"
+    rule = str(error.get("rule_id") or "").rpartition(".")[2]
+    said = "timed out" if "timeout" in name.lower() else _words(name)
+    return f"{said}{f' in rule {rule}' if rule else ''}"
+
+
+def _words(name: str) -> str:
+    """``PartialParsing`` as words."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
