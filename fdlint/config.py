@@ -28,7 +28,8 @@ _TOP_OF_REPOSITORY = ".git"
 _MODELS = ("aliases", "api")
 _CODES = ("extend-select", "ignore", "select")
 _UNKNOWN_CALLS = "unknown-calls"
-_KEYS = sorted((*_MODELS, *_CODES, _UNKNOWN_CALLS))
+_GO = {"go-generated": False, "go-tests": True, "go-vendor": False}
+_KEYS = sorted((*_MODELS, *_CODES, *_GO, _UNKNOWN_CALLS))
 
 
 class ConfigError(Exception):
@@ -37,13 +38,17 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """``file`` is the one it was read from, as messages show it, or None. Codes may be prefixes (``FD1``)."""
+    """``file`` is the one it was read from, as messages show it, or None. Codes may be prefixes (``FD1``). The last
+    three: whether generated Go files, tests in Go, and what lies below a ``vendor`` directory are scanned."""
 
     file: str | None = None
     models: Models = NO_MODELS
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    go_generated: bool = _GO["go-generated"]
+    go_tests: bool = _GO["go-tests"]
+    go_vendor: bool = _GO["go-vendor"]
 
     def wants(self, code: str) -> bool:
         """Whether findings of a code are reported, as long as the command line does not say otherwise."""
@@ -117,7 +122,8 @@ def load(file: Path) -> Config:
     except CatalogError as error:
         raise ConfigError(str(error)) from error
     select, extend_select, ignore = (_codes(section, key, shown) for key in ("select", "extend-select", "ignore"))
-    return Config(shown, models, select, extend_select, ignore)
+    generated, tests, vendor = (_flag(section, key, shown) for key in _GO)
+    return Config(shown, models, select, extend_select, ignore, generated, tests, vendor)
 
 
 def _known_keys() -> str:
@@ -164,6 +170,13 @@ def _unknown_calls(section: Mapping[str, Any], shown: str) -> UnknownCalls:
         near = suggestion(value, known) if isinstance(value, str) else ""
         raise ConfigError(f"{shown}: `{_UNKNOWN_CALLS}` must be {choices}, not {value!r}{near}")
     return known[value]
+
+
+def _flag(section: Mapping[str, Any], key: str, shown: str) -> bool:
+    value = section.get(key, _GO[key])
+    if not isinstance(value, bool):
+        raise ConfigError(f"{shown}: `{key}` must be true or false, not {value!r}")
+    return value
 
 
 def _codes(section: Mapping[str, Any], key: str, shown: str) -> tuple[str, ...]:

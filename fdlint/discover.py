@@ -1,8 +1,9 @@
 """Which files a scan looks at.
 
-What is named is scanned, ignored or not. Below a named directory, every ``.py`` file counts except in
+What is named is scanned, ignored or not. Below a named directory, every ``.py`` and ``.go`` file counts except in
 directories that hold no code of the project: version control, caches, installed packages, virtual environments
-(told by what is in them, not by their name), build output, and what .gitignore leaves out. Links to files are
+(told by what is in them, not by their name), build output, and what .gitignore leaves out; Go files also not below a
+``vendor``. Links to files are
 followed, links to directories are not: a link inside the tree would show the same files again, one that leads
 out of it could lead anywhere.
 """
@@ -31,7 +32,10 @@ ENVIRONMENT_MARKS = frozenset({"pyvenv.cfg", "conda-meta"})
 TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 """What lies in the top directory of a project."""
 MAYBE_OUTPUT = frozenset({"build", "dist"})
-SUFFIXES = (".py", ".pyw", ".pyi")
+SUFFIXES = (".py", ".pyw", ".pyi", ".go")
+SEARCHED = (".py", ".go")
+"""What counts below a directory."""
+VENDOR, GO = "vendor", ".go"
 SHEBANG = re.compile(rb"#!.*\b(?:python|pypy)")
 
 
@@ -91,6 +95,7 @@ class _Directory:
     excluded: frozenset[str]
     config: Config
     named: bool = False
+    vendored: bool = False
 
     def entry(self, name: str) -> tuple[str, str, str]:
         """Path, resolved path and shown path of what is called ``name`` in here."""
@@ -119,8 +124,10 @@ class _Search:
                 self.walk(_Directory(path, real, display, rules, _excluded_in(real), config, named=True))
             elif not stat.S_ISREG(mode):
                 self.skipped.append(Skipped(display, "not a regular file"))
-            elif not _is_python(path):
-                self.skipped.append(Skipped(display, "not a Python file: no .py suffix, no python in a first line #!"))
+            elif not _is_source(path):
+                self.skipped.append(
+                    Skipped(display, "not a Python or Go file: no .py or .go suffix, no python in a first line #!")
+                )
             else:
                 self.add(path, display, self.config_of(path))
         except (FileNotFoundError, NotADirectoryError):
@@ -158,8 +165,11 @@ class _Search:
             path, real, display = directory.entry(entry.name)
             if entry.is_dir(follow_symlinks=False):
                 if not _is_excluded(entry.name, directory) and not gitignore.is_ignored(rules, _slash(real)):
-                    below.append(_Directory(path, real, display, rules, directory.excluded, directory.config))
-            elif entry.name.endswith(".py") and not gitignore.is_ignored(rules, real):
+                    vendored = directory.vendored or entry.name == VENDOR
+                    below.append(
+                        _Directory(path, real, display, rules, directory.excluded, directory.config, vendored=vendored)
+                    )
+            elif _is_searched(entry.name, directory) and not gitignore.is_ignored(rules, real):
                 if entry.is_symlink():
                     self.links.append((path, display, directory.config))
                 elif entry.is_file(follow_symlinks=False):
@@ -171,6 +181,12 @@ class _Search:
         for path, display, config in sorted(self.links, key=lambda link: link[:2]):
             if os.path.isfile(path):
                 self.add(path, display, config)
+
+
+def _is_searched(name: str, directory: _Directory) -> bool:
+    if name.endswith(GO) and directory.vendored and not directory.config.go_vendor:
+        return False
+    return name.endswith(SEARCHED)
 
 
 def _rules_inside(directory: _Directory, names: Collection[str]) -> tuple[gitignore.IgnoreFile, ...]:
@@ -193,13 +209,13 @@ def _is_excluded(name: str, parent: _Directory) -> bool:
 
 
 def _holds_no_source(path: str, names: Collection[str]) -> bool:
-    """A virtual environment; a ``build`` or ``dist`` without a Python file right in it (a package has one)."""
+    """A virtual environment; a ``build`` or ``dist`` without a source file right in it (a package has one)."""
     if not ENVIRONMENT_MARKS.isdisjoint(names):
         return True
-    return os.path.basename(path) in MAYBE_OUTPUT and not any(name.endswith(".py") for name in names)
+    return os.path.basename(path) in MAYBE_OUTPUT and not any(name.endswith(SEARCHED) for name in names)
 
 
-def _is_python(path: str) -> bool:
+def _is_source(path: str) -> bool:
     if path.endswith(SUFFIXES):
         return True
     with open(path, "rb") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -15,7 +16,7 @@ from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.deep import call
-from fdlint.discover import FileToScan, shown
+from fdlint.discover import GO, FileToScan, shown
 from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, mentions
 from fdlint.imports import imported
 from fdlint.suppress import Silenced, silence, suppressions
@@ -28,12 +29,13 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the user asked for. Codes may be prefixes (``FD1``); an empty ``select`` means every rule; ``jobs`` 0
-    means one a core."""
+    means one a core; ``audit``: Go is searched also for what needs a reader's judgement."""
 
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     jobs: int = 0
+    audit: bool = False
 
     def wants(self, code: str, config: Config = UNCONFIGURED) -> bool:
         """Whether findings of a code are reported where a configuration holds; what is asked here comes first."""
@@ -46,28 +48,52 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
     results: dict[str, FileResult] = {}
     wrappers: frozenset[Wrapper] = frozenset()
     run = time.monotonic_ns()
-    pending = list(files)
+    go = [file for file in files if file.path.suffix == GO]
+    python = [file for file in files if file.path.suffix != GO]
+    pending = python
     for _ in range(_MAX_ROUNDS):
         for result in _results(pending, options, wrappers, run):
             results[result.path] = result
             if progress is not None:
                 progress(len(results), len(files))
         found = frozenset(wrapper for result in results.values() for wrapper in result.gives)
-        pending = _mentioning(files, found - wrappers, results, first=not wrappers)
+        pending = _mentioning(python, found - wrappers, results, first=not wrappers)
         if not pending:
             break
         wrappers = found
     configs = {file.shown: file.config for file in files}
     results = brought_home(results)
-    results = settle(results, {file.shown: file.path for file in files})
-    return _report(list(results.values()), options, configs, time.perf_counter() - started)
+    results = settle(results, {file.shown: file.path for file in python})
+    if go:
+        results.update(_of_go(go, options))
+        if progress is not None:
+            progress(len(results), len(files))
+    return _report([results[file.shown] for file in files], options, configs, time.perf_counter() - started)
+
+
+def _of_go(files: Sequence[FileToScan], options: Options) -> dict[str, FileResult]:
+    from fdlint.go.scan import scan_go
+    from fdlint.judge import judged
+
+    results = scan_go(files, audit=options.audit, jobs=options.jobs or _cores())
+    return {path: replace(one, findings=tuple(judged(one.findings, one.text))) for path, one in results.items()}
 
 
 def scan_source(data: bytes, path: str, options: Options = Options(), config: Config = UNCONFIGURED) -> Report:
     """Scans one file's contents under a name of the caller's choice."""
     started = time.perf_counter()
-    result = accept(scan_bytes(data, path, models=config.models))
+    if path.endswith(GO):
+        result = _go_source(data, path, options, config)
+    else:
+        result = accept(scan_bytes(data, path, models=config.models))
     return _report([result], options, {path: config}, time.perf_counter() - started)
+
+
+def _go_source(data: bytes, path: str, options: Options, config: Config) -> FileResult:
+    with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
+        place = Path(scratch, Path(path).name)
+        place.write_bytes(data)
+        return _of_go([FileToScan(place, path, config)], options)[path]
 
 
 def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = Options()) -> Report:

@@ -30,6 +30,7 @@ class Options:
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     jobs: int = 0
+    audit: bool = False
 
 
 @dataclasses.dataclass
@@ -160,7 +161,7 @@ class TestScan:
     def test_no_python_files(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
         Path("empty").mkdir()
         assert main(["scan", "empty"]) == 0
-        assert capsys.readouterr().err == "fdlint: no Python files in empty\n"
+        assert capsys.readouterr().err == "fdlint: no Python or Go files in empty\n"
 
     def test_quiet(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scan", "--quiet"]) == 0

@@ -7,14 +7,17 @@ from pathlib import Path
 import pytest
 
 from fdlint.discover import discover
+from fdlint.go.semgrep import executable
 from fdlint.project import scan, scan_source
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = {
     "fast_file_writer/buggy.py": ["FD105"],
     "fast_file_writer/buggy_in_one_function.py": ["FD106"],
+    "fuse_broker/buggy.go": ["FD104", "FD109"],
     "fuse_broker/buggy.py": ["FD104", "FD109"],
     "loader_per_job/buggy.py": ["FD401"],
+    "vfio_probe/buggy.go": ["FD107"],
     "vfio_probe/buggy.py": ["FD101", "FD107"],
 }
 PYTHON = sorted(EXAMPLES.rglob("*.py"))
@@ -33,11 +36,13 @@ def test_example(path: Path) -> None:
 
 
 def test_all_at_once_they_say_the_same() -> None:
-    """What is said of attributes gives way to other files of the project: not to these."""
+    """What is said of attributes gives way to other files of the project: not to these. Go is only seen so: one call
+    of Semgrep takes seconds."""
+    wanted = {name: codes for name, codes in TODAY.items() if codes and (executable() or not name.endswith(".go"))}
     found = [(Path(one.span.path), one.code) for one in scan(discover([str(EXAMPLES)]).files).findings]
     together = {path.resolve().relative_to(EXAMPLES.resolve()).as_posix() for path, _ in found}
-    assert together == {name for name, wanted in TODAY.items() if wanted}
-    assert sorted(code for _, code in found) == sorted(code for wanted in TODAY.values() for code in wanted)
+    assert together == set(wanted)
+    assert sorted(code for _, code in found) == sorted(code for codes in wanted.values() for code in codes)
 
 
 def test_every_buggy_example_has_a_fixed_one() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from fdlint.cli.export import export_rules
 from fdlint.cli.graph import graph
 from fdlint.cli.output import OutputClosedError, abandon_stdout
 from fdlint.cli.rules import explain, rules
@@ -21,10 +22,10 @@ OUTPUT_CLOSED = 141  # 128 + SIGPIPE
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "--version", "-V", message="fdlint %(version)s")
 def command() -> None:
-    """Find raw file descriptors that Python code acquires and then loses."""
+    """Find raw file descriptors that Python and Go code acquires and then loses."""
 
 
-for subcommand in (scan, rules, explain, graph):
+for subcommand in (scan, rules, explain, graph, export_rules):
     command.add_command(subcommand)
 
 

@@ -14,7 +14,7 @@ from fdlint.cli.configured import chosen, configured
 from fdlint.cli.formats import FORMATS, TEXT, Destination, rendered, write
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
 from fdlint.cli.progress import ProgressBar
-from fdlint.finding import Report
+from fdlint.finding import NOT_INSTALLED, Report
 
 if TYPE_CHECKING:
     from fdlint.config import Choose
@@ -45,6 +45,7 @@ STDIN = "-"
 @click.option("--extend-select", multiple=True, callback=expand, metavar="CODES", help="Report these rules as well.")
 @click.option("--ignore", multiple=True, callback=expand, metavar="CODES", help="Do not report these rules.")
 @configured
+@click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
 @click.option("--fix", "fixes", is_flag=True, help="Remove the comments that silence nothing (FD900).")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
@@ -61,6 +62,7 @@ def scan(
     ignore: tuple[str, ...],
     config: str | None,
     isolated: bool,
+    audit: bool,
     fixes: bool,
     exit_zero: bool,
     strict: bool,
@@ -69,7 +71,9 @@ def scan(
     quiet: bool,
     color: str,
 ) -> int:
-    """Look for leaked descriptors in Python files and directories (default: the working directory).
+    """Look for leaked descriptors in Python and Go files and directories (default: the working directory).
+
+    Go is searched by Semgrep, if it is installed (`pip install 'fdlint[go]'`).
 
     Each PATH is judged by the configuration nearest to it: `fdlint.toml`, or [tool.fdlint] in `pyproject.toml`, in
     the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
@@ -80,7 +84,7 @@ def scan(
     """
     from fdlint.project import Options
 
-    options = Options(select, extend_select, ignore, jobs)
+    options = Options(select, extend_select, ignore, jobs, audit)
     config_of = chosen(config, isolated)
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
@@ -119,11 +123,20 @@ def _scan_paths(paths: tuple[str, ...], options: Options, config_of: Choose, *, 
     except MissingPathError as error:
         raise click.UsageError(str(error)) from None
     if not found.files and not quiet:
-        click.echo(f"fdlint: no Python files in {', '.join(paths)}", err=True)
+        click.echo(f"fdlint: no Python or Go files in {', '.join(paths)}", err=True)
     with ProgressBar(wanted=not quiet) as progress:
         report = scan_files(found.files, options, progress)
+    if not quiet:
+        _say_unchecked(report)
     skipped = sorted((*found.skipped, *report.skipped), key=lambda entry: entry.path)
     return dataclasses.replace(report, skipped=tuple(skipped))
+
+
+def _say_unchecked(report: Report) -> None:
+    """Of the Go files nothing is known without Semgrep: one line says so, however many there are."""
+    number = sum(one.reason == NOT_INSTALLED for one in report.skipped)
+    if number:
+        click.echo(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {NOT_INSTALLED}", err=True)
 
 
 def _fixed(report: Report) -> Report:

@@ -1,0 +1,20 @@
+"""``fdlint export-rules``: the Semgrep rules for Go, for use without fdlint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("export-rules")
+@click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+def export_rules(directory: Path) -> None:
+    """Write the Semgrep rules for Go, with their annotated test files, to DIR: `semgrep scan --config DIR/go`."""
+    from fdlint.go.rulebook import export
+
+    try:
+        number = export(directory)
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{number} rules written to {directory}")

@@ -1,0 +1,184 @@
+"""``fdlint scan`` on trees with Go in them; Semgrep is played by a script, since what it says is its own affair."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fdlint.cli import main
+from fdlint.go import semgrep
+
+LEAK = """\
+package p
+
+func probe(path string) error {
+	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)%s
+	return err
+}
+"""
+STAND_IN = f"""#!{sys.executable}
+import json, os, pathlib, sys
+files = sys.argv[sys.argv.index("--") + 1:]
+pathlib.Path(os.environ["CALLED"]).open("a").write(json.dumps(sys.argv[1:]) + "\\n")
+if os.environ.get("BROKEN"):
+    sys.exit("it is broken")
+results = [
+    {{
+        "check_id": "go.never-closed", "path": name,
+        "start": {{"line": 4, "col": 13, "offset": 0}}, "end": {{"line": 4, "col": 59, "offset": 0}},
+        "extra": {{
+            "message": "`fd` from `unix.Open(path)` is never closed", "severity": "ERROR",
+            "metadata": {{"fdlint": "FD101", "name": "never-closed"}},
+        }},
+    }}
+    for name in files
+]
+errors = [{{"type": "Timeout", "path": name, "message": "slow"}} for name in files if "slow" in name]
+print(json.dumps({{"results": results, "errors": errors}}))
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    top = tmp_path / "tree"
+    top.mkdir()
+    (top / ".git").mkdir()
+    monkeypatch.chdir(top)
+    monkeypatch.setenv("CALLED", str(tmp_path / "called"))
+    return top
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    program = tmp_path / "semgrep"
+    program.write_text(STAND_IN)
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(semgrep, "executable", lambda: str(program))
+    return tmp_path / "called"
+
+
+def scan(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any]:
+    status = main(["scan", "-q", "--output-format", "json", *arguments])
+    return status, json.loads(capsys.readouterr().out)
+
+
+def put(path: str, text: str = LEAK % "") -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text)
+
+
+@pytest.mark.usefixtures("tree")
+class TestWithSemgrep:
+    def test_a_finding_like_any_other(self, stand_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        put("pkg/probe.go")
+        put("leak.py", "import os\n\n\ndef probe(path):\n    os.open(path, os.O_RDONLY)\n")
+        status, report = scan(capsys, ".")
+        assert status == 1
+        python, go = report["findings"]
+        assert (python["language"], python["code"]) == ("python", "FD107")
+        assert (go["language"], go["code"], go["path"]) == ("go", "FD101", "pkg/probe.go")
+        assert (go["function"], go["api"], go["line"]) == ("probe", "unix.Open", 4)
+        assert [event["event"] for event in go["trace"]] == ["acquired", "leaked"]
+        assert len(go["fingerprint"]) == 16
+        assert report["summary"]["counts"] == {"FD101": 1, "FD107": 1}
+
+    def test_one_offline_call_for_the_files_that_matter(
+        self, stand_in: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        put("a.go")
+        put("b.go")
+        put("c.go", "package p\n\nfunc f() {}\n")
+        scan(capsys, ".")
+        (call,) = [json.loads(line) for line in stand_in.read_text().splitlines()]
+        assert [os.path.basename(name) for name in call[call.index("--") + 1 :]] == ["a.go", "b.go"]
+        assert {"--metrics=off", "--disable-version-check"} <= set(call)
+        assert not any(name.endswith("go-audit") for name in call)
+
+    def test_audit(self, stand_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        put("a.go")
+        scan(capsys, "--audit", ".")
+        assert "go-audit" in stand_in.read_text()
+
+    def test_not_called_for_nothing(self, stand_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        put("c.go", "package p\n\nfunc f() {}\n")
+        status, report = scan(capsys, ".")
+        assert (status, report["summary"]["files"]) == (0, 1)
+        assert not stand_in.exists()
+
+    @pytest.mark.parametrize("comment", [" //nolint:fdlint", " // nosemgrep", " //nolint:FD101 // on purpose"])
+    @pytest.mark.usefixtures("stand_in")
+    def test_comments(self, comment: str, capsys: pytest.CaptureFixture[str]) -> None:
+        put("a.go", LEAK % comment)
+        assert scan(capsys, ".")[0] == 0
+
+    @pytest.mark.usefixtures("stand_in")
+    def test_codes_are_chosen_as_ever(self, capsys: pytest.CaptureFixture[str]) -> None:
+        put("a.go")
+        assert scan(capsys, "--ignore", "FD101", ".")[0] == 0
+        assert scan(capsys, "--select", "FD101", ".")[0] == 1
+
+    @pytest.mark.usefixtures("stand_in")
+    def test_trouble_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
+        put("slow.go")
+        status, report = scan(capsys, "--strict", ".")
+        assert status == 2
+        assert report["skipped"] == [{"path": "slow.go", "reason": "Semgrep: timed out"}]
+
+    @pytest.mark.usefixtures("stand_in")
+    def test_no_sense_from_semgrep(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("BROKEN", "1")
+        put("a.go")
+        status, report = scan(capsys, ".")
+        assert status == 0
+        assert report["skipped"] == [{"path": "a.go", "reason": "not checked, as Semgrep failed: it is broken"}]
+
+    @pytest.mark.usefixtures("stand_in")
+    def test_vendored_generated_and_tests(self, capsys: pytest.CaptureFixture[str], tree: Path) -> None:
+        put("vendor/dep/a.go")
+        put("gen.go", "// Code generated by gen. DO NOT EDIT.\n" + LEAK % "")
+        put("a_test.go")
+        assert [one["path"] for one in scan(capsys, ".")[1]["findings"]] == ["a_test.go"]
+        put("fdlint.toml", "go-vendor = true\ngo-generated = true\ngo-tests = false\n")
+        assert [one["path"] for one in scan(capsys, ".")[1]["findings"]] == ["gen.go", "vendor/dep/a.go"]
+        assert tree.exists()
+
+    @pytest.mark.usefixtures("stand_in")
+    def test_what_is_named_is_scanned(self, capsys: pytest.CaptureFixture[str]) -> None:
+        put("vendor/dep/a.go")
+        assert [one["path"] for one in scan(capsys, "vendor/dep")[1]["findings"]] == ["vendor/dep/a.go"]
+
+
+@pytest.mark.usefixtures("tree")
+class TestWithoutSemgrep:
+    @pytest.fixture(autouse=True)
+    def none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(semgrep, "executable", lambda: None)
+
+    def test_says_what_was_not_checked(self, capsys: pytest.CaptureFixture[str]) -> None:
+        put("a.go")
+        put("c.go", "package p\n\nfunc f() {}\n")
+        status, report = scan(capsys, ".")
+        assert status == 0
+        assert [one["path"] for one in report["skipped"]] == ["a.go"]
+        assert "pip install 'fdlint[go]'" in report["skipped"][0]["reason"]
+
+    def test_says_how_many(self, capsys: pytest.CaptureFixture[str]) -> None:
+        put("a.go")
+        put("b.go")
+        main(["scan", "."])
+        assert (
+            "2 Go files not checked, as Semgrep is not installed: pip install 'fdlint[go]'" in capsys.readouterr().err
+        )
+
+
+def test_export_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export-rules", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out/go/never-closed.yaml").is_file()
+    assert (tmp_path / "out/go-audit").is_dir()
+    assert "rules written to" in capsys.readouterr().out
