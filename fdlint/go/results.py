@@ -67,14 +67,16 @@ def _api(place: Span, text: GoText) -> str | None:
 
 def _story(code: str, place: Span, matched: Span, shows: str, message: str, text: GoText) -> Iterable[Event]:
     named = _VARIABLE.match(message)
-    name = f"`{named['name']}`" if named else "the descriptor"
+    name = f"`{named['name']}`" if named and (shows == "misuse" or "." not in named["name"]) else "the descriptor"
     if shows == "misuse":
         yield Event(EventKind.CLOSED, text.whole_line(matched.line), f"{name} is closed or handed over here")
         return
     if not _LEAK.fullmatch(code):
         return
-    received = code == "FD109"
-    yield Event(EventKind.RECEIVED if received else EventKind.ACQUIRED, place, f"{name} is acquired here")
+    if code == "FD109":
+        yield Event(EventKind.RECEIVED, place, f"{name} is received here")
+    else:
+        yield Event(EventKind.ACQUIRED, place, f"{name} is acquired here")
     if code == "FD104":
         sent = _sending(place, named["name"] if named else "", text)
         if sent is not None:
