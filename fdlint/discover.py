@@ -5,7 +5,7 @@ directories that hold no code of the project: version control, caches, installed
 (told by what is in them, not by their name), build output, and what .gitignore leaves out; Go files also not below a
 ``vendor``. Links to files are
 followed, links to directories are not: a link inside the tree would show the same files again, one that leads
-out of it could lead anywhere.
+out of it could lead anywhere. The configuration can leave out more (``exclude``), or look at less (``include``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import re
 import stat
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fdlint import gitignore
@@ -22,8 +22,9 @@ from fdlint.config import UNCONFIGURED, Choose, Config, no_config
 from fdlint.finding import Skipped
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})
+VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr"})
 NEVER_THE_PROJECT = frozenset(
-    {".git", ".hg", ".svn", ".bzr"}
+    VERSION_CONTROL
     | {".venv", ".direnv", ".pixi", "node_modules", "__pypackages__", ".eggs"}
     | {".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"}
     | {".ipynb_checkpoints"}
@@ -96,6 +97,12 @@ class _Directory:
     config: Config
     named: bool = False
     vendored: bool = False
+    asked_for: bool = False
+    """Named, or below a named directory, that the configuration leaves out: it is wanted all the same."""
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether what is in here (a directory with a slash at its end) is not looked at."""
+        return gitignore.is_ignored(self.rules, path) or (not self.asked_for and self.config.excludes(path))
 
     def entry(self, name: str) -> tuple[str, str, str]:
         """Path, resolved path and shown path of what is called ``name`` in here."""
@@ -120,8 +127,11 @@ class _Search:
             mode = os.stat(path).st_mode
             if stat.S_ISDIR(mode):
                 real, config = _resolve(path), self.config_of(path)
-                rules = gitignore.rules_above(real)
-                self.walk(_Directory(path, real, display, rules, _excluded_in(real), config, named=True))
+                if config.force_exclude and config.excludes(_slash(real)):
+                    return
+                rules, left_out = gitignore.rules_above(real), _left_out_below(real, config)
+                asked_for = config.excludes(_slash(real))
+                self.walk(_Directory(path, real, display, rules, left_out, config, named=True, asked_for=asked_for))
             elif not stat.S_ISREG(mode):
                 self.skipped.append(Skipped(display, "not a regular file"))
             elif not _is_source(path):
@@ -129,13 +139,15 @@ class _Search:
                     Skipped(display, "not a Python or Go file: no .py or .go suffix, no python in a first line #!")
                 )
             else:
-                self.add(path, display, self.config_of(path))
+                self.add(path, display, self.config_of(path), named=True)
         except (FileNotFoundError, NotADirectoryError):
             raise MissingPathError(path) from None
         except OSError as error:
             self.skip(display, error)
 
-    def add(self, path: str, display: str, config: Config) -> None:
+    def add(self, path: str, display: str, config: Config, *, named: bool = False) -> None:
+        if named and config.force_exclude and config.excludes(_resolve(path)):
+            return
         self.files.setdefault(_resolve(path), FileToScan(Path(path), display, config))
 
     def skip(self, display: str, error: OSError) -> None:
@@ -159,17 +171,17 @@ class _Search:
         if not directory.named and _holds_no_source(directory.real, names):
             return []
         self.walked.add(directory.real)
-        rules = _rules_inside(directory, names)
+        directory = replace(directory, rules=_rules_inside(directory, names))
         below = []
         for entry in entries:
             path, real, display = directory.entry(entry.name)
             if entry.is_dir(follow_symlinks=False):
-                if not _is_excluded(entry.name, directory) and not gitignore.is_ignored(rules, _slash(real)):
+                if not _is_excluded(entry.name, directory) and not directory.leaves_out(_slash(real)):
                     vendored = directory.vendored or entry.name == VENDOR
                     below.append(
-                        _Directory(path, real, display, rules, directory.excluded, directory.config, vendored=vendored)
+                        replace(directory, path=path, real=real, shown=display, named=False, vendored=vendored)
                     )
-            elif _is_searched(entry.name, directory) and not gitignore.is_ignored(rules, real):
+            elif _is_searched(entry.name, path, real, directory) and not directory.leaves_out(real):
                 if entry.is_symlink():
                     self.links.append((path, display, directory.config))
                 elif entry.is_file(follow_symlinks=False):
@@ -183,10 +195,13 @@ class _Search:
                 self.add(path, display, config)
 
 
-def _is_searched(name: str, directory: _Directory) -> bool:
-    if name.endswith(GO) and directory.vendored and not directory.config.go_vendor:
+def _is_searched(name: str, path: str, real: str, directory: _Directory) -> bool:
+    config = directory.config
+    if name.endswith(GO) and directory.vendored and not config.go_vendor:
         return False
-    return name.endswith(SEARCHED)
+    if config.include is None:
+        return name.endswith(SEARCHED)
+    return config.include.match(real) and (name.endswith(SUFFIXES) or ("." not in name and _is_script(path)))
 
 
 def _rules_inside(directory: _Directory, names: Collection[str]) -> tuple[gitignore.IgnoreFile, ...]:
@@ -197,15 +212,19 @@ def _rules_inside(directory: _Directory, names: Collection[str]) -> tuple[gitign
     return own if ".git" in names else directory.rules + own
 
 
-def _excluded_in(named: str) -> frozenset[str]:
-    """Names of directories to leave out below a named one; who names a virtual environment means what it holds."""
+def _left_out_below(named: str, config: Config) -> frozenset[str]:
+    """Names of directories to leave out below a named one; who names a virtual environment means what it holds, and
+    who configures ``exclude`` says it himself."""
+    if config.exclude is not None:
+        return VERSION_CONTROL
     is_environment = any(os.path.exists(os.path.join(named, mark)) for mark in ENVIRONMENT_MARKS)
     inside_one = not NEVER_THE_PROJECT.isdisjoint(named.split("/"))
     return NEVER_THE_PROJECT if is_environment or inside_one else NEVER_THE_PROJECT | INSTALLED
 
 
 def _is_excluded(name: str, parent: _Directory) -> bool:
-    return name in parent.excluded or name.endswith((".egg-info", ".dist-info"))
+    metadata = name.endswith((".egg-info", ".dist-info")) and parent.config.exclude is None
+    return metadata or name in parent.excluded
 
 
 def _holds_no_source(path: str, names: Collection[str]) -> bool:
@@ -220,6 +239,13 @@ def _is_source(path: str) -> bool:
         return True
     with open(path, "rb") as file:
         return SHEBANG.match(file.readline(200)) is not None
+
+
+def _is_script(path: str) -> bool:
+    try:
+        return os.path.isfile(path) and _is_source(path)
+    except OSError:
+        return False
 
 
 def _resolve(path: str) -> str:

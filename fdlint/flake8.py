@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fdlint.config import Choose, ConfigError, named, nearest, no_config
-from fdlint.finding import Report
+from fdlint.config import Choose, ConfigError, named, nearest, no_config, resolved
+from fdlint.finding import Report, Summary
 from fdlint.project import scan_alone, scan_source
 from fdlint.version import __version__
 
+NOTHING_TO_SAY = Report((), (), Summary(0, 0, 0, 0.0))
 _STDIN = frozenset({"stdin", "-"})
 
 
@@ -78,4 +79,6 @@ class Plugin:
             config = type(self)._config(self._filename)
         except ConfigError as error:
             raise SystemExit(f"fdlint: {error}") from None
+        if config.excludes(resolved(self._filename)):
+            return NOTHING_TO_SAY
         return scan_alone(Path(self._filename), config)

@@ -5,6 +5,7 @@ A user's global ignore file is not read: what a scan looks at should not depend 
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Iterable
@@ -53,6 +54,26 @@ def _pattern(line: str) -> GitIgnoreSpec | None:
         return GitIgnoreSpec.from_lines([line])
     except (ValueError, re.error):
         return None
+
+
+def pattern(line: str) -> str | None:
+    """A line as a pattern, or None if it cannot match anything: broken, a comment. ``./x``, which git does not know,
+    is ``/x``."""
+    line = line.removeprefix(".") if line.startswith("./") else line
+    spec = _pattern(line)
+    return line if spec is not None and any(pattern.regex for pattern in spec.patterns) else None
+
+
+def matching(base: str, lines: tuple[str, ...], path: str) -> bool:
+    """Whether patterns that are relative to ``base`` match a path (absolute) or a directory above it; what is not
+    below ``base`` is not matched."""
+    rules = _compiled(base.rstrip("/") + "/", lines)
+    return rules is not None and path.startswith(rules.base) and bool(rules.verdict(path))
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(base: str, lines: tuple[str, ...]) -> IgnoreFile | None:
+    return parse(lines, base)
 
 
 def read(path: str, base: str) -> IgnoreFile | None:

@@ -37,9 +37,11 @@ class Options:
     jobs: int = 0
     audit: bool = False
 
-    def wants(self, code: str, config: Config = UNCONFIGURED) -> bool:
-        """Whether findings of a code are reported where a configuration holds; what is asked here comes first."""
-        return wanted(code, self.select, self.extend_select, self.ignore, otherwise=config.wants(code))
+    def wants(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
+        """Whether findings of a code are reported where a configuration holds; what is asked here comes first, but
+        for what the configuration says of single files."""
+        chosen = wanted(code, self.select, self.extend_select, self.ignore, otherwise=config.wants(code))
+        return chosen and not config.hides(code, path)
 
 
 def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Progress | None = None) -> Report:
@@ -209,8 +211,9 @@ def _report(results: Sequence[FileResult], options: Options, configs: Mapping[st
     findings: list[Finding] = []
     unused: list[Unused] = []
     for result in results:
-        said = _said(result, functools.partial(options.wants, config=configs[result.path]))
-        findings.extend(said.findings)
+        config = configs[result.path]
+        said = _said(result, functools.partial(options.wants, config=config, path=result.path))
+        findings.extend(replace(one, severity=config.severity_of(one.code, one.severity)) for one in said.findings)
         unused.extend(said.unused)
     findings.sort(key=lambda finding: (finding.span, finding.code))
     wanted = {finding.span.path for finding in findings}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +15,43 @@ if TYPE_CHECKING:
     from fdlint.config import Choose, Config
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What the command line says instead of, or on top of, any configuration file."""
+
+    exclude: tuple[str, ...] = ()
+    extend_exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
+
+    def over(self, config: Config) -> Config:
+        """The configuration with these in it; patterns are relative to the working directory."""
+        from fdlint.config import Patterns, resolved
+
+        here = resolved(".")
+        changed = config
+        if self.exclude:
+            changed = replace(changed, exclude=Patterns(here, self.exclude))
+        if self.extend_exclude:
+            changed = replace(changed, more_excluded=Patterns(here, self.extend_exclude))
+        return replace(changed, force_exclude=True) if self.force_exclude else changed
+
+
+NO_OVERRIDES = Overrides()
+
+
+def patterns(_context: click.Context, _option: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
+    """The patterns given to a repeatable option, separated by commas; a click callback."""
+    from fdlint.gitignore import pattern
+
+    found = []
+    for line in (part.strip() for value in values for part in value.split(",") if part.strip()):
+        read = pattern(line)
+        if read is None:
+            raise click.BadParameter(f"`{line}` is not a pattern as in .gitignore")
+        found.append(read)
+    return tuple(found)
 
 
 def configured(command: Command) -> Command:
@@ -28,15 +66,13 @@ def configured(command: Command) -> Command:
     return named(isolated(command))
 
 
-def chosen(file: str | None, isolated: bool) -> Choose:
+def chosen(file: str | None, isolated: bool, overrides: Overrides = NO_OVERRIDES) -> Choose:
     """What gives the configuration for a path; a configuration that is wrong becomes a ``ClickException``."""
     from fdlint import config
 
-    if isolated:
-        if file is not None:
-            raise click.UsageError("--config and --isolated exclude each other")
-        return config.no_config
-    choose = config.named(file) if file is not None else config.nearest()
+    if isolated and file is not None:
+        raise click.UsageError("--config and --isolated exclude each other")
+    choose = config.no_config if isolated else config.named(file) if file is not None else config.nearest()
 
     def choose_or_say_why_not(path: str) -> Config:
         try:
@@ -44,15 +80,13 @@ def chosen(file: str | None, isolated: bool) -> Choose:
         except config.ConfigError as error:
             raise click.ClickException(str(error)) from None
         _check_codes(found)
-        return found
+        return overrides.over(found)
 
     return choose_or_say_why_not
 
 
 def _check_codes(config: Config) -> None:
     rules = [loaded.rule.code for loaded in all_rules()]
-    given = {"select": config.select, "extend-select": config.extend_select, "ignore": config.ignore}
-    for key, codes in given.items():
-        for code in codes:
-            if not any(rule.startswith(code) for rule in rules):
-                raise click.ClickException(f"{config.file}: `{key}`: there is no rule {code}{suggestion(code)}")
+    for where, code in config.codes():
+        if not any(rule.startswith(code) for rule in rules):
+            raise click.ClickException(f"{config.file}: {where}: there is no rule {code}{suggestion(code)}")

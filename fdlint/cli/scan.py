@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint.cli.codes import expand
-from fdlint.cli.configured import chosen, configured
+from fdlint.cli.configured import Overrides, chosen, configured, patterns
 from fdlint.cli.formats import FORMATS, TEXT, Destination, rendered, write
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
 from fdlint.cli.progress import ProgressBar
@@ -44,6 +44,15 @@ STDIN = "-"
 )
 @click.option("--extend-select", multiple=True, callback=expand, metavar="CODES", help="Report these rules as well.")
 @click.option("--ignore", multiple=True, callback=expand, metavar="CODES", help="Do not report these rules.")
+@click.option(
+    "--exclude",
+    multiple=True,
+    callback=patterns,
+    metavar="PATTERNS",
+    help="Leave out what matches, as in .gitignore, instead of the usual (virtual environments, caches).",
+)
+@click.option("--extend-exclude", multiple=True, callback=patterns, metavar="PATTERNS", help="Leave out this as well.")
+@click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even when it is named.")
 @configured
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
 @click.option("--fix", "fixes", is_flag=True, help="Remove the comments that silence nothing (FD900).")
@@ -60,6 +69,9 @@ def scan(
     select: tuple[str, ...],
     extend_select: tuple[str, ...],
     ignore: tuple[str, ...],
+    exclude: tuple[str, ...],
+    extend_exclude: tuple[str, ...],
+    force_exclude: bool,
     config: str | None,
     isolated: bool,
     audit: bool,
@@ -85,7 +97,7 @@ def scan(
     from fdlint.project import Options
 
     options = Options(select, extend_select, ignore, jobs, audit)
-    config_of = chosen(config, isolated)
+    config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude))
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:

@@ -1,0 +1,24 @@
+"""What a project says about itself, in ``fdlint.toml`` or ``[tool.fdlint]``: read strictly, found from each path."""
+
+from fdlint.config.errors import ConfigError
+from fdlint.config.file import OWN_FILE, SHARED_FILE, Choose, find, load, named, nearest, no_config
+from fdlint.config.keys import KEYS
+from fdlint.config.model import UNCONFIGURED, Config, Patterns, resolved, wanted
+
+__all__ = [
+    "KEYS",
+    "OWN_FILE",
+    "SHARED_FILE",
+    "UNCONFIGURED",
+    "Choose",
+    "Config",
+    "ConfigError",
+    "Patterns",
+    "find",
+    "load",
+    "named",
+    "nearest",
+    "no_config",
+    "resolved",
+    "wanted",
+]

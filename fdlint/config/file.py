@@ -1,0 +1,131 @@
+"""Where a configuration is found, and how its file is read.
+
+It is found from a path that is to be scanned, upwards, and holds for everything reached from there. What is not
+understood is an error that names the file and the key.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from fdlint.catalog import CatalogError, models_of
+from fdlint.catalog.errors import suggestion
+from fdlint.catalog.model import UnknownCalls
+from fdlint.config.errors import ConfigError
+from fdlint.config.keys import KEYS, MODELS, UNKNOWN_CALLS, WrongValueError, field_of, read
+from fdlint.config.model import UNCONFIGURED, Config
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+OWN_FILE, SHARED_FILE = "fdlint.toml", "pyproject.toml"
+TABLE = "tool.fdlint"
+_TOP_OF_REPOSITORY = ".git"
+
+Choose: TypeAlias = Callable[[str], Config]
+"""The configuration that holds for what is reached from a path. Raises ``ConfigError``."""
+
+
+def no_config(_path: str) -> Config:
+    """Nothing is configured, whatever lies about."""
+    return UNCONFIGURED
+
+
+def named(file: str) -> Choose:
+    """This file's configuration holds for every path; paths in it are relative to the working directory, as with
+    ruff's ``--config``."""
+    read_once = functools.cache(load)
+    return lambda _path: read_once(Path(file), os.getcwd())
+
+
+def nearest() -> Choose:
+    """What is found from a path upwards holds for everything reached from there. Each file is read once."""
+    search, read_once = functools.cache(find), functools.cache(load)
+
+    def choose(path: str) -> Config:
+        place = Path(path).resolve()
+        file = search(place if place.is_dir() else place.parent)
+        return read_once(file) if file is not None else UNCONFIGURED
+
+    return choose
+
+
+def find(start: Path) -> Path | None:
+    """The configuration file in a directory, or the nearest one above it, up to the top of the repository."""
+    for directory in (start, *start.parents):
+        for file in (directory / OWN_FILE, directory / SHARED_FILE):
+            if file.is_file() and (file.name == OWN_FILE or _section(file) is not None):
+                return file
+        if (directory / _TOP_OF_REPOSITORY).exists():
+            break
+    return None
+
+
+def load(file: Path, directory: str | None = None) -> Config:
+    """Reads a configuration file. Paths in it are relative to ``directory``, or to where it lies. Raises
+    ``ConfigError``."""
+    shown = _shown(file)
+    section = _parsed(file) if file.name != SHARED_FILE else _section(file)
+    if section is None:
+        raise ConfigError(f"{shown}: there is no [{TABLE}]")
+    for key in section:
+        if key == "tool" and file.name != SHARED_FILE:
+            raise ConfigError(f"{shown}: unknown key `tool` (the keys stand at the top level here, without [{TABLE}])")
+        if key not in KEYS:
+            raise ConfigError(f"{shown}: unknown key `{key}`{suggestion(key, KEYS) or _known_keys()}")
+    base = os.path.realpath(directory if directory is not None else file.parent).replace(os.sep, "/")
+    try:
+        values = {key: read(key, section[key], base) for key in section if key not in MODELS}
+        unknown_calls = values.pop(UNKNOWN_CALLS, UnknownCalls.USE)
+        assert isinstance(unknown_calls, UnknownCalls)
+        tables = {key: section[key] for key in MODELS if key in section}
+        models = models_of(tables, shown, file.name, unknown_calls)
+    except WrongValueError as error:
+        raise ConfigError(f"{shown}: {error}") from None
+    except CatalogError as error:
+        raise ConfigError(str(error)) from error
+    fields: dict[str, Any] = {field_of(key): value for key, value in values.items()}
+    return Config(file=shown, directory=base, given=frozenset(section), models=models, **fields)
+
+
+def _known_keys() -> str:
+    return f" (known are {', '.join(KEYS)})"
+
+
+def _section(file: Path) -> Mapping[str, Any] | None:
+    """What a shared file says to fdlint, or None. One that does not mention fdlint is not even parsed."""
+    if b"fdlint" not in _read(file):
+        return None
+    section: object = _parsed(file)
+    for key in TABLE.split("."):
+        section = section.get(key) if isinstance(section, Mapping) else None
+    if section is not None and not isinstance(section, Mapping):
+        raise ConfigError(f"{_shown(file)}: `{TABLE}` must be a table ([{TABLE}])")
+    return section
+
+
+def _parsed(file: Path) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(_read(file).decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{_shown(file)}: {error}") from error
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{_shown(file)}: cannot be read: {error.strerror or error}") from error
+
+
+def _shown(file: Path) -> str:
+    """Relative to the working directory when it is below that."""
+    here = Path.cwd()
+    return str(file.relative_to(here) if file.is_relative_to(here) else file)
