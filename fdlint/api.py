@@ -24,12 +24,14 @@ def scan_paths(
     ignore: Iterable[str] = (),
     config: str | os.PathLike[str] | None = None,
     isolated: bool = False,
+    baseline: str | os.PathLike[str] | None = None,
     jobs: int = 0,
 ) -> Report:
     """Scans files and directories.
 
     ``select``, ``extend_select`` and ``ignore`` are codes or prefixes of codes, as on the command line. ``config`` is
     the configuration file for all paths; without it each path has the nearest one, and with ``isolated`` none.
+    ``baseline`` is a file with findings to leave out, instead of the one that the configuration names.
     ``jobs`` is the number of processes, 0 for one a core.
 
     The report's findings are sorted by place; paths in it are relative to the working directory. Raises
@@ -37,7 +39,10 @@ def scan_paths(
     configuration that is not understood. What cannot be read or parsed is in ``Report.skipped``.
     """
     options = Options(tuple(select), tuple(extend_select), tuple(ignore), jobs)
-    found = discover([os.fspath(path) for path in paths], _choose(config, isolated))
+    config_of = _choose(config, isolated)
+    if baseline is not None:
+        config_of = _with_baseline(config_of, os.fspath(baseline))
+    found = discover([os.fspath(path) for path in paths], config_of)
     report = scan_files(found.files, options)
     skipped = sorted((*found.skipped, *report.skipped), key=lambda entry: entry.path)
     return dataclasses.replace(report, skipped=tuple(skipped))
@@ -60,6 +65,10 @@ def scan_source(
     data = source.encode(errors="surrogatepass") if isinstance(source, str) else source
     chosen: Config = named(os.fspath(config))(filename) if config is not None else UNCONFIGURED
     return scan_one(data, filename, Options(tuple(select), tuple(extend_select), tuple(ignore)), chosen)
+
+
+def _with_baseline(config_of: Choose, file: str) -> Choose:
+    return lambda path: dataclasses.replace(config_of(path), baseline=file)
 
 
 def _choose(config: str | os.PathLike[str] | None, isolated: bool) -> Choose:

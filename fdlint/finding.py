@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import hashlib
 from dataclasses import dataclass, field
 
 
@@ -53,7 +54,8 @@ class Finding:
     """A defect, where it points and why fdlint says so.
 
     ``function`` is the qualified name (``Class.method``) or None at module level; ``api`` is the dotted
-    name of the acquiring call or None; ``fingerprint`` stays the same when unrelated lines move.
+    name of the acquiring call or None; ``fingerprint`` stays the same when unrelated lines move, and so does
+    ``likeness``, which has no path in it.
     """
 
     code: str
@@ -66,6 +68,12 @@ class Finding:
     fingerprint: str
     trace: tuple[Event, ...] = ()
     language: str = "python"
+    likeness: str = ""
+
+
+def fingerprint_of(path: str, likeness: str) -> str:
+    """The fingerprint that a finding has when its file is seen under a path."""
+    return hashlib.sha256(f"{path}\0{likeness}".encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +136,12 @@ class Report:
     """Path -> the lines of each file that has a finding, for reports that quote code."""
     unused: tuple[Unused, ...] = ()
     """The comments that silence nothing."""
+    silenced: int = 0
+    """How many findings comments have silenced."""
+    baselined: int = 0
+    """How many findings are in a baseline."""
+    scanned: tuple[str, ...] = ()
+    """The paths of all files that were looked at."""
 
     def counts(self) -> dict[str, int]:
         """Number of findings by code, in code order."""

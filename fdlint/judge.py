@@ -10,7 +10,7 @@ from dataclasses import replace
 from fdlint.checks import all_rules
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import Acquisition, Fact, Overwriting
-from fdlint.finding import Claim, Finding
+from fdlint.finding import Claim, Finding, fingerprint_of
 
 KEPT = "FD108"
 
@@ -102,7 +102,7 @@ def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
 
 
 def _with_fingerprints(found: list[Finding], lines: Sequence[str]) -> list[Finding]:
-    """Adds to each finding a hash of what stays when lines move: its code, function, API and the text of its line."""
+    """Adds to each finding hashes of what stays when lines move: its code, function, API and the text of its line."""
     seen: Counter[str] = Counter()
     result = []
     for finding in found:
@@ -110,6 +110,8 @@ def _with_fingerprints(found: list[Finding], lines: Sequence[str]) -> list[Findi
         parts = (finding.code, finding.span.path, finding.function or "", finding.api or "", line)
         text = "\0".join(parts)
         seen[text] += 1
-        digest = hashlib.sha256(f"{text}\0{seen[text]}".encode(errors="surrogateescape")).hexdigest()[:16]
-        result.append(replace(finding, fingerprint=digest))
+        pathless = "\0".join((finding.code, *parts[2:], str(seen[text])))
+        likeness = hashlib.sha256(pathless.encode(errors="surrogateescape")).hexdigest()[:16]
+        fingerprint = fingerprint_of(finding.span.path, likeness)
+        result.append(replace(finding, fingerprint=fingerprint, likeness=likeness))
     return result

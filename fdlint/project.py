@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fdlint.abroad import brought_home
+from fdlint.baseline import read as read_baseline
+from fdlint.baseline import unknown
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
@@ -210,10 +212,14 @@ def _first_words(error: Exception) -> str:
 def _report(results: Sequence[FileResult], options: Options, configs: Mapping[str, Config], seconds: float) -> Report:
     findings: list[Finding] = []
     unused: list[Unused] = []
+    silenced = baselined = 0
     for result in results:
         config = configs[result.path]
         said = _said(result, functools.partial(options.wants, config=config, path=result.path))
-        findings.extend(replace(one, severity=config.severity_of(one.code, one.severity)) for one in said.findings)
+        new = unknown(said.findings, read_baseline(config.baseline)) if config.baseline else said.findings
+        silenced += said.hidden
+        baselined += len(said.findings) - len(new)
+        findings.extend(replace(one, severity=config.severity_of(one.code, one.severity)) for one in new)
         unused.extend(said.unused)
     findings.sort(key=lambda finding: (finding.span, finding.code))
     wanted = {finding.span.path for finding in findings}
@@ -223,6 +229,9 @@ def _report(results: Sequence[FileResult], options: Options, configs: Mapping[st
         Summary(len(results), sum(r.analysed for r in results), sum(r.lines for r in results), seconds),
         {result.path: result.text for result in results if result.path in wanted},
         tuple(unused),
+        silenced,
+        baselined,
+        tuple(result.path for result in results),
     )
 
 
@@ -236,7 +245,7 @@ def _said(result: FileResult, wants: Callable[[str], bool]) -> Silenced:
 
     silenced = silence(found, result.suppressions, wants, (loaded.rule.code for loaded in all_rules()))
     if result.skipped:
-        return Silenced(silenced.findings)  # what was not analysed may be what a comment is for
+        return replace(silenced, unused=())  # what was not analysed may be what a comment is for
     about = (finding for finding in findings(silenced.unused, result.text)[0] if wants(finding.code))
     return replace(silenced, findings=(*silenced.findings, *about))
 

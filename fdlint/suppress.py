@@ -61,10 +61,11 @@ def _split(codes: str | None) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Silenced:
-    """What is left of a file's findings, and the comments that silence nothing."""
+    """What is left of a file's findings, the comments that silence nothing, and how many findings are hidden."""
 
     findings: tuple[Finding, ...]
     unused: tuple[Unused, ...] = ()
+    hidden: int = 0
 
 
 def silence(
@@ -82,7 +83,8 @@ def silence(
         if not by:
             left.append(finding)
     unused = (_unused(comment, used[comment], wants, known) for comment in comments)
-    return Silenced(tuple(left), tuple(one for one in unused if one is not None))
+    hidden = len(findings) - len(left)
+    return Silenced(tuple(left), tuple(one for one in unused if one is not None), hidden)
 
 
 def _covers(comment: Suppression, finding: Finding) -> bool:

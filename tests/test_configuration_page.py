@@ -34,7 +34,8 @@ def examples() -> Iterator[Example]:
     fences = list(FENCE.finditer(PAGE))
     starts = [index for index, fence in enumerate(fences) if fence["language"] == "toml"]
     for start, end in zip(starts, [*starts[1:], len(fences)], strict=True):
-        codes = [(fence["text"], [fence["rule"]] if fence["rule"] else []) for fence in fences[start + 1 : end]]
+        blocks = [fence for fence in fences[start + 1 : end] if fence["language"] == "python"]
+        codes = [(fence["text"], [fence["rule"]] if fence["rule"] else []) for fence in blocks]
         yield Example(PAGE.count("\n", 0, fences[start].start()) + 1, fences[start]["text"], tuple(codes))
 
 

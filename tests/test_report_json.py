@@ -53,7 +53,15 @@ def test_the_whole_document() -> None:
             }
         ],
         "skipped": [{"path": "bad.py", "reason": "cannot be parsed"}],
-        "summary": {"files": 1102, "files_analysed": 37, "lines": 98765, "seconds": 0.812, "counts": {"FD102": 1}},
+        "summary": {
+            "files": 1102,
+            "files_analysed": 37,
+            "lines": 98765,
+            "seconds": 0.812,
+            "counts": {"FD102": 1},
+            "silenced": 0,
+            "baselined": 0,
+        },
     }
 
 

@@ -24,6 +24,7 @@ class Overrides:
     exclude: tuple[str, ...] = ()
     extend_exclude: tuple[str, ...] = ()
     force_exclude: bool = False
+    baseline: str | None = None
 
     def over(self, config: Config) -> Config:
         """The configuration with these in it; patterns are relative to the working directory."""
@@ -35,6 +36,8 @@ class Overrides:
             changed = replace(changed, exclude=Patterns(here, self.exclude))
         if self.extend_exclude:
             changed = replace(changed, more_excluded=Patterns(here, self.extend_exclude))
+        if self.baseline is not None:
+            changed = replace(changed, baseline=self.baseline)
         return replace(changed, force_exclude=True) if self.force_exclude else changed
 
 
@@ -66,7 +69,9 @@ def configured(command: Command) -> Command:
     return named(isolated(command))
 
 
-def chosen(file: str | None, isolated: bool, overrides: Overrides = NO_OVERRIDES) -> Choose:
+def chosen(
+    file: str | None, isolated: bool, overrides: Overrides = NO_OVERRIDES, *, baseline_must_exist: bool = True
+) -> Choose:
     """What gives the configuration for a path; a configuration that is wrong becomes a ``ClickException``."""
     from fdlint import config
 
@@ -76,11 +81,15 @@ def chosen(file: str | None, isolated: bool, overrides: Overrides = NO_OVERRIDES
 
     def choose_or_say_why_not(path: str) -> Config:
         try:
-            found = choose(path)
+            found = overrides.over(choose(path))
+            if found.baseline is not None and baseline_must_exist:
+                from fdlint import baseline
+
+                baseline.read(found.baseline)
         except config.ConfigError as error:
             raise click.ClickException(str(error)) from None
         _check_codes(found)
-        return overrides.over(found)
+        return found
 
     return choose_or_say_why_not
 

@@ -52,6 +52,7 @@ STDIN = "-"
     help="Leave out what matches, as in .gitignore, instead of the usual (virtual environments, caches).",
 )
 @click.option("--extend-exclude", multiple=True, callback=patterns, metavar="PATTERNS", help="Leave out this as well.")
+@click.option("--baseline", metavar="FILE", help="Leave out the findings that are in this baseline.")
 @click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even when it is named.")
 @configured
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
@@ -71,6 +72,7 @@ def scan(
     ignore: tuple[str, ...],
     exclude: tuple[str, ...],
     extend_exclude: tuple[str, ...],
+    baseline: str | None,
     force_exclude: bool,
     config: str | None,
     isolated: bool,
@@ -97,11 +99,11 @@ def scan(
     from fdlint.project import Options
 
     options = Options(select, extend_select, ignore, jobs, audit)
-    config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude))
+    config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
-        report = _scan_paths(paths or (".",), options, config_of, quiet=quiet)
+        report = scan_paths(paths or (".",), options, config_of, quiet=quiet)
     if fixes:
         report = _fixed(report)
     write(report, outputs)
@@ -126,7 +128,8 @@ def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: 
     return scan_source(sys.stdin.buffer.read(), shown(name), options, config)
 
 
-def _scan_paths(paths: tuple[str, ...], options: Options, config_of: Choose, *, quiet: bool) -> Report:
+def scan_paths(paths: tuple[str, ...], options: Options, config_of: Choose, *, quiet: bool) -> Report:
+    """Scans, with a progress bar. What could not be looked into is in the report."""
     from fdlint.discover import MissingPathError, discover
     from fdlint.project import scan as scan_files
 

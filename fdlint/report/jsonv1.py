@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from fdlint.finding import Event, Finding, Report, Skipped, Summary
+from fdlint.finding import Event, Finding, Report, Skipped
 from fdlint.report.printable import sound
 from fdlint.report.rulebook import Rulebook
 
@@ -18,7 +18,7 @@ def render(report: Report, _rules: Rulebook | None = None) -> str:
         "version": VERSION,
         "findings": [_finding(finding) for finding in report.findings],
         "skipped": [_skipped(skipped) for skipped in report.skipped],
-        "summary": _summary(report.summary, report.counts()),
+        "summary": _summary(report),
     }
     return json.dumps(document, indent=2)
 
@@ -56,11 +56,14 @@ def _skipped(skipped: Skipped) -> dict[str, str]:
     return {"path": sound(skipped.path), "reason": sound(skipped.reason)}
 
 
-def _summary(summary: Summary, counts: dict[str, int]) -> dict[str, Any]:
+def _summary(report: Report) -> dict[str, Any]:
+    summary = report.summary
     return {
         "files": summary.files,
         "files_analysed": summary.files_analysed,
         "lines": summary.lines,
         "seconds": round(summary.seconds, 3),
-        "counts": counts,
+        "counts": report.counts(),
+        "silenced": report.silenced,
+        "baselined": report.baselined,
     }

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from fdlint.finding import Event, Finding, Report, Severity, Skipped, Summary
+from fdlint.finding import Event, Finding, Report, Severity, Skipped
 from fdlint.report.frame import frame, visible
 from fdlint.report.printable import printable
 
@@ -22,7 +22,7 @@ def render(report: Report, *, colour: bool = False, quiet: bool = False) -> Iter
         yield Text()
     yield from _skipped(report.skipped)
     if not quiet:
-        yield summary_line(report.summary, report.findings, skipped=len(report.skipped))
+        yield summary_line(report)
 
 
 def _finding(finding: Finding, report: Report, *, colour: bool) -> Iterator[Text]:
@@ -68,16 +68,21 @@ def _skipped(skipped: Sequence[Skipped]) -> Iterator[Text]:
         yield Text()
 
 
-def summary_line(summary: Summary, findings: Sequence[Finding], *, skipped: int = 0) -> Text:
+def summary_line(report: Report) -> Text:
     """What was looked at, and what came of it."""
+    summary, findings = report.summary, report.findings
     touching = "touches" if summary.files_analysed == 1 else "touch"
     parts = [
         count(summary.files, "file"),
         f"{summary.files_analysed:,} {touching} descriptors",
         count(len(findings), "finding") + _by_severity(findings),
     ]
-    if skipped:
-        parts.append(f"{skipped:,} skipped")
+    if report.silenced:
+        parts.append(f"{report.silenced:,} silenced by comments")
+    if report.baselined:
+        parts.append(f"{report.baselined:,} in the baseline")
+    if report.skipped:
+        parts.append(f"{len(report.skipped):,} skipped")
     return Text(f"{', '.join(parts)} in {summary.seconds:.1f} s", style="bold")
 
 

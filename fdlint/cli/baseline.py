@@ -1,0 +1,157 @@
+"""``fdlint baseline``: what is there already is written down, so that only what is new is said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from fdlint.cli.configured import chosen, configured
+
+if TYPE_CHECKING:
+    from fdlint.baseline import Baseline, Entry
+    from fdlint.config import Choose, Config
+    from fdlint.finding import Report
+
+DEFAULT = "fdlint-baseline.json"
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@click.group()
+def baseline() -> None:
+    """Keep a list of findings that are not to be reported again.
+
+    `fdlint scan` leaves out what is in the file that `baseline` in the configuration, or --baseline, names. A finding
+    is told again by its fingerprint, which stays the same when other lines move.
+    """
+
+
+def _asking(command: Command) -> Command:
+    paths = click.argument("paths", nargs=-1, metavar="[PATH]...")
+    file = click.option(
+        "--baseline",
+        "file",
+        metavar="FILE",
+        help=f"The baseline; otherwise the one that the configuration names, or {DEFAULT}.",
+    )
+    jobs = click.option("-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes; 0: one a core.")
+    return paths(file(configured(jobs(command))))
+
+
+@baseline.command()
+@_asking
+def create(paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, jobs: int) -> None:
+    """Write down all that is found now."""
+    config_of = chosen(config, isolated, baseline_must_exist=False)
+    place = _place(file, paths, config_of)
+    if os.path.exists(place):
+        raise click.UsageError(f"{place} exists already; `fdlint baseline update` brings it up to date")
+    from fdlint.baseline import Baseline, entry
+
+    root = os.path.realpath(".")
+    report = _scanned(paths, config_of, jobs)
+    entries = tuple(entry(finding, root) for finding in report.findings)
+    _write(place, Baseline(root, entries))
+    click.echo(f"{_counted(len(entries))} written to {place}")
+    if file is not None or not _is_configured(paths, config_of):
+        click.echo(f'to leave them out of every scan: baseline = "{place}" in the configuration')
+
+
+@baseline.command()
+@_asking
+def update(paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, jobs: int) -> None:
+    """Add what is new, and remove what is gone from the files that are scanned."""
+    config_of = chosen(config, isolated, baseline_must_exist=False)
+    place = _place(file, paths, config_of)
+    old = _read(place)
+    from fdlint.baseline import entry
+
+    report = _scanned(paths, config_of, jobs)
+    now = {entry(finding, old.root).fingerprint: entry(finding, old.root) for finding in report.findings}
+    kept = [one for one in _kept(old, report) if one.fingerprint not in now]
+    _write(place, replace(old, entries=(*kept, *now.values())))
+    before = {one.fingerprint for one in old.entries}
+    after = {one.fingerprint for one in kept} | now.keys()
+    click.echo(f"{place}: {len(after - before):,} added, {len(before - after):,} removed, {len(after):,} in all")
+
+
+@baseline.command()
+@_asking
+def prune(paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, jobs: int) -> None:
+    """Remove what is gone, and add nothing."""
+    config_of = chosen(config, isolated, baseline_must_exist=False)
+    place = _place(file, paths, config_of)
+    old = _read(place)
+    report = _scanned(paths, config_of, jobs)
+    kept = _kept(old, report)
+    _write(place, replace(old, entries=kept))
+    click.echo(f"{place}: {len(old.entries) - len(kept):,} removed, {len(kept):,} in all")
+
+
+def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
+    """The entries that still hold, or of which nothing is known, since their file was not looked at."""
+    from fdlint.baseline import found_again
+    from fdlint.config import resolved
+
+    skipped = {resolved(one.path) for one in report.skipped}
+    looked_at = {resolved(path) for path in report.scanned} - skipped
+    again = list(found_again(report.findings, old))
+    kept = []
+    for one in old.entries:
+        place = resolved(os.path.join(old.root, one.path))
+        if one in again:
+            again.remove(one)
+            kept.append(one)
+        elif place not in looked_at and os.path.exists(place):
+            kept.append(one)
+    return tuple(kept)
+
+
+def _scanned(paths: Sequence[str], config_of: Choose, jobs: int) -> Report:
+    """What is found without any baseline."""
+    from fdlint.cli.scan import scan_paths
+    from fdlint.project import Options
+
+    def bare(path: str) -> Config:
+        return replace(config_of(path), baseline=None)
+
+    return scan_paths(tuple(paths) or (".",), Options(jobs=jobs), bare, quiet=False)
+
+
+def _place(file: str | None, paths: Sequence[str], config_of: Choose) -> str:
+    if file is not None:
+        return file
+    configured_places = sorted({place for path in paths or (".",) if (place := config_of(path).baseline) is not None})
+    if len(configured_places) > 1:
+        raise click.UsageError(f"these paths have several baselines, say which: --baseline {configured_places[0]}")
+    return os.path.relpath(configured_places[0]) if configured_places else DEFAULT
+
+
+def _is_configured(paths: Sequence[str], config_of: Choose) -> bool:
+    return any(config_of(path).baseline is not None for path in paths or (".",))
+
+
+def _read(place: str) -> Baseline:
+    from fdlint.baseline import BaselineError, read
+
+    try:
+        return read(place)
+    except BaselineError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _write(place: str, what: Baseline) -> None:
+    from fdlint.baseline import render
+
+    try:
+        Path(place).write_text(render(what, place), encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise click.FileError(place, error.strerror) from None
+
+
+def _counted(number: int) -> str:
+    return f"{number:,} finding{'' if number == 1 else 's'}"
