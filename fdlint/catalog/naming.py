@@ -17,6 +17,12 @@ _REPLACING = re.compile(
 )
 _CLOSING_MODULES = frozenset({"io", "_io", "_pyio"})  # https://docs.python.org/3/library/io.html#io.IOBase.__del__
 _BUILTIN = frozenset(dir(builtins))
+_WRITES_CONSTRUCTOR = re.compile(
+    r"(pydantic\.)?dataclasses\.dataclass|attrs?\.(s|attrs|dataclass|define|frozen|mutable)"
+)
+_FIELD = re.compile(r"(pydantic\.)?dataclasses\.field|attrs?\.(ib|attrib|field)")
+CONSTRUCTOR = "__init__"
+AFTER_INIT = "__post_init__"  # https://docs.python.org/3/library/dataclasses.html#post-init-processing
 _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take", re.IGNORECASE)
 _WORKING = re.compile(r"(^|_)p?(read|write|send|recv)(v|_?all|_?exact(ly)?|_?bytes|_?data)?$", re.IGNORECASE)
@@ -43,6 +49,17 @@ def minds_its_own(base: str) -> bool:
     module, _, name = base.rpartition(".")
     root = module.partition(".")[0]
     return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)
+
+
+def writes_constructor(decorator: str) -> bool:
+    """A class decorator, by its dotted name, that makes ``__init__`` out of the annotated fields of the class:
+    https://docs.python.org/3/library/dataclasses.html, https://www.attrs.org/en/stable/api.html"""
+    return bool(_WRITES_CONSTRUCTOR.fullmatch(decorator))
+
+
+def is_field_call(function: str) -> bool:
+    """A function of the same modules that describes one field: ``field(default=-1)``."""
+    return bool(_FIELD.fullmatch(function))
 
 
 def expects_failure(name: str) -> bool:

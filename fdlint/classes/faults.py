@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fdlint.catalog.naming import gives_up, replaces
+from fdlint.catalog.naming import CONSTRUCTOR, gives_up, replaces
 from fdlint.classes.before import asks_before
 from fdlint.classes.life import Fault, Life
-from fdlint.classes.members import CONSTRUCTOR, Members
+from fdlint.classes.members import Members
 from fdlint.facts import Acquisition, Death, Ending, Overwriting, Staleness
 from fdlint.finding import EventKind
 from fdlint.graph import Branch, Graph

@@ -10,6 +10,7 @@ from fdlint.classes.members import Members, plain_members
 from fdlint.classes.release import Releases
 from fdlint.graph import Call, Graph, Place
 from fdlint.ownership.analyse import Keeper
+from fdlint.ownership.record import Home
 from fdlint.summary import FileCallees
 
 
@@ -21,19 +22,30 @@ class Keepers:
     releases: Releases
     _members: dict[str, Members] = field(default_factory=dict)
 
-    def of(self, graph: Graph) -> Callable[[Place, bool], Keeper | None]:
-        """For a function: the attribute and the class of a place that it stores to, if nobody releases it."""
+    def of(self, graph: Graph) -> Callable[[Home], Keeper | None]:
+        """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""
 
-        def keep(place: Place, whole: bool) -> Keeper | None:
-            root, _, path = place.partition(".")
-            owner = class_of(graph, root)
+        def keep(home: Home) -> Keeper | None:
+            root, _, path = home.place.partition(".")
+            owner = home.owner or class_of(graph, root)
             if not path or owner is None or owner not in self.callees.file.lowered.classes:
                 return None
-            if whole and self.releases.given(path):
+            if home.whole and self.releases.given(path):
                 return None  # a tuple of descriptors is given along to be unpacked by somebody
-            return self._keeper(owner, graph, place, path)
+            if home.owner is None:
+                return self._keeper(owner, graph, home.place, path)
+            return self._entrusted(owner, home, path)
 
         return keep
+
+    def _entrusted(self, owner: str, home: Home, path: str) -> Keeper | None:
+        """A class of this file whose constructor was given a descriptor: nobody has a look at the attribute from
+        outside, who might know whose it is."""
+        own = self._of(owner)
+        here = home.places is self.callees.file.source
+        if not here or not own.complete or path in own.methods or self.releases.mention(path):
+            return None
+        return Keeper(home.place, owner, own.relatives) if not self.releases.looked_at(path) else None
 
     def _keeper(self, owner: str, graph: Graph, place: Place, path: str) -> Keeper | None:
         own = self._of(owner)

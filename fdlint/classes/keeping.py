@@ -11,8 +11,9 @@ from fdlint.classes.life import live
 from fdlint.classes.members import Members, members_of, members_of_module
 from fdlint.classes.release import Releases
 from fdlint.facts import Acquisition, Fact, Misuse, Overwriting
-from fdlint.graph import Graph, Place
+from fdlint.graph import Graph
 from fdlint.ownership.analyse import Analysis, Keeper
+from fdlint.ownership.record import Home
 from fdlint.ownership.story import LET_GO, span_of, tell
 from fdlint.ownership.truth import truth_tests
 from fdlint.program import File
@@ -73,8 +74,8 @@ class Attributes:
                     span, api = span_of(what.origin, places), record.sites[what.rid.site].api
                     self.facts.append(Overwriting(what.place, plain(graph.name), span, api, what.fills, trace))
 
-    def keeper(self, graph: Graph) -> Callable[[Place, bool], Keeper | None]:
-        """For a function: the attribute and the class of a place that it stores to, if nobody releases it."""
+    def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:
+        """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""
         return self._keepers.of(graph)
 
 

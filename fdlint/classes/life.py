@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
-from fdlint.catalog.naming import ends_life
+from fdlint.catalog.naming import CONSTRUCTOR, ends_life
 from fdlint.classes.before import uses_before
-from fdlint.classes.members import CONSTRUCTOR, FINALIZER, Members
+from fdlint.classes.members import FINALIZER, Members
 from fdlint.graph import Place
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.machine import Context

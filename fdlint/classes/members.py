@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from fdlint.catalog.naming import minds_its_own
+from fdlint.catalog.naming import AFTER_INIT, CONSTRUCTOR, minds_its_own
 from fdlint.classes.before import sides
 from fdlint.classes.made import class_of
 from fdlint.graph import Branch, Call, Graph, Lit, Place, Store
@@ -16,11 +16,9 @@ from fdlint.program import File, Function
 from fdlint.state.values import Const, constant
 from fdlint.summary import FileCallees
 
-CONSTRUCTOR = "__init__"
 FINALIZER = "__del__"
 _NOT_OF_OBJECTS = frozenset({"staticmethod", "classmethod"})
-_AFTER_INIT = "__post_init__"  # of a dataclass
-_BEFORE_THE_OBJECT = frozenset({CONSTRUCTOR, _AFTER_INIT, "__new__", "__init_subclass__", "__class_getitem__"})
+_BEFORE_THE_OBJECT = frozenset({CONSTRUCTOR, AFTER_INIT, "__new__", "__init_subclass__", "__class_getitem__"})
 _NOTHING = (frozenset[str](), frozenset[str](), frozenset[str]())
 _MAX_BASES = 20
 _MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multiply the states
@@ -58,7 +56,7 @@ class Members:
     @property
     def constructor(self) -> Function | None:
         """What runs when an object is made."""
-        return self.methods.get(CONSTRUCTOR) or self.methods.get(_AFTER_INIT)
+        return self.methods.get(CONSTRUCTOR) or self.methods.get(AFTER_INIT)
 
     def gives_itself(self, function: Function) -> bool:
         """Whether a method gives the object, or one of its methods, to somebody who then holds it."""
@@ -87,16 +85,19 @@ class Members:
         return any(shared.path(place) in self.fields for place in _targets(function.graph))
 
     def given(self) -> dict[Place, tuple[str, object]]:
-        """The constructor's parameters that go into attributes which a method closes: the attribute, and where."""
+        """The constructor's parameters that go into attributes which a method closes: the attribute, and where. One
+        with a default that says "none" is as a rule left at that, and the class fills the attribute itself."""
         constructor = self.constructor
         found: dict[Place, tuple[str, object]] = {}
         if constructor is None:
             return found
         shared = Shared(constructor.graph.receiver)
+        defaults = constructor.graph.signature.defaults
+        own = {name for name in constructor.graph.parameters if not isinstance(defaults.get(name), Lit)}
         for block in constructor.graph.blocks:
             for step in block.steps:
                 match step.effect:
-                    case Store(str() as target, str() as value) if value in constructor.graph.parameters:
+                    case Store(str() as target, str() as value) if value in own:
                         path = shared.path(target)
                         if path is not None and path in self.closed:
                             found[value] = path, step.origin

@@ -16,7 +16,7 @@ from fdlint.lower.captures import let_go
 from fdlint.program import File
 
 _SLOTS = re.compile(r"__slots__\s*=\s*[\[({].*?[\])}]", re.DOTALL)
-_ALL_AT_ONCE = re.compile(r"\bvars\(|__dict__")
+_ALL_AT_ONCE = re.compile(r"\b(vars|astuple|asdict)\(|__dict__")
 _LENDING = "fileno"
 
 
@@ -44,6 +44,11 @@ class Releases:
             for one in unknown
             for arg in one.args
         )
+
+    def looked_at(self, path: str) -> bool:
+        """Whether the attribute is read of any object but one's own."""
+        word = re.escape(path.rpartition(".")[2])
+        return bool(re.search(rf"(?<!\bself)(?<!\bcls)\.{word}\b(?!\s*(=[^=]|:\s))", self._all_text()))
 
     def _is_known(self, call: Call) -> bool:
         callee = call.callee
@@ -74,8 +79,12 @@ class Releases:
     def names(self, word: str) -> bool:
         """Whether it may be meant by a string (for ``getattr``) or by all attributes at once, or is closed on an object
         that has no name."""
+        text = self._all_text()
+        if _ALL_AT_ONCE.search(text):
+            return True
+        return bool(re.search(rf"[\"']{re.escape(word)}[\"']|close\w*\([^\n]*[\])]\.{re.escape(word)}\b", text))
+
+    def _all_text(self) -> str:
         if self._text is None:
             self._text = _SLOTS.sub("", self.file.source.module.code)
-        if _ALL_AT_ONCE.search(self._text):
-            return True
-        return bool(re.search(rf"[\"']{re.escape(word)}[\"']|close\w*\([^\n]*[\])]\.{re.escape(word)}\b", self._text))
+        return self._text

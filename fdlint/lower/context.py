@@ -31,6 +31,9 @@ class Unit:
     statements: Mapping[type[cst.CSTNode], Statement]
     functions: dict[str, Graph] = field(default_factory=dict)
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # qualified name -> bases
+    generated: dict[str, dict[Place, tuple[Operand | None, cst.CSTNode]]] = field(
+        default_factory=dict
+    )  # class -> fields
     constants: dict[str, Constant] = field(default_factory=dict)  # what NAMES of the module stand for
     variable_types: dict[str, str] = field(default_factory=dict)  # variable of the module -> type
     attribute_types: dict[str, dict[str, str]] = field(default_factory=dict)  # class -> attribute -> type

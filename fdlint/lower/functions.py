@@ -132,11 +132,11 @@ def _signature(params: cst.Parameters) -> Signature:
         tuple(one.name.value for one in params.kwonly_params),
         params.star_arg.name.value if isinstance(params.star_arg, cst.Param) else None,
         params.star_kwarg.name.value if params.star_kwarg is not None else None,
-        {one.name.value: _default(one.default) for one in _parameters(params) if one.default is not None},
+        {one.name.value: default_of(one.default) for one in _parameters(params) if one.default is not None},
     )
 
 
-def _default(node: cst.BaseExpression) -> Operand:
+def default_of(node: cst.BaseExpression) -> Operand:
     """A default as a constant, or as something that is not None: a variable by its name."""
     match node:
         case cst.Name(value="None" | "True" | "False" as name):

@@ -8,6 +8,7 @@ from fdlint.graph import Assign, Build, Opaque, Operand
 from fdlint.lower import conditions, functions, loops, managers, matching, protection
 from fdlint.lower.assignment import assign_in_place, assign_target, delete_target
 from fdlint.lower.context import Context, Statement
+from fdlint.lower.generated import generate_constructor
 from fdlint.lower.names import AnyImport, dotted_text
 
 
@@ -108,6 +109,7 @@ def _class(ctx: Context, node: cst.ClassDef) -> None:
     for base in (*node.bases, *node.keywords):
         ctx.operand(base.value)
     functions.lower_class_body(ctx, node)
+    generate_constructor(ctx, node)
     if not ctx.module and ctx.class_body is None:
         ctx.scope.own.add(node.name.value)
         ctx.scope.classes.add(node.name.value)

@@ -13,7 +13,7 @@ from fdlint.graph import RAISE, RETURN, Graph, Place
 from fdlint.ownership.liveness import asked_more_than_once, live_places
 from fdlint.ownership.machine import RESULT, Context, Machine
 from fdlint.ownership.outcomes import Callees
-from fdlint.ownership.record import Loss, Places, Record, Slot
+from fdlint.ownership.record import Home, Loss, Places, Record, Slot
 from fdlint.ownership.related import may_exclude_each_other
 from fdlint.ownership.story import End, span_of, tell
 from fdlint.ownership.story import loss as how_lost
@@ -124,12 +124,11 @@ def entry_world(graph: Graph) -> World:
 
 
 def acquisitions(
-    graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Place, bool], Keeper | None]
+    graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Home], Keeper | None]
 ) -> list[Acquisition]:
     """The facts about every acquisition of a function that lost a descriptor on some path, or stored it for good.
 
-    ``keeper``: the attribute and the class of a place in which one is stored (with others, or alone), if nobody
-    releases it there.
+    ``keeper``: the attribute and the class of a field in which one is stored, if nobody releases it there.
     """
     found = []
     for record, slot in ((one, slot) for one in analysis.records for slot in sorted(one.losses.keys() | one.kept)):
@@ -183,10 +182,10 @@ _MISDEEDS = {
 }
 
 
-def _kept(record: Record, slot: Slot, keeper: Callable[[Place, bool], Keeper | None], places: Places) -> Keeping | None:
+def _kept(record: Record, slot: Slot, keeper: Callable[[Home], Keeper | None], places: Places) -> Keeping | None:
     """The attribute in which a descriptor was stored, if nobody ever releases it."""
-    stored = sorted(record.kept.get(slot, ()))
-    found = [keeper(place, place in record.whole) for place in stored] if slot not in record.elsewhere else []
+    homes = sorted(record.kept.get(slot, ()), key=lambda home: (home.place, home.owner or ""))
+    found = [keeper(home) for home in homes] if slot not in record.elsewhere else []
     if not found or None in found or found[0] is None:
         return None
     keeps = found[0]

@@ -20,7 +20,7 @@ from fdlint.ownership.given import only_used
 from fdlint.ownership.misuse import ending, look, look_at_unknown
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.reading import Reading, default_action, operand_of, read_call
-from fdlint.ownership.record import Reclose, Record
+from fdlint.ownership.record import Home, Reclose, Record
 from fdlint.ownership.results import Maker
 from fdlint.ownership.strangers import Strangers
 from fdlint.state.values import (
@@ -281,6 +281,14 @@ class Caller:
         keep(self.record, world, value, step)
         self._share(world, value)
 
+    def entrust(self, world: World, rid: Rid, step: Step, homes: Iterable[Home]) -> None:
+        """The object that a constructor made has stored it in its attributes."""
+        known = set(self.record.elsewhere)
+        self.hand_over(world, Fd(rid), step)
+        self.record.elsewhere &= known
+        self.record.kept.setdefault((rid.site, rid.slot), set()).update(homes)
+        self.record.stored.setdefault((rid.site, rid.slot), step.origin)
+
     def stow(self, world: World, value: Value, step: Step, place: Place | None) -> None:
         """A container of which nothing is known takes over what the value holds; it may be a field's."""
         if place is None or not is_field(self.graph, place):
@@ -292,10 +300,9 @@ class Caller:
         self.record.elsewhere &= known
 
     def _note_kept(self, world: World, value: Value, step: Step, place: Place) -> None:
-        if not isinstance(value, Fd):
-            self.record.whole.add(place)
+        home = Home(place, whole=not isinstance(value, Fd))
         for rid in world.reachable([value]):
-            self.record.kept.setdefault((rid.site, rid.slot), set()).add(place)
+            self.record.kept.setdefault((rid.site, rid.slot), set()).add(home)
             self.record.stored.setdefault((rid.site, rid.slot), step.origin)
 
     def _share(self, world: World, value: Value) -> None:

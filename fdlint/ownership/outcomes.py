@@ -12,7 +12,7 @@ from typing import Protocol
 
 from fdlint.graph import Call, Graph, Place
 from fdlint.ownership.ended import Ended
-from fdlint.ownership.record import Overwrite, Reclose, Site, Truthiness
+from fdlint.ownership.record import Home, Overwrite, Reclose, Site, Truthiness
 from fdlint.ownership.story import chapters
 from fdlint.state.values import (
     UNKNOWN,
@@ -76,6 +76,7 @@ class Summary:
     truths: tuple[Truthiness, ...] = ()
     reached: frozenset[int] = frozenset()  # the graphs that were followed
     lineages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what is raised -> its class and bases
+    homes: Mapping[Rid, frozenset[Home]] = field(default_factory=dict)  # where a constructor keeps what came in
 
 
 @dataclass(frozen=True, slots=True)

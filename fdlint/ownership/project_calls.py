@@ -136,9 +136,11 @@ def _way(
             judge(caller.record, world, rids[incoming], Misdeed(resource.misused), step)
         origin = dict(outcome.closes).get(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
-        _settle(
-            caller, world, closing if resource.status is Status.CLOSED else step, rids[incoming], resource, renaming
-        )
+        told = closing if resource.status is Status.CLOSED else step
+        if resource.status is Status.HELD and renaming.shared is None and incoming in summary.homes:
+            caller.entrust(world, rids[incoming], step, summary.homes[incoming])
+        else:
+            _settle(caller, world, told, rids[incoming], resource, renaming)
     if outcome.fresh:
         _acquired(caller, world, step, call, summary, outcome, rids)
     if outcome.held:

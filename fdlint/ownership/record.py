@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fdlint.facts import Death, Misdeed
 from fdlint.finding import Span
@@ -92,6 +92,17 @@ class Misdoing:
     story: Story | None = field(compare=False)
 
 
+class Home(NamedTuple):
+    """A field in which a descriptor was stored. ``whole``: with others, in a tuple or a container; ``owner``: the class
+    whose constructor was given it and stored it, and ``places`` its file, both None for a store of the function's
+    own."""
+
+    place: Place
+    whole: bool
+    owner: str | None = None
+    places: Places | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """How a descriptor was lost; two losses that say the same are one."""
@@ -134,8 +145,7 @@ class Record:
     misdoings: dict[Misdoing, None] = field(default_factory=dict)
     taken_out: dict[tuple[int, int, int], Place] = field(default_factory=dict)  # what let go: by origin's id and slot
     too_early: set[tuple[int, Place]] = field(default_factory=set)  # resets of a field that then is to be closed
-    kept: dict[Slot, set[Place]] = field(default_factory=dict)  # the fields in which it was stored
-    whole: set[Place] = field(default_factory=set)  # the fields that hold a tuple or a container of descriptors
+    kept: dict[Slot, set[Home]] = field(default_factory=dict)  # the fields in which it was stored
     stored: dict[Slot, object] = field(default_factory=dict)  # where it was stored there first
     elsewhere: set[Slot] = field(default_factory=set)  # closed, or handed to somebody who is no field
     names: dict[Slot, str] = field(default_factory=dict)

@@ -11,12 +11,12 @@ from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.lessons import casts_shadows, joined
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Callees, Outcome, Shared, Summary, constructed, outcome_of
-from fdlint.ownership.record import Record
+from fdlint.ownership.record import Home, Record
 from fdlint.ownership.story import abroad
 from fdlint.ownership.translated import outcome_abroad, told_abroad
 from fdlint.program import Function
 from fdlint.solver import Limits
-from fdlint.state.values import UNKNOWN, Value
+from fdlint.state.values import UNKNOWN, Rid, Value
 from fdlint.state.world import World
 
 _LIMITS = Limits(soft=32, budget=3_000)
@@ -119,4 +119,16 @@ def _told(task: Task, knowledge: Knowledge, record: Record, found: dict[Outcome,
         tuple(replace(one, origin=abroad(one.origin, source, name)) for one in truths),
         frozenset({id(target.graph), *task.inside.reached}),
         {one.raised: knowledge.program.lineage(target.file, one.raised) for one in found if one.raised},
+        _homes(task, record) if kept is not None else {},
     )
+
+
+def _homes(task: Task, record: Record) -> dict[Rid, frozenset[Home]]:
+    """The attributes in which a constructor stored what it was given, if it did nothing else with it."""
+    owner, source = task.target.graph.owner, task.target.file.source
+    found = {rid: record.kept.get((rid.site, rid.slot)) for rid in task.start.resources}
+    return {
+        rid: frozenset(one if one.owner is not None else Home(one.place, one.whole, owner, source) for one in homes)
+        for rid, homes in found.items()
+        if homes and owner is not None and (rid.site, rid.slot) not in record.elsewhere
+    }
