@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 from fdlint.cli.baseline import baseline
+from fdlint.cli.config import show_config
 from fdlint.cli.export import export_rules
 from fdlint.cli.graph import graph
 from fdlint.cli.output import OutputClosedError, abandon_stdout
@@ -26,7 +27,7 @@ def command() -> None:
     """Find raw file descriptors that Python and Go code acquires and then loses."""
 
 
-for subcommand in (scan, baseline, rules, explain, graph, export_rules):
+for subcommand in (scan, baseline, show_config, rules, explain, graph, export_rules):
     command.add_command(subcommand)
 
 

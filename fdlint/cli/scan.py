@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.codes import expand
-from fdlint.cli.configured import Overrides, chosen, configured, patterns
+from fdlint.cli.choices import choosing_rules, leaving_out
+from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.formats import FORMATS, TEXT, Destination, rendered, write
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
 from fdlint.cli.progress import ProgressBar
@@ -35,25 +35,8 @@ STDIN = "-"
     multiple=True,
     help="Write the report to a file as well, e.g. sarif=out.sarif; can be repeated.",
 )
-@click.option(
-    "--select",
-    multiple=True,
-    callback=expand,
-    metavar="CODES",
-    help="Report these rules only: codes or prefixes of codes.",
-)
-@click.option("--extend-select", multiple=True, callback=expand, metavar="CODES", help="Report these rules as well.")
-@click.option("--ignore", multiple=True, callback=expand, metavar="CODES", help="Do not report these rules.")
-@click.option(
-    "--exclude",
-    multiple=True,
-    callback=patterns,
-    metavar="PATTERNS",
-    help="Leave out what matches, as in .gitignore, instead of the usual (virtual environments, caches).",
-)
-@click.option("--extend-exclude", multiple=True, callback=patterns, metavar="PATTERNS", help="Leave out this as well.")
-@click.option("--baseline", metavar="FILE", help="Leave out the findings that are in this baseline.")
-@click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even when it is named.")
+@choosing_rules
+@leaving_out
 @configured
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
 @click.option("--fix", "fixes", is_flag=True, help="Remove the comments that silence nothing (FD900).")
@@ -72,8 +55,8 @@ def scan(
     ignore: tuple[str, ...],
     exclude: tuple[str, ...],
     extend_exclude: tuple[str, ...],
-    baseline: str | None,
     force_exclude: bool,
+    baseline: str | None,
     config: str | None,
     isolated: bool,
     audit: bool,

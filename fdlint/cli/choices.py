@@ -1,0 +1,48 @@
+"""The options that choose rules and files, shared by what scans and what says how it would be scanned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from fdlint.cli.codes import expand
+from fdlint.cli.configured import patterns
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def choosing_rules(command: Command) -> Command:
+    """Adds ``--select``, ``--extend-select`` and ``--ignore``."""
+    select = click.option(
+        "--select",
+        multiple=True,
+        callback=expand,
+        metavar="CODES",
+        help="Report these rules only: codes or prefixes of codes.",
+    )
+    extend = click.option(
+        "--extend-select", multiple=True, callback=expand, metavar="CODES", help="Report these rules as well."
+    )
+    ignore = click.option(
+        "--ignore", multiple=True, callback=expand, metavar="CODES", help="Do not report these rules."
+    )
+    return select(extend(ignore(command)))
+
+
+def leaving_out(command: Command) -> Command:
+    """Adds ``--exclude``, ``--extend-exclude``, ``--force-exclude`` and ``--baseline``."""
+    exclude = click.option(
+        "--exclude",
+        multiple=True,
+        callback=patterns,
+        metavar="PATTERNS",
+        help="Leave out what matches, as in .gitignore, instead of the usual (caches, installed packages).",
+    )
+    extend = click.option(
+        "--extend-exclude", multiple=True, callback=patterns, metavar="PATTERNS", help="Leave out this as well."
+    )
+    force = click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even when it is named.")
+    baseline = click.option("--baseline", metavar="FILE", help="Leave out the findings that are in this baseline.")
+    return exclude(extend(force(baseline(command))))

@@ -1,0 +1,164 @@
+"""``fdlint config``: what is in force for a path, and where each value comes from."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fdlint.cli.choices import choosing_rules, leaving_out
+from fdlint.cli.configured import Overrides, chosen, configured
+from fdlint.cli.output import emit
+
+if TYPE_CHECKING:
+    from fdlint.config import Config, Patterns
+
+DEFAULT, COMMAND_LINE = "default", "command line"
+_RULES = ("select", "extend-select", "ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A key with the value that is in force, as it would be written in the file, and where that comes from."""
+
+    key: str
+    value: Any
+    origin: str
+
+
+@click.command("config")
+@click.argument("path", default=".", type=click.Path())
+@choosing_rules
+@leaving_out
+@configured
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of the configuration file instead.")
+def show_config(
+    path: str,
+    select: tuple[str, ...],
+    extend_select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    exclude: tuple[str, ...],
+    extend_exclude: tuple[str, ...],
+    force_exclude: bool,
+    baseline: str | None,
+    config: str | None,
+    isolated: bool,
+    as_json: bool,
+    schema: bool,
+) -> None:
+    """Show what is in force for PATH (default: the working directory), and where each value comes from.
+
+    That is a configuration file, the command line (it takes the options of `fdlint scan`), or fdlint's default.
+    """
+    if schema:
+        from importlib import resources
+
+        emit(resources.files("fdlint").joinpath("schema.json").read_text("utf-8").rstrip("\n"))
+        return
+    if not os.path.exists(path):
+        raise click.UsageError(f"no such file or directory: {path}")
+    from fdlint.project import Options
+
+    overrides = Overrides(exclude, extend_exclude, force_exclude, baseline)
+    found = chosen(config, isolated, overrides, baseline_must_exist=False)(path)
+    options = Options(select, extend_select, ignore)
+    given = {"select": select, "extend-select": extend_select, "ignore": ignore}
+    settings = [*_of_rules(found, given), *_of_files(found, overrides), *_of_the_rest(found)]
+    settings.sort(key=lambda setting: setting.key)
+    rules = [code for code in _codes() if options.wants(code, found, path)]
+    emit(_document(path, found, settings, rules) if as_json else _text(path, found, settings, rules))
+
+
+def _of_rules(config: Config, given: Mapping[str, tuple[str, ...]]) -> Iterator[Setting]:
+    """With ``--select``, the lists of the file count for nothing; otherwise those of the command line are added."""
+    own = {"select": config.select, "extend-select": config.extend_select, "ignore": config.ignore}
+    for key in _RULES:
+        listed = () if given["select"] else own[key]
+        origins = [_origin(config, key)] if listed else []
+        if given[key] or (given["select"] and own[key]):
+            origins.append(COMMAND_LINE)
+        yield Setting(key, [*listed, *given[key]], ", ".join(origins) or _origin(config, key))
+
+
+def _of_files(config: Config, overrides: Overrides) -> Iterator[Setting]:
+    from fdlint.discover import INSTALLED, NEVER_THE_PROJECT, SEARCHED
+
+    usual = sorted(NEVER_THE_PROJECT | INSTALLED)
+    exclude = usual if config.exclude is None else _lines(config.exclude)
+    yield Setting("exclude", exclude, COMMAND_LINE if overrides.exclude else _origin(config, "exclude"))
+    more = [*_lines(config.extend_exclude), *_lines(config.more_excluded)]
+    origins = [_origin(config, "extend-exclude")] if config.extend_exclude or not config.more_excluded else []
+    if config.more_excluded:
+        origins.append(COMMAND_LINE)
+    yield Setting("extend-exclude", more, ", ".join(origins))
+    include = [f"*{suffix}" for suffix in SEARCHED] if config.include is None else _lines(config.include)
+    yield Setting("include", include, _origin(config, "include"))
+    forced = COMMAND_LINE if overrides.force_exclude else _origin(config, "force-exclude")
+    yield Setting("force-exclude", config.force_exclude, forced)
+    baseline = os.path.relpath(config.baseline).replace(os.sep, "/") if config.baseline is not None else None
+    yield Setting("baseline", baseline, COMMAND_LINE if overrides.baseline else _origin(config, "baseline"))
+
+
+def _of_the_rest(config: Config) -> Iterator[Setting]:
+    tables = json.loads(config.models.tables)
+    values = {
+        "aliases": tables.get("aliases", {}),
+        "api": [name for api in tables.get("api", []) for name in api.get("names", [api.get("name")])],
+        "go-generated": config.go_generated,
+        "go-tests": config.go_tests,
+        "go-vendor": config.go_vendor,
+        "per-file-ignores": {
+            f"{'!' if one.others else ''}{one.patterns.lines[0]}": list(one.codes) for one in config.per_file_ignores
+        },
+        "severity": {code: severity.value for code, severity in config.severity},
+        "unknown-calls": config.models.unknown_calls.value,
+    }
+    for key, value in values.items():
+        yield Setting(key, value, _origin(config, key))
+
+
+def _origin(config: Config, key: str) -> str:
+    return config.file if config.file is not None and key in config.given else DEFAULT
+
+
+def _lines(patterns: Patterns | None) -> list[str]:
+    return list(patterns.lines) if patterns is not None else []
+
+
+def _codes() -> Iterator[str]:
+    from fdlint.checks import all_rules
+
+    return (loaded.rule.code for loaded in all_rules())
+
+
+def _document(path: str, config: Config, settings: list[Setting], rules: list[str]) -> str:
+    return json.dumps(
+        {
+            "version": 1,
+            "path": path,
+            "file": config.file,
+            "directory": config.directory or None,
+            "rules": rules,
+            "settings": {one.key: {"value": one.value, "from": one.origin} for one in settings},
+        },
+        indent=2,
+    )
+
+
+def _text(path: str, config: Config, settings: list[Setting], rules: list[str]) -> str:
+    """In the form of the file, for reading: models by their names only."""
+    head = [f"# for {path}: {config.file or 'no configuration file'}", f"# rules: {' '.join(rules) or 'none'}", ""]
+    lines = [f"{one.key} = {_toml(one.value)}" for one in settings]
+    width = min(60, max(len(line) for line in lines))
+    return "\n".join(head + [f"{line:<{width}}  # {one.origin}" for line, one in zip(lines, settings, strict=True)])
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{json.dumps(key)} = {_toml(one)}' for key, one in value.items())}}}"
+    return "(none)" if value is None else json.dumps(value, ensure_ascii=False)

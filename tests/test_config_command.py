@@ -1,0 +1,111 @@
+"""``fdlint config``: what is in force, and where from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fdlint.checks import all_rules
+from fdlint.cli import main
+from fdlint.config import KEYS
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def shown(capsys: Captured, *arguments: str) -> dict[str, Any]:
+    assert main(["config", "--json", *arguments]) == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def setting(document: dict[str, Any], key: str) -> tuple[Any, str]:
+    found = document["settings"][key]
+    return found["value"], found["from"]
+
+
+def test_every_key_has_its_value_without_a_file(tree: Path, capsys: Captured) -> None:
+    document = shown(capsys)
+    assert set(document["settings"]) == set(KEYS)
+    assert {one["from"] for one in document["settings"].values()} == {"default"}
+    assert (document["file"], document["directory"]) == (None, None)
+    assert document["rules"] == [loaded.rule.code for loaded in all_rules()]
+    assert setting(document, "include") == (["*.py", "*.go"], "default")
+    assert "node_modules" in document["settings"]["exclude"]["value"]
+
+
+def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
+    values: dict[str, Any] = {
+        "baseline": "known.json",
+        "exclude": ["a"],
+        "extend-exclude": ["b"],
+        "extend-select": ["FD2"],
+        "force-exclude": True,
+        "go-generated": True,
+        "go-tests": False,
+        "go-vendor": True,
+        "ignore": ["FD103"],
+        "include": ["/src"],
+        "select": ["FD1"],
+        "unknown-calls": "take",
+    }
+    lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    lines += ["per-file-ignores.'!src' = ['FD1']", "severity.FD103 = 'error'", "aliases.'lib.shut' = 'os.close'"]
+    lines += ["[[api]]\nnames = ['lib.f', 'lib.g']\n[[api]]\nname = 'lib.h'"]
+    (tree / "fdlint.toml").write_text("\n".join(lines))
+    values |= {"per-file-ignores": {"!src": ["FD1"]}, "severity": {"FD103": "error"}}
+    values |= {"aliases": {"lib.shut": "os.close"}, "api": ["lib.f", "lib.g", "lib.h"]}
+    for path in (".", "sub"):
+        document = shown(capsys, path)
+        assert {key: one["value"] for key, one in document["settings"].items()} == values
+        assert {one["from"] for one in document["settings"].values()} == {"fdlint.toml"}
+        assert (document["file"], document["directory"]) == ("fdlint.toml", str(tree.resolve()))
+        assert "FD103" not in document["rules"]
+        assert "FD201" in document["rules"]
+        assert "FD301" not in document["rules"]
+
+
+def test_the_command_line_comes_first(tree: Path, capsys: Captured) -> None:
+    (tree / "pyproject.toml").write_text("[tool.fdlint]\nignore = ['FD103']\nextend-exclude = ['a']\nexclude = ['x']\n")
+    document = shown(capsys, "--ignore", "FD2", "--extend-exclude", "b,c", "--exclude", "d", "--baseline", "k.json")
+    assert setting(document, "ignore") == (["FD103", "FD2"], "pyproject.toml, command line")
+    assert setting(document, "extend-exclude") == (["a", "b", "c"], "pyproject.toml, command line")
+    assert setting(document, "exclude") == (["d"], "command line")
+    assert setting(document, "baseline") == ("k.json", "command line")
+    assert setting(document, "select") == ([], "default")
+    document = shown(capsys, "--select", "FD103,FD2", "--force-exclude")
+    assert setting(document, "select") == (["FD103", "FD2"], "command line")
+    assert setting(document, "ignore") == ([], "command line")
+    assert setting(document, "force-exclude") == (True, "command line")
+    assert [code[:3] for code in document["rules"]] == ["FD1", "FD2", "FD2", "FD2", "FD2", "FD2"]
+    assert shown(capsys, "--isolated")["file"] is None
+
+
+def test_text(tree: Path, capsys: Captured) -> None:
+    (tree / "fdlint.toml").write_text("ignore = ['FD103']\nseverity.FD2 = 'warning'\n")
+    assert main(["config", "sub"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "# for sub: fdlint.toml"
+    assert lines[1].startswith("# rules: FD101 FD102 FD104 ")
+    assert 'ignore = ["FD103"] # fdlint.toml' in [" ".join(line.split()) for line in lines]
+    assert 'severity = {"FD2" = "warning"} # fdlint.toml' in [" ".join(line.split()) for line in lines]
+    assert "baseline = (none) # default" in [" ".join(line.split()) for line in lines]
+
+
+def test_what_is_wrong_is_said(tree: Path, capsys: Captured) -> None:
+    assert main(["config", "nowhere"]) == 2
+    (tree / "fdlint.toml").write_text("ignroe = []")
+    assert main(["config"]) == 2
+    err = capsys.readouterr().err
+    assert "no such file or directory: nowhere" in err
+    assert "fdlint.toml: unknown key `ignroe` (did you mean `ignore`?)" in err

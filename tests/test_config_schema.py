@@ -1,0 +1,154 @@
+"""The JSON Schema that is shipped says what the strict loader says, key by key."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fdlint import config
+from fdlint.catalog import loader
+from fdlint.catalog.model import ContainerOp
+from fdlint.cli import main
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'fdlint[test]'")
+SCHEMA: Mapping[str, Any] = json.loads(resources.files("fdlint").joinpath("schema.json").read_text("utf-8"))
+CONFIGURATION = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
+
+
+def by_schema(text: str) -> bool:
+    return bool(jsonschema.Draft7Validator(SCHEMA).is_valid(tomllib.loads(text)))
+
+
+def by_loader(text: str, folder: Path) -> bool:
+    file = folder / "fdlint.toml"
+    file.write_text(text, encoding="utf-8")
+    try:
+        config.load(file)
+    except config.ConfigError:
+        return False
+    return True
+
+
+def test_it_is_a_schema() -> None:
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+
+def test_the_keys_are_those_of_the_loader() -> None:
+    assert set(SCHEMA["properties"]) == set(config.KEYS)
+    api = SCHEMA["definitions"]["api"]["properties"]
+    assert set(api) == loader._KEYS
+    assert set(api["container"]["enum"]) == {op.value for op in ContainerOp}
+    assert all(one["description"] for one in (*SCHEMA["properties"].values(), *api.values()))
+
+
+def test_the_defaults_are_those_of_the_loader() -> None:
+    for key, said in SCHEMA["properties"].items():
+        if "default" in said and key != "unknown-calls":
+            assert getattr(config.UNCONFIGURED, key.replace("-", "_")) is said["default"]
+
+
+API = "[[api]]\nname = 'lib.f'\nparams = ['fd', 'how', '*args']\n"
+GOOD = [
+    "",
+    "select = []\nextend-select = ['FD1']\nignore = [' fd103 ']",
+    "include = ['/src']\nexclude = ['*.py', '!a.py']\nextend-exclude = []\nforce-exclude = true",
+    "baseline = 'a/b.json'\nunknown-calls = 'take'",
+    "go-generated = true\ngo-tests = false\ngo-vendor = true",
+    "per-file-ignores = {}\nseverity = {}",
+    "[per-file-ignores]\n'tests/**' = ['FD1']\n'!src' = []",
+    "[severity]\nFD103 = 'error'\nfd2 = 'warning'",
+    "[aliases]\n'lib.shut' = 'os.close'",
+    "api = []",
+    f"{API}uses = ['fd']\nraises = false\nreturns = 'arg fd'\nwords = ['lib']\nsource = 'x'\nsince = '3.11'",
+    f"{API}closes = ['fd']\nraises = 'ValueError'\nadopts = true\nplatform = 'linux'",
+    f"{API}applies = true\ncallee = 'how'\npasses = '*args'",
+    f"{API}when.how = 1\ntakes = ['fd']\n{API}when.how = [true, 'x']\n{API}when.how = {{absent = true}}",
+    f"{API}when.how = {{not = {{values = [1], absent = true}}}}\n{API}when.how = {{not = 'r'}}",
+    f"{API}when.how = {{mentions = ['lib.A']}}\n{API}when.how = {{constant = true}}",
+    "[[api]]\nnames = ['lib.f', '*.method']\ncontainer = 'add'",
+]
+BAD = [
+    "selct = []",
+    "[[api]]\nparams = []",
+    "[[api]]\nname = 'lib.f'\nnames = ['lib.g']",
+    "[[api]]\nname = 'f'",
+    "[[api]]\nname = 'lib.f()'",
+    "[[api]]\nnames = []",
+    "[api]\nname = 'lib.f'",
+    "api = [1]",
+    f"{API}close = ['fd']",
+    f"{API}params2 = []",
+    f"{API}uses = ['fd', 'fd']",
+    f"{API}raises = true",
+    f"{API}container = 'push'",
+    f"{API}when.how = {{}}",
+    f"{API}when.how = []",
+    f"{API}when.how = 1.5",
+    f"{API}when.how = {{not = 1, absent = true}}",
+    f"{API}when.how = {{not = {{not = 1}}}}",
+    f"{API}when.how = {{abset = true}}",
+    "[aliases]\n'a.b' = 1",
+    "[per-file-ignores]\n'!' = ['FD1']",
+    "[per-file-ignores]\n'a' = 'FD1'",
+    "[severity]\nFD1 = 'note'",
+    "[severity]\n'1' = 'error'",
+    "unknown-calls = 'takes'",
+    "exclude = ['# all']",
+    "exclude = ['']",
+    "ignore = ['']",
+    "baseline = ''",
+]
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_good(text: str, tmp_path: Path) -> None:
+    assert by_schema(text)
+    assert by_loader(text, tmp_path)
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_bad(text: str, tmp_path: Path) -> None:
+    assert not by_schema(text)
+    assert not by_loader(text, tmp_path)
+
+
+@pytest.mark.parametrize("text", re.findall(r"^```toml\n(.*?)^```$", CONFIGURATION, re.DOTALL | re.MULTILINE))
+def test_what_the_page_shows_is_good(text: str) -> None:
+    document = tomllib.loads(text)
+    section = document["tool"]["fdlint"] if "tool" in document else document
+    assert not [error.message for error in jsonschema.Draft7Validator(SCHEMA).iter_errors(section)]
+
+
+VALUES = ["1", "1.5", "true", "'x'", "['x', 1]", "[[]]", "{a = 1}", "1979-05-27"]
+
+
+@pytest.mark.parametrize("key", config.KEYS)
+def test_every_key_with_values_of_every_type(key: str, tmp_path: Path) -> None:
+    for value in VALUES:
+        text = f"{key} = {value}"
+        assert by_schema(text) == by_loader(text, tmp_path), text
+
+
+@pytest.mark.parametrize("key", sorted(loader._KEYS - {"name", "names"}))
+def test_every_key_of_a_model_with_values_of_other_types(key: str, tmp_path: Path) -> None:
+    for value in ("1", "1.5", "['x', 1]", "[[]]", "1979-05-27"):
+        text = f"[[api]]\nname = 'lib.f'\n{key} = {value}"
+        assert not by_schema(text), text
+        assert not by_loader(text, tmp_path), text
+
+
+def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", "--schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == SCHEMA
