@@ -140,6 +140,8 @@ class Report:
     """How many findings comments have silenced."""
     baselined: int = 0
     """How many findings are in a baseline."""
+    unchanged: int = 0
+    """How many findings are in functions that have not changed, when only what has is asked for."""
     scanned: tuple[str, ...] = ()
     """The paths of all files that were looked at."""
 

@@ -231,7 +231,7 @@ def _report(results: Sequence[FileResult], options: Options, configs: Mapping[st
         tuple(unused),
         silenced,
         baselined,
-        tuple(result.path for result in results),
+        scanned=tuple(result.path for result in results),
     )
 
 

@@ -61,6 +61,7 @@ def test_the_whole_document() -> None:
             "counts": {"FD102": 1},
             "silenced": 0,
             "baselined": 0,
+            "unchanged": 0,
         },
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.formats import FORMATS, TEXT, Destination, rendered, write
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
 from fdlint.cli.progress import ProgressBar
+from fdlint.cli.statistics import check as check_format
+from fdlint.cli.statistics import statistics
 from fdlint.finding import NOT_INSTALLED, Report
 
 if TYPE_CHECKING:
@@ -37,9 +40,11 @@ STDIN = "-"
 )
 @choosing_rules
 @leaving_out
+@click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
 @configured
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
 @click.option("--fix", "fixes", is_flag=True, help="Remove the comments that silence nothing (FD900).")
+@click.option("--statistics", "as_statistics", is_flag=True, help="Say how many findings there are of each rule.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
@@ -57,10 +62,12 @@ def scan(
     extend_exclude: tuple[str, ...],
     force_exclude: bool,
     baseline: str | None,
+    diff: str | None,
     config: str | None,
     isolated: bool,
     audit: bool,
     fixes: bool,
+    as_statistics: bool,
     exit_zero: bool,
     strict: bool,
     stdin_filename: str,
@@ -81,21 +88,25 @@ def scan(
     """
     from fdlint.project import Options
 
+    if as_statistics:
+        check_format(output_format)
     options = Options(select, extend_select, ignore, jobs, audit)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
+    if diff is not None:
+        _check_revision(diff, paths or (".",))
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
         report = scan_paths(paths or (".",), options, config_of, quiet=quiet)
+    if diff is not None:
+        report = _changed(report, diff)
     if fixes:
         report = _fixed(report)
     write(report, outputs)
-    if output_format != TEXT:
-        document = rendered(output_format, report)
-        if document:
-            emit(document)
+    if as_statistics:
+        _emit_statistics(report, output_format, colour=wants_colour(color), quiet=quiet)
     else:
-        _emit_text(report, colour=wants_colour(color), quiet=quiet)
+        _emit(report, output_format, colour=wants_colour(color), quiet=quiet)
     if strict and report.skipped:
         return INCOMPLETE
     return FINDINGS if report.findings and not exit_zero else 0
@@ -137,6 +148,28 @@ def _say_unchecked(report: Report) -> None:
         click.echo(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {NOT_INSTALLED}", err=True)
 
 
+def _check_revision(revision: str, paths: tuple[str, ...]) -> None:
+    """Before all the work is done."""
+    from fdlint.changes import GitError, check
+
+    if STDIN in paths:
+        raise click.UsageError("--diff needs files: git knows nothing of standard input")
+    try:
+        for path in paths:
+            check(revision, path if os.path.isdir(path) else os.path.dirname(path) or ".")
+    except GitError as error:
+        raise click.UsageError(f"--diff: {error}") from None
+
+
+def _changed(report: Report, revision: str) -> Report:
+    from fdlint.changes import GitError, only_changed
+
+    try:
+        return only_changed(report, revision)
+    except GitError as error:
+        raise click.UsageError(f"--diff: {error}") from None
+
+
 def _fixed(report: Report) -> Report:
     from fdlint.cli.fixing import UNUSED, fix
 
@@ -145,9 +178,26 @@ def _fixed(report: Report) -> Report:
     return dataclasses.replace(report, findings=tuple(one for one in report.findings if one.code != UNUSED))
 
 
-def _emit_text(report: Report, *, colour: bool, quiet: bool) -> None:
+def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
+    rows = statistics(report, form)
+    if rows:
+        emit(rows)
+    if form == TEXT and not quiet:
+        _emit_text(report, colour=colour, quiet=False, findings=False)
+
+
+def _emit(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
+    if form == TEXT:
+        _emit_text(report, colour=colour, quiet=quiet)
+        return
+    document = rendered(form, report)
+    if document:
+        emit(document)
+
+
+def _emit_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
     from fdlint.report import text
 
-    lines = list(text.render(report, colour=colour, quiet=quiet))
+    lines = list(text.render(report, colour=colour, quiet=quiet) if findings else text.conclusion(report, quiet=quiet))
     if lines:
         emit_rich(lines, colour=colour)

@@ -66,4 +66,5 @@ def _summary(report: Report) -> dict[str, Any]:
         "counts": report.counts(),
         "silenced": report.silenced,
         "baselined": report.baselined,
+        "unchanged": report.unchanged,
     }

@@ -20,6 +20,11 @@ def render(report: Report, *, colour: bool = False, quiet: bool = False) -> Iter
     for finding in report.findings:
         yield from _finding(finding, report, colour=colour)
         yield Text()
+    yield from conclusion(report, quiet=quiet)
+
+
+def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Text]:
+    """What was not looked at, and what was."""
     yield from _skipped(report.skipped)
     if not quiet:
         yield summary_line(report)
@@ -81,6 +86,8 @@ def summary_line(report: Report) -> Text:
         parts.append(f"{report.silenced:,} silenced by comments")
     if report.baselined:
         parts.append(f"{report.baselined:,} in the baseline")
+    if report.unchanged:
+        parts.append(f"{report.unchanged:,} in unchanged functions")
     if report.skipped:
         parts.append(f"{len(report.skipped):,} skipped")
     return Text(f"{', '.join(parts)} in {summary.seconds:.1f} s", style="bold")

@@ -1,0 +1,40 @@
+"""``--statistics``: how many findings there are of each rule, instead of the findings."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from fdlint.cli.formats import TEXT
+
+if TYPE_CHECKING:
+    from fdlint.finding import Finding, Report
+
+JSON = "json"
+
+
+def check(form: str) -> None:
+    """Raises ``UsageError`` for a format that has no place for numbers."""
+    if form not in (TEXT, JSON):
+        raise click.UsageError(f"--statistics goes with the formats {TEXT} and {JSON}, not {form}")
+
+
+def statistics(report: Report, form: str) -> str:
+    """The most frequent first, as ruff has them."""
+    counted = Counter((one.code, one.name) for one in report.findings)
+    rows = sorted(counted.items(), key=lambda row: (-row[1], row[0]))
+    if form == JSON:
+        return json.dumps([{"code": code, "name": name, "count": number} for (code, name), number in rows], indent=2)
+    width = len(f"{rows[0][1]:,}") if rows else 0
+    return "\n".join(
+        f"{number:>{width},}  {code}  {name}{_files(report.findings, code)}" for (code, name), number in rows
+    )
+
+
+def _files(findings: Sequence[Finding], code: str) -> str:
+    number = len({one.span.path for one in findings if one.code == code})
+    return f"  in {number:,} file{'' if number == 1 else 's'}"

@@ -1,0 +1,197 @@
+"""``--diff REV``: what is said is in functions that git says have changed, in a repository made for the test."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fdlint.changes.git import Change, parse
+from fdlint.changes.units import innermost, units
+from fdlint.cli import main
+
+Captured = pytest.CaptureFixture[str]
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+CODE = """\
+import os
+
+
+def one(path):
+    fd = os.open(path, os.O_RDONLY)
+    print(path)
+
+
+class Spam:
+    def two(self, path):
+        fd = os.open(path, os.O_RDONLY)
+        return None
+
+
+def fine(path):
+    fd = os.open(path, os.O_RDONLY)
+    os.close(fd)
+
+
+last = os.fsync(os.dup(0))
+"""
+
+
+def git(*arguments: str) -> None:
+    # Nothing of the user's or of a hook's that runs these tests.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    identity = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.invalid", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", *identity, *arguments], check=True, capture_output=True, env=environment)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    git("init", "--quiet", "--initial-branch=main")
+    Path("pkg").mkdir()
+    Path("pkg/mod.py").write_text(CODE)
+    git("add", ".")
+    git("commit", "--quiet", "--message=first")
+    return tmp_path
+
+
+def said(capsys: Captured, *arguments: str, revision: str = "HEAD") -> list[str]:
+    assert main(["scan", "--output-format", "json", "--diff", revision, *arguments]) in (0, 1)
+    out, err = capsys.readouterr()
+    assert not err
+    return [f"{one['path']}:{one['function']}" for one in json.loads(out)["findings"]]
+
+
+def change(old: str, new: str, file: str = "pkg/mod.py") -> None:
+    text = Path(file).read_text()
+    assert old in text
+    Path(file).write_text(text.replace(old, new, 1))
+
+
+@needs_git
+class TestWhatIsSaid:
+    def test_nothing_has_changed(self, repository: Path, capsys: Captured) -> None:
+        assert main(["scan", "--diff", "HEAD"]) == 0
+        assert "0 findings, 3 in unchanged functions in " in capsys.readouterr().out
+        assert said(capsys, "pkg/mod.py") == []
+
+    @pytest.mark.parametrize(
+        ("old", "new", "functions"),
+        [
+            ("print(path)", "print(path, path)", ["one"]),
+            ("    print(path)\n", "", ["one"]),
+            ("def one(path):", "@cache\ndef one(path):", ["one"]),
+            ("        return None\n", "", ["Spam.two"]),
+            ("class Spam:", "class Spam(Base):", []),
+            ("    os.close(fd)\n", "", ["fine"]),
+            ("import os\n", "import os\nimport sys\n", []),
+            ("last = ", "final = ", ["None"]),
+            ("\n\nlast =", "\n# moved\n\nlast =", []),
+            ("\n\ndef fine(path):\n    fd = os.open(path, os.O_RDONLY)\n    os.close(fd)\n", "", []),
+        ],
+    )
+    def test_changes(self, repository: Path, capsys: Captured, old: str, new: str, functions: list[str]) -> None:
+        change(old, new)
+        wanted = [f"pkg/mod.py:{name}" for name in functions]
+        assert said(capsys) == wanted
+        assert said(capsys, "pkg") == wanted
+        git("add", ".")
+        assert said(capsys) == wanted
+        git("commit", "--quiet", "--message=second")
+        assert said(capsys) == []
+        assert said(capsys, revision="HEAD~1") == wanted
+
+    def test_new_files(self, repository: Path, capsys: Captured) -> None:
+        for name in ("new.py", "with space.py", 'ünï "q"\t.py'):
+            Path(name).write_text("import os\n\ndef new():\n    os.dup(0)\n")
+            assert said(capsys) == [f"{name}:new"]
+            git("add", ".")
+            assert said(capsys) == [f"{name}:new"]
+            git("commit", "--quiet", "--message=new")
+
+    def test_a_moved_file_is_not_new(self, repository: Path, capsys: Captured) -> None:
+        git("mv", "pkg/mod.py", "moved.py")
+        change("print(path)", "print(path, 1)", "moved.py")
+        assert said(capsys) == ["moved.py:one"]
+
+    def test_from_anywhere(self, repository: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+        change("print(path)", "print(path, path)")
+        monkeypatch.chdir(repository / "pkg")
+        assert said(capsys) == ["mod.py:one"]
+        monkeypatch.chdir(repository.parent)
+        assert said(capsys, str(repository / "pkg")) == [f"{repository.name}/pkg/mod.py:one"]
+
+    def test_what_a_changed_callee_does_counts(self, repository: Path, capsys: Captured) -> None:
+        Path("maker.py").write_text("import os\n\ndef make():\n    fd = 0\n    return fd\n")
+        Path("user.py").write_text("from maker import make\n\ndef use():\n    fd = make()\n    print(fd)\n")
+        git("add", ".")
+        git("commit", "--quiet", "--message=callee")
+        change("fd = 0", "fd = os.dup(0)", "maker.py")
+        assert said(capsys) == ["user.py:use"]
+
+    def test_a_script_without_suffix(self, repository: Path, capsys: Captured) -> None:
+        Path("tool").write_text(f"#!/usr/bin/env python3\n{CODE}")
+        git("add", ".")
+        git("commit", "--quiet", "--message=tool")
+        assert said(capsys, "tool") == []
+        change("print(path)", "print(path, path)", "tool")
+        assert said(capsys, "tool") == ["tool:one"]
+
+    def test_comments_that_silence_nothing(self, repository: Path, capsys: Captured) -> None:
+        Path("a.py").write_text("x = 1  # fdlint: ignore[FD101] old\ny = 1\n")
+        git("add", ".")
+        git("commit", "--quiet", "--message=comment")
+        change("y = 1", "y = 1  # fdlint: ignore[FD101] new", "a.py")
+        assert said(capsys, "a.py") == ["a.py:None"]
+        main(["scan", "--diff", "HEAD", "--fix"])
+        assert Path("a.py").read_text() == "x = 1  # fdlint: ignore[FD101] old\ny = 1\n"
+
+
+@needs_git
+class TestWhatIsRefused:
+    @pytest.mark.parametrize("revision", ["nowhere", "--output=x", "", "HEAD:pkg"])
+    def test_an_unknown_revision(self, repository: Path, capsys: Captured, revision: str) -> None:
+        assert main(["scan", f"--diff={revision}"]) == 2
+        assert f"--diff: git knows no revision {revision!r} in " in capsys.readouterr().err
+
+    def test_no_repository(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+        monkeypatch.chdir(tmp_path)
+        assert main(["scan", "--diff", "HEAD"]) == 2
+        assert "--diff: . is not in a git repository" in capsys.readouterr().err
+
+    def test_no_git(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+        assert main(["scan", "--diff", "HEAD"]) == 2
+        assert "--diff: git cannot be run: No such file or directory" in capsys.readouterr().err
+
+    def test_standard_input(self, capsys: Captured) -> None:
+        assert main(["scan", "--diff", "HEAD", "-"]) == 2
+        assert "--diff needs files" in capsys.readouterr().err
+
+
+def test_a_line_that_looks_like_a_header_is_none() -> None:
+    headers = ("--- a/x.py", "+++ b/x.py", "@@ -3,2 +2,0 @@ def f():")
+    hunks = ("-    gone", "--- a/y.py", "@@ -9 +7 @@", "-old", "+++ b/z.py", "\\ No newline at end of file", "")
+    patch = "\n".join((*headers, *hunks))
+    assert list(parse(patch)) == [("x.py", Change(3, 2, 4)), ("x.py", Change(7, 7))]
+
+
+def test_functions_of_go() -> None:
+    text = b"package a\n\nfunc f() {\n\tg()\n}\n\nfunc g() {}\n\nvar x = 1\n"
+    found = units("a.go", text)
+    assert [(unit.first, unit.last) for unit in found] == [(3, 5), (7, 7)]
+    assert innermost(found, 4).first == 3
+    assert innermost(found, 9).first == 9
+
+
+def test_what_cannot_be_parsed_is_one_unit() -> None:
+    (unit,) = units("a.py", b"def (\n\n")
+    assert (unit.first, unit.last) == (1, 3)
