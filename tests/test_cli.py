@@ -3,6 +3,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import platform
+import shutil
 import signal
 import subprocess
 import sys
@@ -180,6 +182,48 @@ class TestScan:
         assert capsys.readouterr().out == plain
 
 
+class TestStatistics:
+    FINDINGS = (
+        sample.finding(),
+        sample.finding(code="FD107", name="discarded"),
+        sample.finding(code="FD107", name="discarded", span=sample.span(1, 1, 2, "other.py")),
+    )
+
+    def test_text(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        engine.report = sample.report(*self.FINDINGS, skipped=(Skipped("a.py", "cannot be parsed"),))
+        assert main(["scan", "--statistics"]) == 1
+        assert capsys.readouterr().out.splitlines() == [
+            "2  FD107  discarded  in 2 files",
+            "1  FD102  not-closed-on-path  in 1 file",
+            "skipped a.py: cannot be parsed",
+            "",
+            "1,102 files, 37 touch descriptors, 3 findings (3 errors), 1 skipped in 0.8 s",
+        ]
+        assert main(["scan", "--statistics", "-q", "--exit-zero"]) == 0
+        assert len(capsys.readouterr().out.splitlines()) == 2
+
+    def test_json(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        engine.report = sample.report(*self.FINDINGS)
+        assert main(["scan", "--statistics", "--output-format", "json"]) == 1
+        assert json.loads(capsys.readouterr().out) == [
+            {"code": "FD107", "name": "discarded", "count": 2},
+            {"code": "FD102", "name": "not-closed-on-path", "count": 1},
+        ]
+
+    def test_nothing_found(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scan", "--statistics"]) == 0
+        assert capsys.readouterr().out == "1,102 files, 37 touch descriptors, 0 findings in 0.8 s\n"
+
+    def test_files_are_written_as_ever(self, engine: Engine, tmp_path: Path) -> None:
+        engine.report = sample.report(*self.FINDINGS)
+        main(["scan", "--statistics", "-o", "json=out.json"])
+        assert len(json.loads((tmp_path / "out.json").read_text())["findings"]) == 3
+
+    def test_other_formats(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scan", "--statistics", "--output-format", "sarif"]) == 2
+        assert "--statistics goes with the formats text and json, not sarif" in capsys.readouterr().err
+
+
 class Terminal:
     closed = False
 
@@ -269,7 +313,9 @@ class TestProcess:
         return subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload, no-any-return]
 
     def test_version(self) -> None:
-        assert self.run("--version").stdout == f"fdlint {__version__}\n"
+        said = self.run("--version").stdout
+        assert said.startswith(f"fdlint {__version__} (Python {platform.python_version()}, libcst ")
+        assert said.endswith(")\n")
 
     def test_help_and_version_import_nothing_heavy(self) -> None:
         code = "import sys; from fdlint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
@@ -278,6 +324,37 @@ class TestProcess:
             assert done.stdout
             loaded = set(done.stderr.split())
             assert loaded.isdisjoint({"libcst", "rich", "pygments", "pathspec", "fdlint.project"})
+
+    @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+    def test_completion(self, shell: str) -> None:
+        done = self.run("completion", shell)
+        assert done.returncode == 0
+        assert f"_FDLINT_COMPLETE={shell}_complete" in done.stdout
+
+    @pytest.mark.parametrize(
+        ("line", "place", "answer"),
+        [
+            ("fdlint ba", 1, ["plain,baseline"]),
+            ("fdlint scan --stat", 2, ["plain,--statistics"]),
+            ("fdlint scan --select FD101,fd20", 3, [f"plain,FD101,FD20{digit}" for digit in (1, 2, 3, 4, 5)]),
+            ("fdlint explain FD9", 2, ["plain,FD900"]),
+        ],
+    )
+    def test_what_a_shell_is_answered(self, line: str, place: int, answer: list[str]) -> None:
+        asked = {"_FDLINT_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(place)}
+        done = self.run(env={**os.environ, **asked})
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.splitlines() == answer
+
+    @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+    def test_bash_understands_it(self) -> None:
+        script = self.run("completion", "bash").stdout
+        subprocess.run(["bash", "-euc", script + "\ncomplete -p fdlint >/dev/null"], check=True)
+
+    def test_no_colour(self, tmp_path: Path) -> None:
+        (tmp_path / "a.py").write_text("import os\nos.dup(0)\n")
+        done = self.run("scan", "a.py", cwd=tmp_path, env={**os.environ, "NO_COLOR": "1", "FORCE_COLOR": "1"})
+        assert "\x1b" not in done.stdout + done.stderr
 
     @pytest.mark.parametrize("argument", ["rules", "--help"])
     def test_a_reader_that_goes_away(self, argument: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from fdlint.cli.codes import expand
+from fdlint.cli.codes import completed, expand
 from fdlint.cli.configured import patterns
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -19,14 +19,25 @@ def choosing_rules(command: Command) -> Command:
         "--select",
         multiple=True,
         callback=expand,
+        shell_complete=completed,
         metavar="CODES",
         help="Report these rules only: codes or prefixes of codes.",
     )
     extend = click.option(
-        "--extend-select", multiple=True, callback=expand, metavar="CODES", help="Report these rules as well."
+        "--extend-select",
+        multiple=True,
+        callback=expand,
+        shell_complete=completed,
+        metavar="CODES",
+        help="Report these rules as well.",
     )
     ignore = click.option(
-        "--ignore", multiple=True, callback=expand, metavar="CODES", help="Do not report these rules."
+        "--ignore",
+        multiple=True,
+        callback=expand,
+        shell_complete=completed,
+        metavar="CODES",
+        help="Do not report these rules.",
     )
     return select(extend(ignore(command)))
 

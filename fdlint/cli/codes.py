@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
 from fdlint.checks import LoadedRule, all_rules, by_code
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 
 def expand(_context: click.Context, _option: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
     """The codes given to a repeatable option, in capitals; a click callback. Raises ``BadParameter``."""
     return tuple(code for value in values for code in _split(value))
+
+
+def completed(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The codes that begin like what is being written, for a shell."""
+    from click.shell_completion import CompletionItem
+
+    done, comma, last = incomplete.rpartition(",")
+    rules = [loaded.rule for loaded in all_rules() if loaded.rule.code.startswith(last.upper())]
+    return [CompletionItem(f"{done}{comma}{rule.code}", help=rule.name) for rule in rules]
 
 
 def _split(value: str) -> tuple[str, ...]:

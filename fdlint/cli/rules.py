@@ -9,7 +9,7 @@ import sys
 import click
 
 from fdlint.checks import LoadedRule, all_rules
-from fdlint.cli.codes import find_rule
+from fdlint.cli.codes import completed, find_rule
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, is_terminal, wants_colour
 
 PAGE_WIDTH = 100
@@ -26,7 +26,7 @@ def rules(output_format: str) -> None:
 
 
 @click.command()
-@click.argument("rule", metavar="RULE")
+@click.argument("rule", metavar="RULE", shell_complete=completed)
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def explain(rule: str, color: str) -> None:
     """Show the page of RULE, a code or a name: what it finds, why that is a defect, what to write instead."""

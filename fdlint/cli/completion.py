@@ -1,0 +1,24 @@
+"""``fdlint completion``: what makes a shell complete fdlint's commands, options and codes."""
+
+from __future__ import annotations
+
+import click
+
+from fdlint.cli.output import emit
+
+PROGRAM = "fdlint"
+VARIABLE = "_FDLINT_COMPLETE"
+"""How the shell asks, while a command line is being written."""
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print what makes SHELL complete fdlint: eval "$(fdlint completion bash)"."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    emit(kind(context.find_root().command, {}, PROGRAM, VARIABLE).source().strip())
