@@ -14,6 +14,7 @@ from fdlint.state.values import (
     UNKNOWN,
     Age,
     Any_,
+    Borrowed,
     Box,
     Const,
     Fd,
@@ -269,12 +270,13 @@ class Asker:
     def _kind(self, world: World, operand: Operand, types: Iterable[str]) -> Answers:
         value = value_of(world, self._graph, operand)
         names = set(types)
-        if isinstance(value, Fd):
+        if isinstance(value, (Fd, Borrowed, Pid)):
             return [(bool(names & {"builtins.int", "builtins.object", "numbers.Integral"}), world)]
         if isinstance(value, Const) and value.value is None:
             return [(False, world)]
-        if isinstance(value, Typed) and value.type in _BUILTIN and names <= _BUILTIN:
-            return [(value.type in names, world)]
+        kind = f"builtins.{type(value.value).__name__}" if isinstance(value, Const) else getattr(value, "type", None)
+        if kind in _BUILTIN and names <= _BUILTIN:
+            return [(kind in names, world)]
         if isinstance(value, Unlike) and names <= value.types:
             return [(False, world)]
         other = world.copy()
