@@ -15,9 +15,10 @@ from fdlint.judge import findings
 from fdlint.ownership.analyse import acquisitions, explore, misuses
 from fdlint.ownership.inheritance import guards, received_open
 from fdlint.ownership.knowledge import Knowledge
+from fdlint.ownership.lent import Lenders
 from fdlint.ownership.relevance import Relevance
 from fdlint.ownership.truth import truth_tests
-from fdlint.program import File, Program
+from fdlint.program import File, Function, Program
 from fdlint.source import parse
 from fdlint.summary import FileCallees
 from fdlint.workers.following import Workers
@@ -47,7 +48,9 @@ def analyse(
     found: list[Fact] = []
     skipped = []
     guarded: frozenset[Span] = frozenset()
+    lenders = Lenders(knowledge.program, knowledge.catalog)
     for graph in file.lowered.graphs if file.touches else ():
+        found.extend(lenders.closes(Function(file, graph)))
         if graph.too_large:
             skipped.append(Skipped(path, f"{graph.name}: too many ways out of cleanups inside cleanups"))
         if callees.may_acquire(graph) or callees.may_misuse(graph):

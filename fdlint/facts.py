@@ -153,6 +153,7 @@ class Misdeed(enum.Enum):
     CLOSED_AGAIN = "closed again"
     USED = "used after it was closed"
     CLOSED_UNDER_OWNER = "closed, though an object had taken it over that closes it"
+    CLOSED_THOUGH_LENT = "closed, though it is only lent by what closes it, or gives it again"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 ## What it does
 Finds a close of a number that an object has taken over and closes itself: a file from `os.fdopen(fd)` or `open(fd)`, a
 socket from `socket.socket(fileno=fd)`, a `Connection(fd)`, also where a function of the project has made that object.
+Likewise a close of what a context manager of the project lends for the length of a `with`, or what a cached function
+(`lru_cache`) will give again.
 
 ## Why is this bad?
 Both close the same number. Whichever comes second, the object's `close`, its destructor or yours, fails with `EBADF`,
@@ -75,6 +77,52 @@ def peer(fd: int) -> object:
     return name
 ```
 
+## Bad
+What a context manager lends is closed by the context manager.
+
+```python
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def opened(path: str) -> Iterator[int]:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def first_line(path: str) -> bytes:
+    with opened(path) as fd:
+        line = os.read(fd, 80)
+        os.close(fd)
+        return line
+```
+
+## Good
+```python
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def opened(path: str) -> Iterator[int]:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def first_line(path: str) -> bytes:
+    with opened(path) as fd:
+        return os.read(fd, 80)
+```
+
 ## What to do
 Close the object, and forget the number when it has been made. If the number is to stay yours, say so
 (`closefd=False`), or take it back (`detach()`) first. Where making the object may itself fail, close the number for
@@ -102,7 +150,9 @@ RULE = Rule("FD203", "closed-after-transfer", Severity.ERROR, rank=94, about=Mis
 
 
 def check(misuse: Misuse) -> Verdict | None:
-    """Holds for a close of what an object owns that closes it, too."""
+    """Holds for a close of what an object owns that closes it, too, or a context manager or cache only lends."""
+    if misuse.deed is Misdeed.CLOSED_THOUGH_LENT:
+        return Verdict(misuse.trace, f"{named(misuse)} is closed, though it is only {misuse.trace[0].message}")
     if misuse.deed is not Misdeed.CLOSED_UNDER_OWNER:
         return None
     why = "that object closes the number, too"
