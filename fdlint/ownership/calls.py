@@ -334,14 +334,15 @@ class Caller:
             world.resources[rid] = world.resources[rid]._replace(guarded=True)
 
     def _close_range(self, world: World, reading: Reading, step: Step) -> None:
-        """closerange: everything, unless the range is known to end with the standard streams."""
+        """closerange: everything, unless the range is known to end with the standard streams. That the lowest number is
+        among them is certain."""
         low, high = ([value_of(world, self.graph, arg.value) for _, arg in reading.bound] + [UNKNOWN] * 2)[:2]
         if isinstance(low, Const) and low.value in STANDARD_STREAMS:
             world.freed_stream = True
         if isinstance(high, Const) and isinstance(high.value, int) and high.value <= len(STANDARD_STREAMS):
             return
         for rid in [rid for rid in world.resources if world.is_alive(rid)]:
-            self.close(world, rid, step)
+            self.close(world, rid, step, certain=low == Fd(rid))
 
     def _map(self, world: World, reading: Reading) -> Value:
         sources = [arg for name, arg in reading.bound if name.startswith("*")]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from fdlint.catalog.model import Action
 from fdlint.facts import Misdeed
-from fdlint.graph import Call, Lit, Step
+from fdlint.graph import Arg, Call, Lit, Step
 from fdlint.lower.exceptions import base_of
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import set_contents
@@ -17,6 +17,7 @@ from fdlint.ownership.fields import escape, keep, release
 from fdlint.ownership.lessons import teach
 from fdlint.ownership.misuse import judge
 from fdlint.ownership.outcomes import Callees, Outcome, Renaming, Summary
+from fdlint.ownership.overriding import on_same_object
 from fdlint.ownership.related import PERHAPS
 from fdlint.ownership.results import fork
 from fdlint.ownership.strangers import Met
@@ -59,7 +60,7 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     gives_back = callees.acquires(caller.graph, call) or callees.makes_function(caller.graph, call)
     if not gives_back and any(isinstance(one, Box) and one.cid in world.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
-    if not gives and not gives_back and not callees.touches_fields(world, caller.graph, call):
+    if not (met or gives or gives_back) and not callees.touches_fields(world, caller.graph, call):
         return _plain(callees, caller, world, step, call)
     found = callees.summary(world, caller.graph, call, values)
     if found is None:
@@ -77,7 +78,11 @@ def _strangers(caller: Caller, world: World, step: Step, call: Call) -> Met:
     """What is unknown here, and may come to its end in the function called."""
     ended = caller.ends(step, call)
     places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
-    return caller.strangers.meet(world, step, (arg for arg in call.args if arg.value in places)) if places else {}
+    if not places:
+        return {}
+    fields = [Arg(place) for place in sorted(ended.closed) if "." in place and on_same_object(caller.graph, call)]
+    given = [arg for arg in call.args if arg.value in places and arg not in fields]
+    return caller.strangers.meet(world, step, [*given, *fields])
 
 
 def _given_up(caller: Caller, world: World, step: Step, values: list[Value]) -> list[Way]:

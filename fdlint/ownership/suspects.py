@@ -23,6 +23,7 @@ from fdlint.graph import (
 )
 from fdlint.lower.captures import adopted_by, closed_by, derives
 from fdlint.ownership.ended import Ended
+from fdlint.ownership.overriding import on_same_object
 
 Spot = tuple[int, int]
 """A block and the position of a step in it."""
@@ -34,7 +35,8 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
         ((index, position), step.effect)
         for index, block in enumerate(graph.blocks)
         for position, step in enumerate(block.steps)
-        if isinstance(step.effect, Call) and any(isinstance(arg.value, str) for arg in step.effect.args)
+        if isinstance(step.effect, Call)
+        and (on_same_object(graph, step.effect) or any(isinstance(arg.value, str) for arg in step.effect.args))
     ]
     closing: dict[Spot, set[Place]] = {}
     taking: dict[Spot, set[Place]] = {}
