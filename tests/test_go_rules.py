@@ -71,6 +71,10 @@ def test_words_pass_over_other_files() -> None:
     assert not mentions_descriptors(b'package p\n\nfunc main() { fmt.Println("unix") }\n')
 
 
+def test_words_let_an_opener_of_the_package_itself_through() -> None:
+    assert mentions_descriptors(b"package p\n\nfunc f() error {\n\tf, err := OpenFile(dir, name)\n")
+
+
 def test_export(tmp_path: Path) -> None:
     assert export(tmp_path / "new") == len(RULES)
     assert (tmp_path / "new/go/kept-after-send.go").read_bytes() == (directory() / "go/kept-after-send.go").read_bytes()
