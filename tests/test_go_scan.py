@@ -40,7 +40,8 @@ results = [
     for name in files
 ]
 errors = [{{"type": "Timeout", "path": name, "message": "slow"}} for name in files if "slow" in name]
-print(json.dumps({{"results": results, "errors": errors}}))
+version = os.environ.get("VERSION", "1.182.0")
+print(json.dumps({{"version": version, "results": results, "errors": errors}}))
 """
 
 
@@ -137,6 +138,17 @@ class TestWithSemgrep:
         status, report = scan(capsys, ".")
         assert status == 0
         assert report["skipped"] == [{"path": "a.go", "reason": "not checked, as Semgrep failed: it is broken"}]
+
+    @pytest.mark.usefixtures("stand_in")
+    def test_a_semgrep_that_is_too_old(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It finds less, and would say nothing of it."""
+        monkeypatch.setenv("VERSION", "1.150.0")
+        put("a.go")
+        report = scan(capsys, ".")[1]
+        assert report["findings"] == []
+        assert "it is version 1.150.0, and the rules need 1.176.1" in report["skipped"][0]["reason"]
 
     @pytest.mark.usefixtures("stand_in")
     def test_vendored_generated_and_tests(self, capsys: pytest.CaptureFixture[str], tree: Path) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 _OFFLINE = {"SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0"}
 _SECONDS_PER_RULE = 30  # and file
 _SECONDS, _SECONDS_PER_FILE = 120, 30  # for all of it: more than any healthy run takes
+_OLDEST = (1, 176, 1)  # what is older finds less, and says nothing of it
 _MAX_ARGUMENTS = 400_000  # bytes of file names in one call; systems allow more
 
 
@@ -74,7 +75,19 @@ def _call(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int)
         raise SemgrepError(_last_line(errors) or "it said nothing") from None
     if not isinstance(document, dict):
         raise SemgrepError("its output is not understood")
+    version = str(document.get("version", ""))
+    if not _recent(version):
+        raise SemgrepError(f"it is version {version or 'unknown'}, and the rules need {_dotted(_OLDEST)}")
     return document
+
+
+def _recent(version: str) -> bool:
+    numbers = version.split(".")[: len(_OLDEST)]
+    return all(number.isdecimal() for number in numbers) and tuple(map(int, numbers)) >= _OLDEST
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
 
 
 def _wait(command: Sequence[str], environment: Mapping[str, str], seconds: int) -> tuple[str, str]:
