@@ -33,3 +33,10 @@ func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+func TestMissing(t *testing.T) {
+	// ok: discarded
+	if _, err := unix.Open("missing", unix.O_RDONLY, 0); err != unix.ENOENT {
+		t.Fatal(err)
+	}
+}

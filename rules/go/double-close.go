@@ -53,3 +53,13 @@ func eitherWay(fd int, early bool) {
 	}
 	unix.Close(fd)
 }
+
+func reopenedWithItsName(node *node) {
+	dirfd, name, errno := node.open("first")
+	use(dirfd, name, errno)
+	// ok: double-close
+	syscall.Close(dirfd)
+	dirfd, name, errno = node.open("second")
+	use(dirfd, name, errno)
+	syscall.Close(dirfd)
+}

@@ -61,3 +61,33 @@ func given(path string) (*reader, error) {
 	}
 	return newReader(f), nil
 }
+
+var command = commandLine{
+	Run: func(path string) error {
+		// ok: file-never-closed
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return read(f)
+	},
+	Check: func(path string) error {
+		// todoruleid: file-never-closed
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		return read(f)
+	},
+}
+
+func generated(path string) (err error) {
+	// ok: file-never-closed
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer removeOnError(f)
+	return generate(f)
+}

@@ -152,3 +152,42 @@ func byAnotherName(path string) error {
 	closeAll(fds)
 	return unix.Close(fd)
 }
+
+func retried(path string) (*os.File, error) {
+	fd, err := unix.Open(path, unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0)
+	if err == unix.EINVAL {
+		fd, err = unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		// ok: not-closed-on-path
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), path), nil
+}
+
+func interrupted(fd int) error {
+	for {
+		copied, err := unix.Dup(fd)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			// ok: not-closed-on-path
+			return err
+		}
+		return unix.Close(copied)
+	}
+}
+
+func noneIsFine(path string) error {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err == unix.EPERM {
+		// ok: not-closed-on-path
+		return nil
+	}
+	if err != nil {
+		// ok: not-closed-on-path
+		return err
+	}
+	return unix.Close(fd)
+}

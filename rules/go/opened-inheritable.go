@@ -50,3 +50,43 @@ func later(path string) (int, error) {
 	}
 	return fd, err
 }
+
+func flagsAndMore(name string, flags int) (int, error) {
+	// ok: opened-inheritable
+	return unix.MemfdCreate(name, flags|unix.MFD_ALLOW_SEALING)
+}
+
+func message(sock int, data []byte) (int, error) {
+	// ok: opened-inheritable
+	n, _, _, _, err := unix.Recvmsg(sock, data, nil, 0)
+	return n, err
+}
+
+func messageWithDescriptors(sock int, data, oob []byte) (int, error) {
+	// ruleid: opened-inheritable
+	n, _, _, _, err := unix.Recvmsg(sock, data, oob, 0)
+	return n, err
+}
+
+func briefWithoutDefer(path string) error {
+	// ok: opened-inheritable
+	fd, err := unix.Open(path, unix.O_RDONLY, 0)
+	if err == nil {
+		err = sync(fd)
+		unix.Close(fd)
+	}
+	return err
+}
+
+func closedOnFailure(path string) (*os.File, error) {
+	// ruleid: opened-inheritable
+	fd, err := unix.Open(path, unix.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(fd, unix.LOCK_EX); err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), path), nil
+}

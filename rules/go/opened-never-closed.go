@@ -32,3 +32,10 @@ func notADescriptor(store *stores, name string) error {
 	}
 	return query(db)
 }
+
+func path(t *testing.T) error {
+	// ok: opened-never-closed
+	mount, remove := createImage(t)
+	defer remove()
+	return unix.Mount(mount, "/mnt", "btrfs", 0, "")
+}
