@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
@@ -20,3 +24,20 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 def test_the_generated_pages_are_up_to_date() -> None:
     done = run(sys.executable, "docs/generate.py", "--check")
     assert done.returncode == 0, f"run `python docs/generate.py`, for these have changed:\n{done.stdout}{done.stderr}"
+
+
+def mkdocs() -> list[str] | None:
+    if importlib.util.find_spec("mkdocs") and importlib.util.find_spec("material"):
+        return [sys.executable, "-m", "mkdocs"]
+    found = shutil.which("mkdocs")
+    return [found] if found else None
+
+
+@pytest.mark.skipif(mkdocs() is None, reason="MkDocs is not installed: pip install 'fdlint[docs]'")
+def test_the_site_can_be_built(tmp_path: Path) -> None:
+    """Strictly: a link that leads nowhere fails."""
+    done = run(*(mkdocs() or []), "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    for page in ("index.html", "patterns/index.html", "rules/FD104/index.html", "rules/go/index.html"):
+        assert (tmp_path / "site" / page).is_file()
+    assert not list((tmp_path / "site").glob("*.py"))
