@@ -15,6 +15,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 FILE_NAME = ".gitignore"
+_INSIDE = re.compile(r"/\*\*\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,9 @@ def parse(lines: Iterable[str], base: str) -> IgnoreFile | None:
 
 
 def _pattern(line: str) -> GitIgnoreSpec | None:
+    # `a/**` is what is inside of `a` and not `a` itself, so that `!a/b` can bring something back; so is `a/*`.
     try:
-        return GitIgnoreSpec.from_lines([line])
+        return GitIgnoreSpec.from_lines([_INSIDE.sub("/*", line)])
     except (ValueError, re.error):
         return None
 

@@ -54,6 +54,7 @@ class TestExclude:
             (["lib/"], "a.py tests/d.py tests/data/e.py"),
             (["./lib"], "a.py tests/d.py tests/data/e.py"),
             (["/old", "b.py", "tests/*"], "a.py lib/old/c.py"),
+            (["tests/**", "!tests/d.py"], "a.py lib/b.py lib/old/c.py tests/d.py"),
             (["tests/*", "!tests/d.py"], "a.py lib/b.py lib/old/c.py tests/d.py"),
             (["*.py", "!a.py"], "a.py"),
         ],
