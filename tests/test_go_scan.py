@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fdlint.cli import main
+from fdlint.cli import INTERRUPTED, main
 from fdlint.go import semgrep
 
 LEAK = """\
@@ -194,3 +196,24 @@ def test_export_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert (tmp_path / "out/go/never-closed.yaml").is_file()
     assert (tmp_path / "out/go-audit").is_dir()
     assert "rules written to" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
+def test_semgrep_ends_with_fdlint(tmp_path: Path) -> None:
+    """A scan that is told to end (by ``timeout``, by a CI job that is cancelled) leaves nothing running."""
+    program = tmp_path / "semgrep"
+    said = tmp_path / "pid"
+    program.write_text(f"#!/bin/sh\necho $$ > {said}.new && mv {said}.new {said}\nexec sleep 60\n")
+    program.chmod(0o755)
+    (tmp_path / "a.go").write_text(LEAK % "")
+    code = "import sys\nfrom fdlint.go import semgrep\nsemgrep.executable = lambda: sys.argv[1]\n"
+    code += "from fdlint.cli import main\nsys.exit(main(['scan', sys.argv[2]]))\n"
+    arguments = [sys.executable, "-c", code, str(program), str(tmp_path / "a.go")]
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        until = time.monotonic() + 30
+        while not said.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        process.terminate()
+        assert process.wait(30) == INTERRUPTED
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(said.read_text()), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -9,7 +10,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -100,12 +102,31 @@ def _wait(command: Sequence[str], environment: Mapping[str, str], seconds: int) 
     except OSError as error:
         raise SemgrepError(f"it cannot be started: {error.strerror or error}") from None
     try:
-        return process.communicate(timeout=seconds)
+        with _ended_by_an_exception():
+            return process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         raise SemgrepError(f"it did not end within {seconds} s") from None
     finally:
         if process.poll() is None:
             _end(process)
+
+
+@contextlib.contextmanager
+def _ended_by_an_exception() -> Iterator[None]:
+    """What asks this process to end would leave Semgrep running: an exception lets ``finally`` see to it."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield  # somebody else's business
+        return
+
+    def leave(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
