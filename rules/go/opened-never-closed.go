@@ -39,3 +39,14 @@ func path(t *testing.T) error {
 	defer remove()
 	return unix.Mount(mount, "/mnt", "btrfs", 0, "")
 }
+
+func cached(h *memories, pid int, offset int64) ([]byte, error) {
+	data := make([]byte, 16)
+	// ok: opened-never-closed
+	memory, err := h.openMemory(pid)
+	if err != nil {
+		return nil, err
+	}
+	_, err = unix.Pread(memory, data, offset)
+	return data, err
+}
