@@ -49,8 +49,11 @@ def judge(record: Record, world: World, rid: Rid, deed: Misdeed, step: Step) -> 
 
 
 def note(record: Record, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
-    """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge."""
+    """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge. A function that
+    answers for the failure of a use itself is a question that callers may well ask of a closed number."""
     if rid.site < 0:
+        if deed is Misdeed.USED and _is_answered_for(step):
+            return
         before = world.resources[rid].misused
         world.resources[rid] = world.resources[rid]._replace(misused=before or deed.value)
     else:
@@ -67,8 +70,11 @@ def _misdeed(world: World, rid: Rid, closes: bool) -> Misdeed | None:
 
 def _probes(step: Step, reading: Reading) -> bool:
     """A call that asks whether a number is open, in a place where the answer "no" is thought of."""
-    if reading.api is None or not reading.api.probes:
-        return False
+    return reading.api is not None and reading.api.probes and _is_answered_for(step)
+
+
+def _is_answered_for(step: Step) -> bool:
+    """Whether a handler around it catches what it raises if the number is not open."""
     kind = base_of(OS_ERROR, step.pads)
     return kind is not None and any(pad > 1 for pad in step.pads[kind])
 
