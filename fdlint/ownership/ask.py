@@ -265,6 +265,9 @@ class Asker:
         child.role, world.role = Role.CHILD, Role.PARENT
         for rid in [rid for rid in child.resources if rid.site == pid.site]:
             del child.resources[rid]
+        for answered, known in ((child, constant(0)), (world, Known.TRUTHY)):
+            for place in [place for place, held in answered.env.items() if held == pid]:
+                answered.env[place] = known
         return [(zero_is, child), (not zero_is, world)]
 
     def _kind(self, world: World, operand: Operand, types: Iterable[str]) -> Answers:
