@@ -162,6 +162,11 @@ NONE = Const(None)
 SOME_FUNCTION = Fn(Callee("", own=True))  # one of the project's, out of a table or made by a call
 
 
+_COMPOSED = frozenset({Seq, Any_, Iter, Lazy})  # asked millions of times, so by identity
+_HOLDING = frozenset({Fd, Box, Ancillary})
+LEADING = _COMPOSED | {Fd, Box}  # what may lead to a descriptor
+
+
 def constant(value: Constant) -> Const:
     """A constant, keeping True apart from 1."""
     return Const(value, isinstance(value, bool))
@@ -169,9 +174,9 @@ def constant(value: Constant) -> Const:
 
 def inner(value: Value) -> tuple[Value, ...]:
     """The values directly inside an immutable one."""
-    match value:
-        case Seq(items) | Any_(items) | Iter(items) | Lazy(_, items):
-            return items
+    if type(value) in _COMPOSED:
+        items: tuple[Value, ...] = value.items  # type: ignore[union-attr]
+        return items
     return ()
 
 
@@ -193,13 +198,16 @@ def boxes(value: Value) -> Iterator[Cid]:
 
 def mentions_any(value: Value) -> bool:
     """Whether the value holds a descriptor, a container or descriptors still to be unpacked anywhere."""
-    if isinstance(value, (Fd, Box, Ancillary)):
+    kind = type(value)
+    if kind in _HOLDING:
         return True
-    return any(mentions_any(item) for item in inner(value))
+    return kind in _COMPOSED and any(map(mentions_any, inner(value)))
 
 
 def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Value:
     """The value with descriptors and containers renamed."""
+    if not mentions_any(value):
+        return value
     match value:
         case Fd(rid):
             return Fd(rids.get(rid, rid))

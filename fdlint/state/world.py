@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from fdlint.graph import Constant, Place
 from fdlint.state.values import (
+    LEADING,
     Age,
     Box,
     Cid,
@@ -160,7 +161,7 @@ class World:
         """All descriptors that the values hold, through containers."""
         found: set[Rid] = set()
         seen: set[Cid] = set()
-        pending = list(values)
+        pending = [value for value in values if type(value) in LEADING]
         while pending:
             value = pending.pop()
             if isinstance(value, Fd):
@@ -176,7 +177,7 @@ class World:
     def containers(self, values: Iterable[Value]) -> set[Cid]:
         """All containers that the values refer to, through containers."""
         seen: set[Cid] = set()
-        pending = list(values)
+        pending = [value for value in values if type(value) in LEADING] if self.heap else []
         while pending:
             value = pending.pop()
             if isinstance(value, Box):
@@ -284,7 +285,7 @@ class World:
             del self.env[place]
         for key in [k for k in self.facts if FACT + k not in live]:
             del self.facts[key]
-        kept = self.containers(self.env.values())
+        kept = self.containers(self.env.values()) if self.heap else ()
         if len(kept) != len(self.heap):
             self.heap = {cid: contents for cid, contents in self.heap.items() if cid in kept}
         settled = [rid for rid, one in self.resources.items() if one.status is not Status.OPEN and rid.site >= 0]
