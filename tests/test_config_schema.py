@@ -48,9 +48,10 @@ def test_it_is_a_schema() -> None:
 def test_the_keys_are_those_of_the_loader() -> None:
     assert set(SCHEMA["properties"]) == set(config.KEYS)
     api = SCHEMA["definitions"]["api"]["properties"]
-    assert set(api) == loader._KEYS
+    worker = SCHEMA["definitions"]["worker"]["properties"]
+    assert (set(api), set(worker)) == (loader._KEYS, loader._WORKER_KEYS)
     assert set(api["container"]["enum"]) == {op.value for op in ContainerOp}
-    assert all(one["description"] for one in (*SCHEMA["properties"].values(), *api.values()))
+    assert all(one["description"] for one in (*SCHEMA["properties"].values(), *api.values(), *worker.values()))
 
 
 def test_the_defaults_are_those_of_the_loader() -> None:
@@ -62,6 +63,7 @@ def test_the_defaults_are_those_of_the_loader() -> None:
 API = "[[api]]\nname = 'lib.f'\nparams = ['fd', 'how', '*args']\n"
 GOOD = [
     "",
+    "[[worker]]\nname = 'lib.Farm'\nparams = ['size']\nwhen.size = {not = 0}\ntorn_down_by = ['stop']\nlent = true",
     "select = []\nextend-select = ['FD1']\nignore = [' fd103 ']",
     "include = ['/src']\nexclude = ['*.py', '!a.py']\nextend-exclude = []\nforce-exclude = true",
     "baseline = 'a/b.json'\nunknown-calls = 'take'",
@@ -80,6 +82,9 @@ GOOD = [
     "[[api]]\nnames = ['lib.f', '*.method']\ncontainer = 'add'",
 ]
 BAD = [
+    "[[worker]]\nname = 'lib.Farm'",
+    "[[worker]]\nname = 'lib.Farm'\ntorn_down_by = []",
+    "[[worker]]\nname = 'lib.Farm'\ntorn_down_by = ['stop']\nreturns = 'fd'",
     "selct = []",
     "[[api]]\nparams = []",
     "[[api]]\nname = 'lib.f'\nnames = ['lib.g']",

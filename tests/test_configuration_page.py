@@ -62,5 +62,5 @@ def test_every_python_block_is_marked() -> None:
 
 
 def test_every_key_is_on_the_page() -> None:
-    words = {*loader._KEYS, *config.KEYS, *(op.value for op in ContainerOp)}
+    words = {*loader._KEYS, *loader._WORKER_KEYS, *config.KEYS, *(op.value for op in ContainerOp)}
     assert not {word for word in words if f"`{word}`" not in PAGE}

@@ -124,14 +124,20 @@ class Catalog:
         self,
         apis: Iterable[Api],
         aliases: Mapping[str, str] | None = None,
+        made: Iterable[Worker] = (),
         unknown_calls: UnknownCalls = UnknownCalls.USE,
     ) -> Catalog:
-        """This catalog and a project's own entries, each of which replaces all that is known under its name."""
+        """This catalog and a project's own entries, each of which replaces all that is known under its name; ``made``
+        are the project's workers."""
         own, other_names = tuple(apis), dict(aliases or {})
         replaced = {api.name for api in own} | other_names.keys()
         inherited = (api for name, apis in self.by_name.items() if name not in replaced for api in apis)
-        workers = (worker for found in self.workers.values() for worker in found)
-        catalog = Catalog.of((*own, *inherited), {**self.aliases, **other_names}, self.constants, workers)
+        own_workers = tuple(made)
+        replaced_workers = {worker.api.name for worker in own_workers}
+        workers = (one for name, found in self.workers.items() if name not in replaced_workers for one in found)
+        catalog = Catalog.of(
+            (*own, *inherited), {**self.aliases, **other_names}, self.constants, (*own_workers, *workers)
+        )
         last_names = [alias.rpartition(".")[2] for alias in other_names]
         return replace(
             catalog,

@@ -19,7 +19,8 @@ from fdlint.catalog.model import UnknownCalls
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """``tables``: the keys ``api`` and ``aliases`` as JSON. ``source`` stands in where an entry names none."""
+    """``tables``: the keys ``api``, ``worker`` and ``aliases`` as JSON; ``source`` stands in where an entry names
+    none."""
 
     tables: str = "{}"
     source: str = ""
@@ -34,7 +35,7 @@ def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls
     contents = load_contents(tables, origin, source)
     shipped = default_catalog()
     _reject_circles(contents.aliases, shipped.aliases, origin)
-    extended = shipped.extended(contents.apis, contents.aliases)
+    extended = shipped.extended(contents.apis, contents.aliases, contents.workers)
     for alias, name in contents.aliases.items():
         where = f"{origin}: [aliases]: `{alias}`"
         if any(api.name == alias for api in contents.apis):
@@ -50,7 +51,7 @@ def catalog_of(models: Models) -> Catalog:
     if models == NO_MODELS:
         return default_catalog()
     contents = load_contents(json.loads(models.tables), models.source, models.source)
-    return default_catalog().extended(contents.apis, contents.aliases, models.unknown_calls)
+    return default_catalog().extended(contents.apis, contents.aliases, contents.workers, models.unknown_calls)
 
 
 def _reject_circles(aliases: Mapping[str, str], shipped: Mapping[str, str], origin: str) -> None:

@@ -116,6 +116,7 @@ def _of_the_rest(config: Config) -> Iterator[Setting]:
             f"{'!' if one.others else ''}{one.patterns.lines[0]}": list(one.codes) for one in config.per_file_ignores
         },
         "severity": {code: severity.value for code, severity in config.severity},
+        "worker": [name for one in tables.get("worker", []) for name in one.get("names", [one.get("name")])],
         "unknown-calls": config.models.unknown_calls.value,
     }
     for key, value in values.items():

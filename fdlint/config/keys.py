@@ -12,7 +12,7 @@ from fdlint.catalog.model import UnknownCalls
 from fdlint.config.model import FileIgnores, Patterns
 from fdlint.finding import Severity
 
-MODELS = ("aliases", "api")
+MODELS = ("aliases", "api", "worker")
 UNKNOWN_CALLS = "unknown-calls"
 _CODE = re.compile(r"[A-Za-z]+[0-9]*")
 
