@@ -42,3 +42,21 @@ def test_every_link_of_the_contents_leads_somewhere() -> None:
         re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^## (.+)$", HANDBOOK, re.M)
     }
     assert set(re.findall(r"\]\(#([^)]+)\)", HANDBOOK)) <= anchors
+
+
+PATTERNS = re.findall(r"^## (.+?)\n(.*?)(?=^## )", HANDBOOK, re.MULTILINE | re.DOTALL)[1:-2]
+
+
+@pytest.mark.parametrize(("title", "text"), PATTERNS, ids=[title for title, _ in PATTERNS])
+class TestPattern:
+    def test_says_where_it_was_seen_and_how_it_looks(self, title: str, text: str) -> None:
+        assert "**Seen in**" in text
+        assert "**On a running system:**" in text
+
+    def test_names_the_rules_that_find_it(self, title: str, text: str) -> None:
+        (named,) = re.findall(r"\*\*Rules?:\*\*((?:,?\s\[FD\d{3}\]\(rules/FD\d{3}\.md\))+)\.", text)
+        assert set(re.findall(r"\[(FD\d{3})\]", named)) == {block.rule for block in marked_blocks(text)} - {None}
+
+
+def test_every_rule_about_descriptors_has_its_pattern() -> None:
+    assert {block.rule for block in marked_blocks(HANDBOOK)} - {None} == KNOWN - {"FD900"}
