@@ -37,7 +37,7 @@ class Elements(HTMLParser):
 def test_what_stands_in_it() -> None:
     report = sample.report(sample.finding(), skipped=(Skipped("bad.py", "cannot be parsed"),))
     page = Elements(render(report, RULES))
-    for words in ("FD102", "pkg/mod.py:4", "copy", "returns with `fd` open", "bad.py", "cannot be parsed", "Finds it"):
+    for words in ("FD102", "pkg/mod.py:4", "copy", "returns with fd open", "bad.py", "cannot be parsed", "Finds it"):
         assert words in page.text
     assert "1 finding:" in re.sub(r"\s+", " ", page.text)
     assert page.tags.count("details") == 1

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from fdlint.finding import Finding, Report, Severity
 from fdlint.report.html.story import Story, story
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Entry, Rulebook
 from fdlint.version import __version__
+
+_QUOTED = re.compile(r"`([^`]+)`")
 
 
 class Share(NamedTuple):
@@ -42,6 +46,7 @@ def render(report: Report, rules: Rulebook) -> str:
         lstrip_blocks=True,
     )
     environment.filters["printable"] = printable
+    environment.filters["coded"] = _coded
     findings = report.findings
     return environment.get_template("audit.html.j2").render(
         version=__version__,
@@ -54,6 +59,13 @@ def render(report: Report, rules: Rulebook) -> str:
         by_directory=_shares(map(_directory, findings), {}),
         rules={code: rules[code] for code in sorted({one.code for one in findings} & rules.keys())},
     )
+
+
+def _coded(text: str) -> Markup:
+    """Escaped, and what stands between backticks as code."""
+    words = [escape(word) for word in _QUOTED.split(printable(text))]
+    words[1::2] = [Markup("<code>{}</code>").format(word) for word in words[1::2]]
+    return Markup().join(words)
 
 
 def _directory(finding: Finding) -> str:

@@ -1,0 +1,132 @@
+"""A page in a real, headless Chromium, driven through the DevTools protocol over a socket: no other package.
+
+https://chromedevtools.github.io/devtools-protocol/
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+SECONDS = 60
+
+
+def executable() -> str | None:
+    """The browser's program, if there is one."""
+    return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+class Page:
+    """One page. ``complaints`` are errors and warnings that its console has shown, ``requests`` the addresses asked
+    for."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        connection.settimeout(SECONDS)
+        self._connection = connection
+        self._received = b""
+        self._number = 0
+        self._session: str | None = None
+        self._events: list[dict[str, Any]] = []
+        target = self._call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self._call(f"{domain}.enable")
+
+    def open(self, path: Path) -> None:
+        """Show a file, and wait until it has been loaded."""
+        before = len(self._seen("Page.loadEventFired"))
+        self._call("Page.navigate", url=path.as_uri())
+        while len(self._seen("Page.loadEventFired")) == before:
+            self._receive()
+
+    def run(self, script: str) -> Any:
+        """The value of an expression, in the page."""
+        answer = self._call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def prefer(self, scheme: str) -> None:
+        """Have the reader's system be ``light`` or ``dark``."""
+        self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def screenshot(self, file: Path) -> None:
+        """Write a picture of all of it."""
+        answer = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        file.write_bytes(base64.b64decode(answer["data"]))
+
+    def printed(self) -> bytes:
+        """A PDF of it."""
+        return base64.b64decode(self._call("Page.printToPDF")["data"])
+
+    @property
+    def complaints(self) -> list[str]:
+        """What the console has shown."""
+        return [
+            *(json.dumps(event) for event in self._seen("Runtime.exceptionThrown")),
+            *(json.dumps(event) for event in self._seen("Runtime.consoleAPICalled")),
+            *(event["entry"]["text"] for event in self._seen("Log.entryAdded")),
+        ]
+
+    @property
+    def requests(self) -> list[str]:
+        """The addresses that were asked for."""
+        return [event["request"]["url"] for event in self._seen("Network.requestWillBeSent")]
+
+    def _seen(self, method: str) -> list[dict[str, Any]]:
+        return [event["params"] for event in self._events if event.get("method") == method]
+
+    def _call(self, method: str, **params: Any) -> dict[str, Any]:
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": params}
+        if self._session:
+            message["sessionId"] = self._session
+        self._connection.sendall(json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._receive()
+            if answer.get("id") == self._number:
+                assert "error" not in answer, answer["error"]
+                return answer["result"]
+
+    def _receive(self) -> dict[str, Any]:
+        while b"\0" not in self._received:
+            data = self._connection.recv(1 << 16)
+            assert data, "the browser has gone"
+            self._received += data
+        line, _, self._received = self._received.partition(b"\0")
+        message: dict[str, Any] = json.loads(line)
+        self._events.append(message)
+        return message
+
+
+@contextlib.contextmanager
+def opened(profile: Path) -> Iterator[Page]:
+    """A browser with an empty page. It reads its commands from descriptor 3, and answers to 4."""
+    program = executable()
+    assert program
+    # As root, as in most containers, there is no sandbox; the page is our own.
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900"]
+    options += [f"--user-data-dir={profile}", "--remote-debugging-pipe"]
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            number = theirs.fileno()
+            process = subprocess.Popen(
+                ["bash", "-c", f'exec "$@" 3<&{number} 4>&{number}', "bash", program, *options],
+                pass_fds=[number],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        try:
+            yield Page(ours)
+        finally:
+            process.kill()
+            process.wait()
