@@ -13,7 +13,7 @@ from rich.text import Text
 
 ROOT = Path(__file__).parent.parent
 COMMAND = ["fdlint", "scan", "examples/fuse_broker/buggy.py", "--select", "FD104"]
-WIDTH = 138
+WIDTH = 112
 
 
 def main() -> None:
