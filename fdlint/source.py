@@ -26,6 +26,11 @@ class Source:
         wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
         return wrapper.resolve(PositionProvider)
 
+    @functools.cached_property
+    def code(self) -> str:
+        """The whole file."""
+        return self.module.code
+
     def span(self, node: object) -> Span:
         """Where a node stands; the whole file's first character for anything that has no place."""
         found = self._positions.get(node) if isinstance(node, cst.CSTNode) else None

@@ -122,7 +122,9 @@ class FileCallees:
         return may_misuse(graph, self.knowledge.catalog, lambda call: self.ends(graph, call))
 
     def _makes(self, graph: Graph) -> bool:
-        return self.knowledge.relevance.may_acquire(graph, lambda call: self.renamed(graph, call))
+        return self.knowledge.relevance.may_acquire(
+            graph, self.file.source.code, lambda call: self.renamed(graph, call)
+        )
 
     def giving(self) -> list[str]:
         """The module-level functions of this file that give their callers descriptors."""

@@ -300,7 +300,9 @@ def _filled_globals(callees: FileCallees, function: Function, names: frozenset[P
 def _acquiring(callees: FileCallees, function: Function) -> Callable[[Call], bool]:
     inside = FileCallees(callees.knowledge, function.file)
     relevance = callees.knowledge.relevance
-    return lambda call: relevance.most_likely_acquires(call) or inside.acquires(function.graph, call)
+    return lambda call: (
+        relevance.most_likely_acquires(call, function.file.source.code) or inside.acquires(function.graph, call)
+    )
 
 
 def _targets(graph: Graph) -> Iterator[Place]:

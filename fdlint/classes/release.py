@@ -86,5 +86,5 @@ class Releases:
 
     def _all_text(self) -> str:
         if self._text is None:
-            self._text = _SLOTS.sub("", self.file.source.module.code)
+            self._text = _SLOTS.sub("", self.file.source.code)
         return self._text

@@ -93,7 +93,7 @@ class Lenders:
             self._known[key] = self._manages(called) or self._remembers(called)
         how = self._known[key]
         if how == _KEEPS:
-            emptied = any(word in one.file.source.module.code for word in _EMPTIES for one in (function, called))
+            emptied = any(word in one.file.source.code for word in _EMPTIES for one in (function, called))
             return None if entered or emptied else how
         return how if entered else None
 
