@@ -20,7 +20,7 @@ def method(name: str) -> Call:
     [
         ("get", "options.get('width')", False),
         ("get", "fds = Gio.UnixFDList.new()\nfds.get(0)", True),
-        ("detach", "sock.detach()", True),
+        ("recvmsg", "sock.recvmsg(1, 2)", True),
         ("close", "sock.close()", False),
     ],
 )
@@ -34,4 +34,4 @@ def test_a_function_by_its_dotted_name_always_counts() -> None:
 
 def test_what_every_dict_has_is_most_likely_that_of_a_dict() -> None:
     assert not RELEVANCE.most_likely_acquires(method("get"), "UnixFDList")
-    assert RELEVANCE.most_likely_acquires(method("detach"), "")
+    assert RELEVANCE.most_likely_acquires(method("recvmsg"), "")

@@ -152,6 +152,18 @@ class Graph:
                 found.extend(pads)
         return list(dict.fromkeys([*found, *self.targets(block.end)]))
 
+    def prune(self) -> None:
+        """Empties the blocks that control never comes to: what stands after a ``return`` is not done."""
+        seen = {self.entry, RETURN, RAISE}
+        pending = [self.entry]
+        while pending:
+            fresh = [one for one in self.successors(pending.pop()) if one not in seen]
+            seen.update(fresh)
+            pending.extend(fresh)
+        for index, block in enumerate(self.blocks):
+            if index not in seen:
+                block.steps, block.end = [], Jump(())
+
     def targets(self, end: Terminator) -> list[int]:
         """The blocks to which the end of a block leads."""
         match end:

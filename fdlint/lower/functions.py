@@ -203,6 +203,7 @@ def _finish(ctx: Context, inner: Context) -> str:
 def finish(ctx: Context) -> None:
     """Fills in what is only known when the whole body has been lowered."""
     graph = ctx.builder.graph
+    graph.prune()
     graph.free = frozenset(ctx.scope.read - ctx.scope.bound) | frozenset(ctx.scope.outward)
     for inner in ctx.nested:
         assert inner.name is not None

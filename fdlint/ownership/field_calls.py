@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from fdlint.graph import Step
 from fdlint.ownership.calls import Caller
+from fdlint.ownership.fields import acquired_before
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary
 from fdlint.ownership.story import chapters
 from fdlint.state.values import Age, Cid, Rid, substitute
@@ -21,7 +22,7 @@ def note_fields(caller: Caller, world: World, step: Step, summary: Summary, rena
     for lost in summary.overwrites:
         rid = rids[lost.rid]
         story = joined(Story("called", step.origin, rid, world.story), lost.story, rids)
-        record.overwrites.setdefault(replace(lost, rid=rid, story=story))
+        record.overwrites.setdefault(replace(lost, rid=rid, story=story, nth=acquired_before(rid, story)))
     for again in summary.recloses:
         rid = rids[again.rid]
         story = joined(Story("called", step.origin, rid, world.story), again.story, rids)

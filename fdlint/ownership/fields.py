@@ -12,8 +12,9 @@ from fdlint.graph import Call, Graph, Place, Step
 from fdlint.ownership.record import Overwrite, Record
 from fdlint.ownership.story import chapters
 from fdlint.state.values import Cid, Const, Rid, Value
-from fdlint.state.world import Status, World
+from fdlint.state.world import Status, Story, World
 
+_MANY = 3
 DETACHED = {True: "replaced", False: "detached"}
 """How a story says that a field let go of a descriptor: for another value, or for a constant that says "none"."""
 
@@ -71,7 +72,14 @@ def lose(record: Record, world: World, rid: Rid) -> None:
     if taken_out is not None and not world.vague:
         fills = taken_out.happening == DETACHED[True]
         place = record.taken_out.get((id(taken_out.origin), rid.site, rid.slot), "")
-        record.overwrites.setdefault(Overwrite(rid, taken_out.origin, fills, place, world.story))
+        nth = acquired_before(rid, world.story)
+        record.overwrites.setdefault(Overwrite(rid, taken_out.origin, fills, place, world.story, nth))
+
+
+def acquired_before(rid: Rid, story: Story | None) -> int:
+    """How many have been acquired on this path by the call that acquired a descriptor, counted up to three."""
+    acquired = [one.rid for one in chapters(story) if one.happening == "acquired" and one.rid is not None]
+    return min(sum(one[:2] == rid[:2] for one in acquired), _MANY)
 
 
 def note_in_vain(record: Record, world: World, place: Place) -> None:

@@ -56,13 +56,15 @@ class Site:
 @dataclass(frozen=True, slots=True)
 class Overwrite:
     """A field let go of an open descriptor that nothing else holds in the end. ``fills``: for another value, not for a
-    constant that says "none"; ``place`` is the field."""
+    constant that says "none"; ``place`` is the field; ``nth``: which of those that were acquired on this path it may
+    be, counted up to three."""
 
     rid: Rid
     origin: object
     fills: bool
     place: Place
     story: Story | None = field(compare=False)
+    nth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
