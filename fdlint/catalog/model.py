@@ -106,6 +106,11 @@ class PairsOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """The numbers that the arguments span. Written ``range``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Zipped:
     """Iterates over tuples of the elements of all positional arguments. Written ``zip``."""
 
@@ -138,6 +143,7 @@ Shape: TypeAlias = (
     | ElementsOf
     | PairsOf
     | Zipped
+    | Counted
     | Borrowed
     | ForkPid
     | Instance

@@ -1,6 +1,6 @@
 """The little language of ``returns``: text to shape.
 
-``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``borrowed``  ``arg NAME``  ``each NAME``
+``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``range``  ``borrowed``  ``arg NAME``  ``each NAME``
 ``pairs NAME``  ``(SHAPE, SHAPE)``, or the dotted name of a type for an instance of it.
 """
 
@@ -14,6 +14,7 @@ from fdlint.catalog.model import (
     Ancillary,
     Argument,
     Borrowed,
+    Counted,
     ElementsOf,
     ForkPid,
     Fresh,
@@ -35,6 +36,7 @@ _WORDS: dict[str, Shape] = {
     "ancillary": Ancillary(),
     "pid": ForkPid(),
     "zip": Zipped(),
+    "range": Counted(),
     "borrowed": Borrowed(),
 }
 _OF_PARAMETER: dict[str, type[Argument] | type[ElementsOf] | type[PairsOf]] = {

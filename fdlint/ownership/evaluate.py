@@ -41,6 +41,7 @@ from fdlint.state.values import (
 )
 from fdlint.state.world import Contents, World, normal
 
+_MAX_COUNTED = 3
 MAX_SPREAD = 8
 RECEIVED = -1  # the list that came in with the descriptors of a site is made by the site's number below this
 
@@ -280,9 +281,14 @@ def iterate(world: World, value: Value) -> Value:
     if found is None:
         return Iter((), False, calm=False)
     items, exact = found
-    if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items))):
+    if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items)) or _is_counted(items)):
         return Iter(items, True, calm=True)
     return Iter(tuple(one for one in items if mentions_any(one)), False, calm=True)
+
+
+def _is_counted(items: tuple[Value, ...]) -> bool:
+    """A few numbers, each of which comes once: ``range(3)``."""
+    return len(items) <= _MAX_COUNTED and all(isinstance(one, Const) and isinstance(one.value, int) for one in items)
 
 
 def _may_matter(value: Value) -> bool:

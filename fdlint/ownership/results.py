@@ -8,6 +8,7 @@ from typing import Protocol
 from fdlint.catalog.model import (
     Action,
     Argument,
+    Counted,
     ElementsOf,
     ForkPid,
     Fresh,
@@ -25,8 +26,25 @@ from fdlint.graph import Arg, Call, Graph, Lit, Step
 from fdlint.ownership.evaluate import RECEIVED, elements, fresh, value_of
 from fdlint.ownership.reading import operand_of
 from fdlint.ownership.record import Record
-from fdlint.state.values import NONE, UNKNOWN, Ancillary, Borrowed, Fd, Known, Lazy, Pid, Seq, Sym, Typed, Value
+from fdlint.state.values import (
+    NONE,
+    UNKNOWN,
+    Ancillary,
+    Borrowed,
+    Const,
+    Fd,
+    Known,
+    Lazy,
+    Pid,
+    Seq,
+    Sym,
+    Typed,
+    Value,
+    constant,
+)
 from fdlint.state.world import Contents, Resource, Status, World, normal
+
+_MAX_COUNT = 3  # a loop over more numbers than there are standard streams is not followed round by round
 
 
 class Doer(Protocol):
@@ -110,6 +128,8 @@ class Maker:
                 return Seq(tuple(Seq((UNKNOWN, one)) for one in items), exact)
             case Zipped():
                 return self._zip()
+            case Counted():
+                return self._count()
         return UNKNOWN
 
     def _wraps_foreign_number(self) -> bool:
@@ -152,6 +172,13 @@ class Maker:
 
     def _box(self, contents: Contents) -> Value:
         return self.world.new_box(-1000 - self.site, normal(contents))
+
+    def _count(self) -> Value:
+        """The numbers of a short ``range`` of constants; of another it is not known how many there are."""
+        values = self._values("*args")
+        bounds = [one.value for one in values if isinstance(one, Const) and isinstance(one.value, int)]
+        numbers = range(*bounds) if len(bounds) == len(values) and 0 < len(bounds) < 3 else range(0)
+        return Seq(tuple(map(constant, numbers)), True) if 0 < len(numbers) <= _MAX_COUNT else UNKNOWN
 
     def _zip(self) -> Value:
         columns = [self._items(value) for value in self._values("*iterables")]
