@@ -15,10 +15,11 @@ class TestFinally:
 
     @pytest.mark.parametrize(
         ("leaving", "copies"),
-        [("pass", 1), ("a()", 2), ("a()\n    b()", 2), ("return", 2), ("return a()", 3), ("if a:\n        return", 2)],
+        [("pass", 1), ("a()", 2), ("a()\n    b()", 2), ("return", 1), ("return a()", 2), ("if a:\n        return", 2)],
     )
     def test_it_is_laid_once_for_each_way_of_leaving(self, leaving: str, copies: int) -> None:
-        """Normally, by ``return``, by an exception; one copy serves all exceptions that nobody tells apart."""
+        """Normally, by ``return``, by an exception; one copy serves all exceptions that nobody tells apart. A way that
+        nothing takes has none."""
         assert calls(body(f"try:\n    {leaving}\nfinally:\n    z()"), "z") == copies
 
     def test_break_and_continue_have_copies_of_their_own(self) -> None:

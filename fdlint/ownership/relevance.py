@@ -12,8 +12,8 @@ from fdlint.graph import Call, Graph
 class Relevance:
     """Answers for one catalog.
 
-    A method's name alone says little: of one that is common (``get``), the words that a file must have for the entry to
-    be of interest must stand in the file, too. ``text``: the file's.
+    A method's name alone says little: of one that every dict has (``get``), the words that a file must have for the
+    entry to be of interest must stand in the file, too. ``text``: the file's.
     """
 
     def __init__(self, catalog: Catalog) -> None:
@@ -55,13 +55,17 @@ class Relevance:
 
 
 def _last_names(catalog: Catalog) -> dict[str, frozenset[str]]:
-    """The last names of everything that acquires: a method of one of them may be such a call. With the words without
-    which it is none; no words: it always may."""
+    """The last names of everything that acquires: a method of one of them may be such a call. Those that containers
+    have, too, with the words without which it is none."""
     found: dict[str, list[tuple[str, ...]]] = {}
     for api in (api for alternatives in catalog.by_name.values() for api in alternatives):
         if _makes(api.returns):
             found.setdefault(api.name.rpartition(".")[2], []).append(api.words)
-    return {name: frozenset() if () in words else frozenset().union(*words) for name, words in found.items()}
+    common = {name for name in found if any(api.container for api in catalog.method(name))}
+    return {
+        name: frozenset().union(*words) if name in common and () not in words else frozenset()
+        for name, words in found.items()
+    }
 
 
 def _makes(shape: Shape) -> bool:
