@@ -31,3 +31,17 @@ func spawnAndClose() error {
 	}()
 	return err
 }
+
+func spawnAndWrap() (*os.File, error) {
+	var pidfd int
+	_, err := os.StartProcess("/proc/self/exe", nil, &os.ProcAttr{
+		// ok: pidfd-never-closed
+		Sys: &syscall.SysProcAttr{PidFD: &pidfd},
+	})
+	if err != nil || pidfd == -1 {
+		return nil, err
+	}
+	pidFD := os.NewFile(uintptr(pidfd), "pidfd")
+	defer pidFD.Close()
+	return open(pidFD)
+}
