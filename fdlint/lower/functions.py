@@ -7,15 +7,13 @@ from dataclasses import replace
 
 import libcst as cst
 
+from fdlint.catalog.naming import FIXTURES, MANAGERS
 from fdlint.graph import RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Signature
 from fdlint.lower.assignment import bind_name
 from fdlint.lower.builder import Builder, TooLargeError
 from fdlint.lower.captures import sinks_of
 from fdlint.lower.context import Context
 from fdlint.lower.names import Scope, dotted_text
-
-_CONTEXT_MANAGERS = ("contextmanager", "asynccontextmanager")
-_FIXTURES = ("fixture", "yield_fixture")
 
 
 def define(ctx: Context, node: cst.FunctionDef) -> None:
@@ -42,8 +40,8 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     signature = inner.builder.graph.signature
     if ctx.class_body is not None and "staticmethod" not in decorators:
         inner.builder.graph.signature = replace(signature, bound=True)
-    inner.lends = any(name in _CONTEXT_MANAGERS for name in decorators)
-    inner.calm_yield = any(name in _FIXTURES for name in decorators)
+    inner.lends = bool(MANAGERS.intersection(decorators))
+    inner.calm_yield = bool(FIXTURES.intersection(decorators))
     _lay(inner, node)
     if ctx.class_body is not None and (_is_hook(node) or "abstractmethod" in decorators):
         inner.builder.graph.abstract = True

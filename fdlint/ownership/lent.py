@@ -11,18 +11,17 @@ from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Fresh
+from fdlint.catalog.naming import CACHES, MANAGERS
 from fdlint.facts import Misdeed, Misuse
 from fdlint.finding import Event, EventKind
 from fdlint.graph import RETURN, Assign, Branch, Call, Catch, Enter, Graph, Leaving, Lit, Operand, Place, Step, Yield
-from fdlint.lower.captures import closed_by, given_places
+from fdlint.lower.captures import closed_by
 from fdlint.ownership.analyse import qualified
 from fdlint.ownership.liveness import asked_places
 from fdlint.ownership.record import Places
 from fdlint.program import Function, Program
 
-_MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
-_CACHES = frozenset({"lru_cache", "cache"})
-_EMPTIES = ("cache_clear", "cache_parameters")  # whoever empties the cache may close what was in it
+_EMPTIES = "cache_clear"  # whoever empties the cache may close what was in it
 _ENTERING = {"__enter__": "__exit__", "__aenter__": "__aexit__"}
 _MAX_STEPS = 30
 
@@ -93,14 +92,14 @@ class Lenders:
             self._known[key] = self._manages(called) or self._remembers(called)
         how = self._known[key]
         if how == _KEEPS:
-            emptied = any(word in one.file.source.code for word in _EMPTIES for one in (function, called))
+            emptied = any(_EMPTIES in one.file.source.code for one in (function, called))
             return None if entered or emptied else how
         return how if entered else None
 
     def _manages(self, called: Function) -> str | None:
         """Whether it makes a context manager that lends a number and closes it in the end."""
         graph = called.graph
-        if _MANAGERS & set(graph.decorators):
+        if MANAGERS & set(graph.decorators):
             lent = [(step.effect.value, spot) for spot, step in _spots(graph) if isinstance(step.effect, Yield)]
             return _CLOSES if lent and all(self._closed_after(graph, *one) for one in lent) else None
         if graph.owner is None or graph.name != f"{graph.owner}.__init__":
@@ -109,15 +108,14 @@ class Lenders:
             enters = self.program.method(called.file, graph.owner, entering, thorough=True)
             leaves = self.program.method(called.file, graph.owner, leaving, thorough=True)
             if enters is not None and leaves is not None:
-                lent_by = _returned(enters.graph)
-                closes = given_places(leaves.graph, lambda call: closed_by(call, self.catalog))
-                attributes = {_attribute(enters.graph, value) for value in lent_by}
-                closed = {_attribute(leaves.graph, place) for place in closes}
-                return _CLOSES if attributes and None not in attributes and attributes <= closed else None
+                given = {_attribute(enters.graph, value) for value in _returned(enters.graph)}
+                start = leaves.graph.entry, 0
+                closed = [self._closed_after(leaves.graph, f"{leaves.graph.receiver}.{one}", start) for one in given]
+                return _CLOSES if given and None not in given and all(closed) else None
         return None
 
     def _closed_after(self, graph: Graph, value: Operand, spot: tuple[int, int]) -> bool:
-        """Whether what is yielded is closed on every way that leads from there to the end."""
+        """Whether what a place holds is closed on every way that leads from there to the end."""
         if not isinstance(value, str):
             return False
         seen: set[int] = set()
@@ -144,7 +142,7 @@ class Lenders:
 
     def _remembers(self, called: Function) -> str | None:
         """Whether it opens a descriptor and gives the same one again when it is called again."""
-        if not _CACHES & set(called.graph.decorators):
+        if not CACHES & set(called.graph.decorators):
             return None
         sources = _sources(called.graph)
         returned = _returned(called.graph)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from fdlint.catalog.naming import CACHES, FIXTURES, MANAGERS
 from fdlint.graph import Graph, Place
 from fdlint.ownership.analyse import run
 from fdlint.ownership.knowledge import Knowledge
@@ -21,7 +22,7 @@ from fdlint.state.world import World
 
 _LIMITS = Limits(soft=32, budget=3_000)
 _MAX_OUTCOMES = 16
-LENDING = frozenset({"lru_cache", "cache", "cached_property", "contextmanager", "asynccontextmanager", "fixture"})
+LENDING = MANAGERS | CACHES | FIXTURES | {"cached_property"}
 
 
 class Inside(Callees, Protocol):
