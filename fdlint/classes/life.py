@@ -81,22 +81,36 @@ class Life:
     doubts: set[str] = field(default_factory=set)
     truths: dict[Truthiness, None] = field(default_factory=dict)
 
+    def is_eventful(self) -> bool:
+        """Whether anything was seen that a rule may have something to say about."""
+        return bool(self.faults or self.abandoned or self.truths)
+
 
 def live(members: Members, callees: FileCallees) -> Life:
-    """Follows the objects of a class through all their states; through fewer, that tell less apart, if need be."""
-    for view in (members, replace(members, flags=frozenset())):
-        biography = _Biography(view, callees)
-        knowledge = callees.knowledge
-        knowledge.enough = knowledge.visits + _MAX_VISITS
-        try:
-            biography.tell()
-        finally:
-            knowledge.enough = None
-        if not biography.overflown:
-            break
-    else:
-        biography.life.doubts.add(f"{members.name}: too many states of its objects to follow")
-    return biography.life
+    """Follows the objects of a class through their states.
+
+    First through the few that no plain attribute tells apart: whatever goes wrong in one of the many goes wrong in
+    one of these. Only if something does are the many followed, which may show that it cannot happen.
+    """
+    life, complete = _told(replace(members, flags=frozenset()), callees)
+    if not complete:
+        life.doubts.add(f"{members.name}: too many states of its objects to follow")
+    elif members.flags and life.is_eventful():
+        finer, complete = _told(members, callees)
+        return finer if complete else life
+    return life
+
+
+def _told(members: Members, callees: FileCallees) -> tuple[Life, bool]:
+    """What was found out, and whether that is all there is."""
+    biography = _Biography(members, callees)
+    knowledge = callees.knowledge
+    knowledge.enough = knowledge.visits + _MAX_VISITS
+    try:
+        biography.tell()
+    finally:
+        knowledge.enough = None
+    return biography.life, not biography.overflown
 
 
 class _Biography:
@@ -187,7 +201,10 @@ class _Biography:
                 self._meet(left)
 
     def _meet(self, state: State) -> None:
-        if state.identity not in self._states:
+        """A state that was not met before; one that a failure led to shows no more than the same one without."""
+        if state.identity not in self._states and (
+            not state.failed or replace(state, failed=False).identity not in self._states
+        ):
             if len(self._states) >= _MAX_STATES:
                 self.overflown = True
                 return
