@@ -6,9 +6,10 @@ Their text is searched, not parsed: a claim gives way to the slightest doubt.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from fdlint.catalog import default_catalog
 from fdlint.discover import TOP_MARKS, discover
@@ -22,13 +23,29 @@ _MAX_FILES = 20_000  # a project of more Python files than this is searched only
 _MAX_CLIMB = 8
 
 
-def settle(results: Mapping[str, FileResult], places: Mapping[str, Path]) -> dict[str, FileResult]:
-    """The results with every claim turned into a finding, or dropped. ``places``: where the scanned files are."""
+class Silence(Protocol):
+    """Remembers which files have nothing to say to a question."""
+
+    def question(self, *parts: object) -> str:
+        """A short name for what is asked."""
+
+    def is_dull(self, path: str, question: str) -> bool:
+        """Whether a file, as it is now, has nothing to say."""
+
+    def note_dull(self, path: str, question: str) -> None:
+        """A file has nothing to say."""
+
+
+def settle(
+    results: Mapping[str, FileResult], places: Mapping[str, Path], silence: Silence | None = None
+) -> dict[str, FileResult]:
+    """The results with every claim turned into a finding, or dropped. ``places``: where the scanned files are;
+    ``silence``: what earlier scans know of who doubts nothing."""
     results = _without_guarded(results)
     claims = [(place.resolve(), claim) for shown, place in places.items() for claim in results[shown].claims]
     if not claims:
         return dict(results)
-    doubted = _doubted(claims, [place.resolve() for place in places.values()])
+    doubted = _doubted(claims, [place.resolve() for place in places.values()], silence)
     return {shown: _settled(result, doubted) for shown, result in results.items()}
 
 
@@ -61,27 +78,41 @@ def _settled(result: FileResult, doubted: frozenset[Claim]) -> FileResult:
     return replace(result, findings=tuple(found), claims=())
 
 
-def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path]) -> frozenset[Claim]:
+def _doubted(
+    claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path], silence: Silence | None
+) -> frozenset[Claim]:
     words = frozenset(word for _, claim in claims for word in claim.words)
     any_word = re.compile(rb"\b(" + b"|".join(re.escape(word.encode()) for word in sorted(words)) + rb")\b")
     doubted: set[Claim] = set()
-    uses = default_catalog().uses()
+    question = silence.question("claims", _in_order(claims)) if silence is not None else ""
     for path in _files(claims, scanned):
+        if silence is not None and silence.is_dull(str(path), question):
+            continue
         try:
             data = path.read_bytes()
         except OSError:
             continue
         here = {found.decode() for found in any_word.findall(data)}
-        if here:
-            text = _COMMENT.sub("", data.decode(errors="replace"))
-            doubted.update(
-                claim
-                for place, claim in claims
-                if claim.words & here
-                and place != path
-                and any(_doubts(text, word, claim, uses) for word in claim.words)
-            )
+        by_this = _doubted_by(path, data, here, claims) if here else frozenset()
+        doubted |= by_this
+        if silence is not None and not by_this:
+            silence.note_dull(str(path), question)
     return frozenset(doubted)
+
+
+def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[Path, Claim]]) -> frozenset[Claim]:
+    """The claims that one file refutes. ``here``: the words of claims that are in it."""
+    text, uses = _COMMENT.sub("", data.decode(errors="replace")), default_catalog().uses()
+    return frozenset(
+        claim
+        for place, claim in claims
+        if claim.words & here and place != path and any(_doubts(text, word, claim, uses) for word in claim.words)
+    )
+
+
+def _in_order(claims: Iterable[tuple[Path, Claim]]) -> list[tuple[str, list[str], list[str]]]:
+    """All that a file's doubts depend on."""
+    return sorted((str(place), sorted(claim.words), sorted(claim.relatives)) for place, claim in claims)
 
 
 def _doubts(text: str, word: str, claim: Claim, uses: frozenset[str]) -> bool:

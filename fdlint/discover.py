@@ -42,11 +42,13 @@ SHEBANG = re.compile(rb"#!.*\b(?:python|pypy)")
 
 @dataclass(frozen=True, slots=True)
 class FileToScan:
-    """A file, the path that reports show for it, and the configuration by which it is judged."""
+    """A file, the path that reports show for it, and the configuration by which it is judged. ``real`` is its resolved
+    path, if that was found out."""
 
     path: Path
     shown: str
     config: Config = UNCONFIGURED
+    real: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,8 @@ class _Search:
     def add(self, path: str, display: str, config: Config, *, named: bool = False) -> None:
         if named and config.force_exclude and config.excludes(_resolve(path)):
             return
-        self.files.setdefault(_resolve(path), FileToScan(Path(path), display, config))
+        real = _resolve(path)
+        self.files.setdefault(real, FileToScan(Path(path), display, config, real))
 
     def skip(self, display: str, error: OSError) -> None:
         self.skipped.append(Skipped(display, f"cannot be read: {error.strerror or error}"))
@@ -185,7 +188,7 @@ class _Search:
                 if entry.is_symlink():
                     self.links.append((path, display, directory.config))
                 elif entry.is_file(follow_symlinks=False):
-                    self.files.setdefault(real, FileToScan(Path(path), display, directory.config))
+                    self.files.setdefault(real, FileToScan(Path(path), display, directory.config, real))
         return below
 
     def follow_links(self) -> None:

@@ -76,6 +76,11 @@ def fingerprint_of(path: str, likeness: str) -> str:
     return hashlib.sha256(f"{path}\0{likeness}".encode(errors="surrogateescape")).hexdigest()[:16]
 
 
+def digest_of(data: bytes) -> str:
+    """What tells a file's contents from others."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """A file, or a function of it, that was not analysed, and the reason in words."""
@@ -190,11 +195,21 @@ class Abroad:
 
 
 @dataclass(frozen=True, slots=True)
+class Grounds:
+    """What the result of one file rests on besides its own text: other ``files``, by their paths, and where ``modules``
+    were found: the directory in which imports start, the module's name, its file (empty: there is none)."""
+
+    files: frozenset[str] = frozenset()
+    modules: frozenset[tuple[str, str, str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class FileResult:
     """What one file came to. ``analysed`` is False when nothing in it could matter; ``gives``: what others may call;
     ``claims``: findings that other files may refute; ``guards``: calls, also in other files, that receive descriptors
     which this file keeps from being inherited; ``suppressions``: comments that silence findings; ``abroad``: findings
-    that are in other files."""
+    that are in other files; ``digest``: of the file's contents, None when it could not be read; ``grounds``: what else
+    of the project it rests on."""
 
     path: str
     lines: int = 0
@@ -207,3 +222,5 @@ class FileResult:
     guards: frozenset[Span] = frozenset()
     suppressions: tuple[Suppression, ...] = ()
     abroad: tuple[Abroad, ...] = ()
+    digest: str | None = None
+    grounds: Grounds = Grounds()

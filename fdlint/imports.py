@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,26 +14,45 @@ _MAX_CLIMB = 5  # directories looked at above a file that is in no package
 _IMPORT = re.compile(rb"(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t(]+([\w, \t]*)|import[ \t]+([\w., \t]+))")
 
 
-def path_of(root: Path, module: str) -> Path | None:
+class Directories:
+    """What lies in which directory, each looked up once."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, frozenset[str]] = {}
+
+    def names(self, directory: str) -> frozenset[str]:
+        """The names in a directory; none of one that cannot be read."""
+        if directory not in self._names:
+            try:
+                self._names[directory] = frozenset(os.listdir(directory))
+            except OSError:
+                self._names[directory] = frozenset()
+        return self._names[directory]
+
+
+def path_of(root: Path, module: str, directories: Directories) -> Path | None:
     """The file of a module below the place where imports start, or a place further up in the project."""
-    relative = Path(*module.split("."))
+    first, *rest = module.split(".")
     for start in _starts(root):
-        for base in (start, start / "src", start / "lib"):
-            for path in (base / relative / "__init__.py", base / relative.with_suffix(".py")):
-                if path.is_file():
-                    return path.resolve()
+        for base in (start, os.path.join(start, "src"), os.path.join(start, "lib")):
+            names = directories.names(base)
+            if first in names or (not rest and f"{first}.py" in names):
+                inside = os.path.join(base, first, *rest)
+                for path in (os.path.join(inside, "__init__.py"), f"{inside}.py"):
+                    if os.path.isfile(path):
+                        return Path(path).resolve()
     return None
 
 
 @functools.lru_cache(maxsize=256)
-def _starts(root: Path) -> tuple[Path, ...]:
+def _starts(root: Path) -> tuple[str, ...]:
     """Where imports may start: the directory itself, and those above it up to the top of the project."""
     found = [root]
     while len(found) < _MAX_CLIMB and not any((found[-1] / mark).exists() for mark in TOP_MARKS):
         if found[-1] in (Path.cwd(), found[-1].parent):
             break
         found.append(found[-1].parent)
-    return tuple(found)
+    return tuple(map(str, found))
 
 
 def place_of(path: Path) -> tuple[Path, str]:
@@ -72,4 +92,7 @@ def imported(data: bytes, path: Path) -> Iterator[Path]:
 
 @functools.lru_cache(maxsize=10_000)
 def _remembered(root: Path, module: str) -> Path | None:
-    return path_of(root, module)
+    return path_of(root, module, _directories)
+
+
+_directories = Directories()

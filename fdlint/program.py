@@ -14,9 +14,9 @@ from pathlib import Path
 
 from fdlint.catalog import Catalog
 from fdlint.discover import shown
-from fdlint.finding import Skipped, Wrapper, mentions
+from fdlint.finding import Grounds, Skipped, Wrapper, mentions
 from fdlint.graph import Callee, Constant, Graph, Place
-from fdlint.imports import absolute, path_of, place_of
+from fdlint.imports import Directories, absolute, path_of, place_of
 from fdlint.lower.module import LoweredModule, lower_module
 from fdlint.lower.names import is_constant_name
 from fdlint.lower.objects import class_seen
@@ -31,13 +31,15 @@ _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls 
 @dataclass(frozen=True, slots=True, eq=False)
 class File:
     """One file of the project. ``package`` is the dotted name of the package it is in, ``root`` where its imports
-    start; ``touches``: it mentions something that has to do with descriptors, not with workers alone."""
+    start; ``touches``: it mentions something that has to do with descriptors, not with workers alone; ``place``: its
+    resolved path, None of one that stands alone."""
 
     source: Source
     lowered: LoweredModule
     package: str
     root: Path | None
     touches: bool
+    place: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +70,8 @@ class Program:
     _files: dict[Path, File | None] = field(default_factory=dict)
     _dull: set[Path] = field(default_factory=set)  # files that mention nothing of interest, and so were not parsed
     _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
+    _asked: dict[Path, set[tuple[Path, str]]] = field(default_factory=dict)  # modules that files have looked for
+    _directories: Directories = field(default_factory=Directories)
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
 
@@ -75,9 +79,10 @@ class Program:
         """Lowers a parsed file; ``path`` None: it stands alone; ``data`` None: it touches descriptors in any case."""
         root, package = place_of(path) if path is not None else (None, "")
         lowered = lower_module(source.module, self.catalog, package)
-        file = File(source, lowered, package, root, data is None or self.touches(data))
-        if path is not None:
-            self._files[path.resolve()] = file
+        place = path.resolve() if path is not None else None
+        file = File(source, lowered, package, root, data is None or self.touches(data), place)
+        if place is not None:
+            self._files[place] = file
             self._import_constants(file)
         return file
 
@@ -91,13 +96,13 @@ class Program:
         for name, dotted in file.lowered.names.items():
             if is_constant_name(name) and file.root is not None:
                 module, _, member = absolute(dotted, file.package).rpartition(".")
-                path = self._path(file.root, module) if module and not self.catalog.knows_module(module) else None
+                path = self._path(file, module) if module and not self.catalog.knows_module(module) else None
                 found = constants_in(path) if path is not None else {}
                 if member in found:
                     file.lowered.constants[name] = found[member]
         for star in file.lowered.stars:
             module = absolute(star, file.package)
-            path = self._path(file.root, module) if file.root is not None and module else None
+            path = self._path(file, module) if module else None
             for name, value in (constants_in(path) if path is not None else {}).items():
                 file.lowered.constants.setdefault(name, value)
 
@@ -247,7 +252,7 @@ class Program:
         if file.root is None or hops >= _MAX_HOPS:
             return None
         for module, name in _splits(absolute(dotted, file.package)):
-            home = self._module(file.root, module, thorough=False)
+            home = self._module(file, module, thorough=False)
             stands_for = home.lowered.names.get(name) if home is not None else None
             if home is not None and stands_for is not None:
                 known = bool(self.catalog.lookup(stands_for))
@@ -264,7 +269,7 @@ class Program:
         if hops >= _MAX_HOPS or file.root is None:
             return None
         for module, name in _splits(absolute(dotted, file.package)):
-            home = self._module(file.root, module, thorough)
+            home = self._module(file, module, thorough)
             if home is not None:
                 return self._defining(home, name, thorough, hops)
         return None
@@ -289,14 +294,33 @@ class Program:
                 return found
         return None
 
-    def _path(self, root: Path, module: str) -> Path | None:
-        if (root, module) not in self._paths:
-            self._paths[root, module] = path_of(root, module)
-        return self._paths[root, module]
+    def _path(self, file: File, module: str) -> Path | None:
+        """Where a module is that a file imports."""
+        if file.root is None:
+            return None
+        key = file.root, module
+        if key not in self._paths:
+            self._paths[key] = path_of(file.root, module, self._directories)
+        if file.place is not None:
+            self._asked.setdefault(file.place, set()).add(key)
+        return self._paths[key]
 
-    def _module(self, root: Path, module: str, thorough: bool) -> File | None:
-        path = self._path(root, module)
+    def _module(self, file: File, module: str, thorough: bool) -> File | None:
+        path = self._path(file, module)
         return self.load(path, thorough) if path is not None else None
+
+    def grounds(self, place: Path) -> Grounds:
+        """What has been looked at for the sake of a file: all that its imports, and theirs in turn, have led to."""
+        pending, seen = [place], {place}
+        modules: set[tuple[str, str, str]] = set()
+        while pending:
+            for root, module in self._asked.get(pending.pop(), ()):
+                path = self._paths[root, module]
+                modules.add((str(root), module, str(path or "")))
+                if path is not None and path not in seen:
+                    seen.add(path)
+                    pending.append(path)
+        return Grounds(frozenset(map(str, seen - {place})), frozenset(modules))
 
 
 def constants_in(path: Path) -> dict[str, Constant]:

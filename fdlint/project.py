@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fdlint.abroad import brought_home
 from fdlint.baseline import read as read_baseline
@@ -19,13 +20,15 @@ from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.deep import call
 from fdlint.discover import GO, FileToScan, shown
-from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, mentions
+from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, digest_of, mentions
 from fdlint.imports import imported
+from fdlint.rounds import Count, Progress, Rounds
 from fdlint.suppress import Silenced, silence, suppressions
 
-_MAX_ROUNDS = 5  # wrappers of wrappers deeper than this are not looked for
+if TYPE_CHECKING:
+    from fdlint.cache import Cache
+
 _WORTH_A_POOL = 200  # fewer files are scanned sooner than processes start
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,32 +49,27 @@ class Options:
         return chosen and not config.hides(code, path)
 
 
-def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Progress | None = None) -> Report:
-    """Scans files; whatever goes wrong with one is said and the rest goes on."""
+def scan(
+    files: Sequence[FileToScan],
+    options: Options = Options(),
+    progress: Progress | None = None,
+    cache: Cache | None = None,
+) -> Report:
+    """Scans files; whatever goes wrong with one is said and the rest goes on. ``cache``: what earlier scans have found
+    out."""
     started = time.perf_counter()
-    results: dict[str, FileResult] = {}
-    wrappers: frozenset[Wrapper] = frozenset()
-    run = time.monotonic_ns()
+    count = Count(len(files), progress)
     go = [file for file in files if file.path.suffix == GO]
     python = [file for file in files if file.path.suffix != GO]
-    pending = python
-    for _ in range(_MAX_ROUNDS):
-        for result in _results(pending, options, wrappers, run):
-            results[result.path] = result
-            if progress is not None:
-                progress(len(results), len(files))
-        found = frozenset(wrapper for result in results.values() for wrapper in result.gives)
-        pending = _mentioning(python, found - wrappers, results, first=not wrappers)
-        if not pending:
-            break
-        wrappers = found
-    configs = {file.shown: file.config for file in files}
-    results = brought_home(results)
-    results = settle(results, {file.shown: file.path for file in python})
+    rounds = Rounds(python, functools.partial(_results, jobs=options.jobs or _cores()), cache)
+    results = brought_home(rounds.results(count))
+    results = settle(results, {file.shown: Path(file.real or file.path) for file in python}, cache)
     if go:
         results.update(_of_go(go, options))
-        if progress is not None:
-            progress(len(results), len(files))
+        count.add(len(go))
+    if cache is not None:
+        cache.save()
+    configs = {file.shown: file.config for file in files}
     return _report([results[file.shown] for file in files], options, configs, time.perf_counter() - started)
 
 
@@ -120,21 +118,7 @@ def _kept(place: Path, config: Config) -> FileResult:
     return scan_file(FileToScan(place, shown(place), config))
 
 
-def _mentioning(
-    files: Sequence[FileToScan], new: frozenset[Wrapper], results: Mapping[str, FileResult], first: bool
-) -> list[FileToScan]:
-    """The files that may call a function just found to acquire: they are to be scanned knowing it.
-
-    The ``first`` round already saw the calls from one file it analysed to another, so it leaves only the others.
-    """
-    candidates = (file for file in files if not (first and results[file.shown].analysed))
-    return [file for file in candidates if mentions(_read(file), new)] if new else []
-
-
-def _results(
-    files: Sequence[FileToScan], options: Options, wrappers: frozenset[Wrapper], run: int
-) -> Iterator[FileResult]:
-    jobs = options.jobs or _cores()
+def _results(files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, jobs: int) -> Iterator[FileResult]:
     job = functools.partial(scan_file, wrappers=wrappers, run=run)
     if jobs == 1 or len(files) < _WORTH_A_POOL:
         yield from map(job, files)
@@ -160,7 +144,8 @@ def scan_file(file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run:
         data = file.path.read_bytes()
     except OSError as error:
         return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
-    return scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
+    result = scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
+    return replace(result, digest=digest_of(data))
 
 
 def scan_bytes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -57,3 +58,21 @@ def leaving_out(command: Command) -> Command:
     force = click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even when it is named.")
     baseline = click.option("--baseline", metavar="FILE", help="Leave out the findings that are in this baseline.")
     return exclude(extend(force(baseline(command))))
+
+
+def caching(command: Command) -> Command:
+    """Adds ``--cache-dir`` and ``--no-cache``."""
+    directory = click.option(
+        "--cache-dir",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=".fdlint_cache",
+        envvar="FDLINT_CACHE_DIR",
+        show_default=True,
+        show_envvar=True,
+        metavar="DIR",
+        help="Keep results here, for files that do not change.",
+    )
+    none = click.option(
+        "--no-cache", is_flag=True, envvar="FDLINT_NO_CACHE", help="Analyse everything anew, and keep nothing."
+    )
+    return directory(none(command))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.choices import choosing_rules, leaving_out
+from fdlint.cli.choices import caching, choosing_rules, leaving_out
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.formats import FORMATS, TEXT, Destination, rendered, write
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
@@ -20,6 +20,7 @@ from fdlint.cli.statistics import statistics
 from fdlint.finding import NOT_INSTALLED, Report
 
 if TYPE_CHECKING:
+    from fdlint.cache import Cache
     from fdlint.config import Choose
     from fdlint.project import Options
 
@@ -48,6 +49,7 @@ STDIN = "-"
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
+@caching
 @click.option("-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes; 0, the default: one a core.")
 @click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
@@ -71,6 +73,8 @@ def scan(
     exit_zero: bool,
     strict: bool,
     stdin_filename: str,
+    cache_dir: Path,
+    no_cache: bool,
     jobs: int,
     quiet: bool,
     color: str,
@@ -97,7 +101,8 @@ def scan(
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
-        report = scan_paths(paths or (".",), options, config_of, quiet=quiet)
+        kept = None if no_cache else cache_dir
+        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, cache_dir=kept)
     if diff is not None:
         report = _changed(report, diff)
     if fixes:
@@ -122,8 +127,11 @@ def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: 
     return scan_source(sys.stdin.buffer.read(), shown(name), options, config)
 
 
-def scan_paths(paths: tuple[str, ...], options: Options, config_of: Choose, *, quiet: bool) -> Report:
-    """Scans, with a progress bar. What could not be looked into is in the report."""
+def scan_paths(
+    paths: tuple[str, ...], options: Options, config_of: Choose, *, quiet: bool, cache_dir: Path | None = None
+) -> Report:
+    """Scans, with a progress bar. What could not be looked into is in the report. ``cache_dir``: where results are
+    kept for the next scan."""
     from fdlint.discover import MissingPathError, discover
     from fdlint.project import scan as scan_files
 
@@ -134,11 +142,19 @@ def scan_paths(paths: tuple[str, ...], options: Options, config_of: Choose, *, q
     if not found.files and not quiet:
         click.echo(f"fdlint: no Python or Go files in {', '.join(paths)}", err=True)
     with ProgressBar(wanted=not quiet) as progress:
-        report = scan_files(found.files, options, progress)
+        report = scan_files(found.files, options, progress, _cache(cache_dir) if found.files else None)
     if not quiet:
         _say_unchecked(report)
     skipped = sorted((*found.skipped, *report.skipped), key=lambda entry: entry.path)
     return dataclasses.replace(report, skipped=tuple(skipped))
+
+
+def _cache(directory: Path | None) -> Cache | None:
+    if directory is None:
+        return None
+    from fdlint.cache import open_cache
+
+    return open_cache(directory)
 
 
 def _say_unchecked(report: Report) -> None:

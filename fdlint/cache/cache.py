@@ -1,0 +1,108 @@
+"""Asked before a file is analysed, told after that."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from fdlint.cache.engine import engine
+from fdlint.cache.prints import Prints
+from fdlint.cache.store import Contents, Entry, read, today, write
+from fdlint.discover import FileToScan
+from fdlint.finding import FileResult, Grounds
+from fdlint.imports import Directories, path_of
+
+
+def open_cache(directory: Path) -> Cache:
+    """The cache in a directory, which need not exist."""
+    return Cache(directory, engine())
+
+
+class Cache:
+    """What is known of the files of one scan. A ``question`` stands for everything that is asked of a file: by whom,
+    and knowing what."""
+
+    def __init__(self, directory: Path, engine: str) -> None:
+        self._directory = directory
+        self._engine = engine
+        self._contents = read(directory, engine)
+        self._prints = Prints(self._contents.files)
+        self._decoder = msgspec.msgpack.Decoder(FileResult)
+        self._directories = Directories()
+        self._led: dict[tuple[str, str], str] = {}
+        self._before: dict[str, os.stat_result | None] = {}
+        self._new: dict[str, Entry] = {}
+
+    def question(self, *parts: object) -> str:
+        """A short name for what is asked; where imports lead depends on the working directory, too."""
+        return _short(os.getcwd(), *map(repr, parts))
+
+    def is_dull(self, path: str, question: str) -> bool:
+        """Whether a file, as it is now, has nothing to say to a question. ``path`` is resolved."""
+        return self._prints.is_dull(path, question)
+
+    def note_dull(self, path: str, question: str) -> None:
+        """A file that this scan has seen has nothing to say."""
+        self._prints.note_dull(path, question)
+
+    def result(self, file: FileToScan, question: str) -> FileResult | None:
+        """What is known of a file, if everything that it rests on is as it was."""
+        known = self._prints.known(file.real)
+        if known is None:
+            self._before[file.real] = self._prints.status(file.real)
+            return None
+        if question in known.dull:
+            return FileResult(file.shown, known.lines)
+        key = self._key(file, question, known.digest)
+        entry = self._contents.entries.get(key)
+        if entry is None or not self._holds(entry):
+            return None
+        try:
+            result = self._decoder.decode(entry.result)
+        except msgspec.MsgspecError:
+            return None
+        if entry.used != today():
+            self._new[key] = Entry(entry.result, entry.files, entry.modules, today())
+        return result
+
+    def keep(self, file: FileToScan, question: str, result: FileResult) -> None:
+        """A file has been analysed."""
+        status = self._before.get(file.real)
+        if status is not None and result.digest is not None:
+            self._prints.note(file.real, status, result.digest, result.lines)
+        if result.digest is None or not all(map(self._prints.is_settled, result.grounds.files)):
+            return
+        if not (result.analysed or result.skipped or result.suppressions):
+            self._prints.note_dull(file.real, question, result.digest)
+            return
+        files = tuple((path, self._prints.print_of(path)) for path in sorted(result.grounds.files))
+        encoded = msgspec.msgpack.encode(replace(result, digest=None, grounds=Grounds()))
+        entry = Entry(msgspec.Raw(encoded), files, tuple(sorted(result.grounds.modules)), today())
+        self._new[self._key(file, question, result.digest)] = entry
+
+    def save(self) -> None:
+        """Keeps what is new for the next scan."""
+        if self._new or self._prints.new:
+            write(self._directory, self._engine, Contents(self._prints.new, self._new))
+
+    def _key(self, file: FileToScan, question: str, digest: str) -> str:
+        return _short(question, file.shown, file.real, digest, self._prints.package(file.real))
+
+    def _holds(self, entry: Entry) -> bool:
+        return all(self._prints.print_of(path) == print_ for path, print_ in entry.files) and all(
+            self._leads_to(root, module) == path for root, module, path in entry.modules
+        )
+
+    def _leads_to(self, root: str, module: str) -> str:
+        key = root, module
+        if key not in self._led:
+            self._led[key] = str(path_of(Path(root), module, self._directories) or "")
+        return self._led[key]
+
+
+def _short(*parts: str) -> str:
+    return hashlib.blake2b("\0".join(parts).encode(errors="surrogateescape"), digest_size=12).hexdigest()
