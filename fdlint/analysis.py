@@ -10,7 +10,7 @@ from pathlib import Path
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.classes.keeping import Attributes, without_repetition
 from fdlint.facts import Fact, Inheriting, Rebuilding
-from fdlint.finding import Abroad, FileResult, Grounds, Skipped, Span, Wrapper
+from fdlint.finding import Abroad, FileResult, Grounds, Skipped, Span, Wrapper, lines_of
 from fdlint.judge import findings
 from fdlint.ownership.analyse import acquisitions, explore, misuses
 from fdlint.ownership.inheritance import guards, received_open
@@ -72,12 +72,12 @@ def analyse(
     workers = Workers(knowledge)
     rebuilt = workers.rebuilt(file)
     found.extend(fact for fact, home in rebuilt.items() if home is file)
-    text = tuple(data.decode(source.module.encoding, "replace").splitlines()) if found else ()
+    text = lines_of(data, source.module.encoding) if found else ()
     said, claims = findings(found, text)
     gives = _gives(place, callees.giving() if file.touches else (), workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), guarded)
     grounds = knowledge.program.grounds(file.place) if file.place is not None else Grounds()
-    return replace(result, abroad=_abroad(rebuilt, file), grounds=grounds)
+    return replace(result, abroad=_abroad(rebuilt, file), encoding=source.module.encoding, grounds=grounds)
 
 
 def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:

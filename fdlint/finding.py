@@ -76,6 +76,11 @@ def fingerprint_of(path: str, likeness: str) -> str:
     return hashlib.sha256(f"{path}\0{likeness}".encode(errors="surrogateescape")).hexdigest()[:16]
 
 
+def lines_of(data: bytes, encoding: str) -> tuple[str, ...]:
+    """A file's text, whatever is in it."""
+    return tuple(data.decode(encoding, "replace").splitlines())
+
+
 def digest_of(data: bytes) -> str:
     """What tells a file's contents from others."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
@@ -208,8 +213,8 @@ class FileResult:
     """What one file came to. ``analysed`` is False when nothing in it could matter; ``gives``: what others may call;
     ``claims``: findings that other files may refute; ``guards``: calls, also in other files, that receive descriptors
     which this file keeps from being inherited; ``suppressions``: comments that silence findings; ``abroad``: findings
-    that are in other files; ``digest``: of the file's contents, None when it could not be read; ``grounds``: what else
-    of the project it rests on."""
+    that are in other files; ``digest``: of the file's contents, None when it could not be read; ``encoding``: its
+    text's; ``grounds``: what else of the project it rests on."""
 
     path: str
     lines: int = 0
@@ -223,4 +228,5 @@ class FileResult:
     suppressions: tuple[Suppression, ...] = ()
     abroad: tuple[Abroad, ...] = ()
     digest: str | None = None
+    encoding: str = "utf-8"
     grounds: Grounds = Grounds()

@@ -20,7 +20,7 @@ from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.deep import call
 from fdlint.discover import GO, FileToScan, shown
-from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, digest_of, mentions
+from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, digest_of, lines_of, mentions
 from fdlint.imports import imported
 from fdlint.rounds import Count, Progress, Rounds
 from fdlint.suppress import Silenced, silence, suppressions
@@ -65,7 +65,7 @@ def scan(
     results = brought_home(rounds.results(count))
     results = settle(results, {file.shown: Path(file.real or file.path) for file in python}, cache)
     if go:
-        results.update(_of_go(go, options))
+        results.update(_of_go(go, options, cache))
         count.add(len(go))
     if cache is not None:
         cache.save()
@@ -73,11 +73,11 @@ def scan(
     return _report([results[file.shown] for file in files], options, configs, time.perf_counter() - started)
 
 
-def _of_go(files: Sequence[FileToScan], options: Options) -> dict[str, FileResult]:
+def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = None) -> dict[str, FileResult]:
     from fdlint.go.scan import scan_go
     from fdlint.judge import judged
 
-    results = scan_go(files, audit=options.audit, jobs=options.jobs or _cores())
+    results = scan_go(files, audit=options.audit, jobs=options.jobs or _cores(), cache=cache)
     return {path: replace(one, findings=tuple(judged(one.findings, one.text))) for path, one in results.items()}
 
 
@@ -164,7 +164,7 @@ def scan_bytes(
     comments = suppressions(data, path)
     if not comments:
         return result
-    return replace(result, suppressions=comments, text=result.text or tuple(data.decode(errors="replace").splitlines()))
+    return replace(result, suppressions=comments, text=result.text or lines_of(data, result.encoding))
 
 
 def _analysed(

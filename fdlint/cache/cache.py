@@ -13,7 +13,7 @@ from fdlint.cache.engine import engine
 from fdlint.cache.prints import Prints
 from fdlint.cache.store import Contents, Entry, read, today, write
 from fdlint.discover import FileToScan
-from fdlint.finding import FileResult, Grounds
+from fdlint.finding import FileResult, Grounds, digest_of, lines_of
 from fdlint.imports import Directories, path_of
 
 
@@ -63,10 +63,12 @@ class Cache:
             return None
         try:
             result = self._decoder.decode(entry.result)
-        except msgspec.MsgspecError:
+            if entry.quotes:
+                result = replace(result, text=lines_of(_read(file.real, known.digest), result.encoding))
+        except (msgspec.MsgspecError, LookupError, OSError):
             return None
         if entry.used != today():
-            self._new[key] = Entry(entry.result, entry.files, entry.modules, today())
+            self._new[key] = msgspec.structs.replace(entry, used=today())
         return result
 
     def keep(self, file: FileToScan, question: str, result: FileResult) -> None:
@@ -80,8 +82,9 @@ class Cache:
             self._prints.note_dull(file.real, question, result.digest)
             return
         files = tuple((path, self._prints.print_of(path)) for path in sorted(result.grounds.files))
-        encoded = msgspec.msgpack.encode(replace(result, digest=None, grounds=Grounds()))
-        entry = Entry(msgspec.Raw(encoded), files, tuple(sorted(result.grounds.modules)), today())
+        bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()))
+        modules = tuple(sorted(result.grounds.modules))
+        entry = Entry(msgspec.Raw(bare), bool(result.text), files, modules, today())
         self._new[self._key(file, question, result.digest)] = entry
 
     def save(self) -> None:
@@ -106,3 +109,12 @@ class Cache:
 
 def _short(*parts: str) -> str:
     return hashlib.blake2b("\0".join(parts).encode(errors="surrogateescape"), digest_size=12).hexdigest()
+
+
+def _read(path: str, digest: str) -> bytes:
+    """A file that is known by its digest. Raises ``LookupError`` if it has just become another."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if digest_of(data) != digest:
+        raise LookupError(path)
+    return data

@@ -35,10 +35,12 @@ class Known(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Entry(msgspec.Struct, array_like=True):
-    """A result. ``files``: what it rests on, as pairs of path and print; ``modules``: where modules were found, as
-    directory, name, path; ``used``: the day when it was last asked for, counted from 1970."""
+    """A result, but for the file's text; ``quotes``: it has one. ``files``: what it rests on, as pairs of path and
+    print; ``modules``: where modules were found, as directory, name, path; ``used``: the day when it was last asked
+    for, counted from 1970."""
 
     result: msgspec.Raw
+    quotes: bool
     files: tuple[tuple[str, str], ...]
     modules: tuple[tuple[str, str, str], ...]
     used: int

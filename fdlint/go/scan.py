@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from fdlint.config import Config
 from fdlint.discover import FileToScan
-from fdlint.finding import NOT_INSTALLED, FileResult, Skipped
+from fdlint.finding import NOT_INSTALLED, FileResult, Skipped, digest_of
 from fdlint.go import results, semgrep
 from fdlint.go.rulebook import sets
 from fdlint.go.text import GoText, suppressions
 from fdlint.go.words import is_generated, mentions_descriptors
+
+
+class Remembers(Protocol):
+    """What earlier scans have found out."""
+
+    def question(self, *parts: object) -> str:
+        """A short name for what is asked."""
+
+    def result(self, file: FileToScan, question: str) -> FileResult | None:
+        """What is known of a file as it is now."""
+
+    def keep(self, file: FileToScan, question: str, result: FileResult) -> None:
+        """Remembers a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +36,52 @@ class _Candidate:
     data: bytes
 
 
-def scan_go(files: Sequence[FileToScan], *, audit: bool, jobs: int) -> dict[str, FileResult]:
+def scan_go(
+    files: Sequence[FileToScan], *, audit: bool, jobs: int, cache: Remembers | None = None
+) -> dict[str, FileResult]:
     """The result of each Go file, by the path that reports show. Raises nothing that is Semgrep's fault."""
     found: dict[str, FileResult] = {}
     candidates: list[_Candidate] = []
+    questions = _questions(files, audit, cache) if cache is not None else {}
     for file in files:
+        known = cache.result(file, questions[_asked(file)]) if cache is not None else None
+        if known is not None:
+            found[file.shown] = known
+            continue
         try:
             data = file.path.read_bytes()
         except OSError as error:
             reason = f"cannot be read: {error.strerror or error}"
             found[file.shown] = FileResult(file.shown, skipped=(Skipped(file.shown, reason),))
             continue
-        found[file.shown] = FileResult(file.shown, data.count(b"\n") + 1)
+        found[file.shown] = FileResult(file.shown, data.count(b"\n") + 1, digest=digest_of(data))
         if mentions_descriptors(data) and not _left_out(file, data):
             candidates.append(_Candidate(file, data))
+        elif cache is not None:
+            cache.keep(file, questions[_asked(file)], found[file.shown])
+    by_path = {candidate.file.shown: candidate for candidate in candidates}
     for result in _checked(candidates, audit, jobs) if candidates else ():
         found[result.path] = result
+        if cache is not None and not result.skipped:
+            candidate = by_path[result.path]
+            cache.keep(
+                candidate.file, questions[_asked(candidate.file)], replace(result, digest=digest_of(candidate.data))
+            )
     return found
+
+
+def _asked(file: FileToScan) -> tuple[bool, bool]:
+    """What the configuration says of which files count."""
+    return file.config.go_tests, file.config.go_generated
+
+
+def _questions(files: Sequence[FileToScan], audit: bool, cache: Remembers) -> dict[tuple[bool, bool], str]:
+    """What Semgrep is asked: by which rules, and which Semgrep."""
+    program = semgrep.executable()
+    rules = digest_of(b"".join(path.read_bytes() for one in sets(audit=audit) for path in sorted(one.rglob("*.yaml"))))
+    status = os.stat(program) if program is not None else None
+    version = (program, status.st_size, status.st_mtime_ns) if status is not None else None
+    return {asked: cache.question("go", version, rules, asked) for asked in {_asked(file) for file in files}}
 
 
 def _left_out(file: FileToScan, data: bytes) -> bool:
