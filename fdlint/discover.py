@@ -26,7 +26,7 @@ VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr"})
 NEVER_THE_PROJECT = frozenset(
     VERSION_CONTROL
     | {".venv", ".direnv", ".pixi", "node_modules", "__pypackages__", ".eggs"}
-    | {".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"}
+    | {".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".fdlint_cache"}
     | {".ipynb_checkpoints"}
 )
 ENVIRONMENT_MARKS = frozenset({"pyvenv.cfg", "conda-meta"})

@@ -10,11 +10,11 @@ from package import Module, imports, modules
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
     r"version|finding|catalog|graph|solver|deep",
-    r"source|discover|imports|gitignore|report|suppress|baseline|changes|config|go",
+    r"source|discover|imports|gitignore|report|suppress|baseline|changes|config|cache|go",
     r"lower|state\w*|program",
     r"facts|ownership\w*|summary|classes|workers|dump",
     r"checks|judge",
-    r"analysis|abroad|claims|project",
+    r"analysis|abroad|claims|rounds|project",
     r"|api|cli|flake8|__main__",
 ]
 # Third-party package -> the only places that may know it.
@@ -24,6 +24,7 @@ HOMES = {
     "pathspec": {"gitignore"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
+    "msgspec": {"cache"},
     "pygments": {"report"},
     "rich": {"cli", "report"},
 }

@@ -73,7 +73,7 @@ class Cache:
 
     def keep(self, file: FileToScan, question: str, result: FileResult) -> None:
         """A file has been analysed."""
-        status = self._before.get(file.real)
+        status = self._before.pop(file.real, None)
         if status is not None and result.digest is not None:
             self._prints.note(file.real, status, result.digest, result.lines)
         if result.digest is None or not all(map(self._prints.is_settled, result.grounds.files)):
