@@ -23,35 +23,38 @@ _MAX_FILES = 20_000  # a project of more Python files than this is searched only
 _MAX_CLIMB = 8
 
 
-class Silence(Protocol):
-    """Remembers which files have nothing to say to a question."""
+class Memory(Protocol):
+    """Remembers what files have said."""
 
     def question(self, *parts: object) -> str:
         """A short name for what is asked."""
 
-    def is_dull(self, path: str, question: str) -> bool:
-        """Whether a file, as it is now, has nothing to say."""
+    def answer(self, path: str, question: str) -> tuple[int, ...] | None:
+        """What a file, as it is now, has to say, if that is known."""
 
-    def note_dull(self, path: str, question: str) -> None:
-        """A file has nothing to say."""
+    def note(self, path: str, question: str, answer: tuple[int, ...]) -> None:
+        """A file has answered."""
 
 
 def settle(
-    results: Mapping[str, FileResult], places: Mapping[str, Path], silence: Silence | None = None
+    results: Mapping[str, FileResult], places: Mapping[str, Path], memory: Memory | None = None
 ) -> dict[str, FileResult]:
-    """The results with every claim turned into a finding, or dropped. ``places``: where the scanned files are;
-    ``silence``: what earlier scans know of who doubts nothing."""
+    """The results with every claim turned into a finding, or dropped. ``places``: where the scanned files are, the
+    paths resolved; ``memory``: what earlier scans know of who doubts what."""
     results = _without_guarded(results)
-    claims = [(place.resolve(), claim) for shown, place in places.items() for claim in results[shown].claims]
+    claims = [(place, claim) for shown, place in places.items() for claim in results[shown].claims]
     if not claims:
         return dict(results)
-    doubted = _doubted(claims, [place.resolve() for place in places.values()], silence)
+    claims.sort(key=lambda pair: (str(pair[0]), pair[1].finding.span, pair[1].finding.code))
+    doubted = _doubted(claims, places.values(), memory)
     return {shown: _settled(result, doubted) for shown, result in results.items()}
 
 
 def _without_guarded(results: Mapping[str, FileResult]) -> Mapping[str, FileResult]:
     """The results without what a caller in another file has seen to."""
-    guards = frozenset[Span]().union(*(result.guards for result in results.values()))
+    guards = frozenset[Span]().union(*(result.guards for result in results.values() if result.guards))
+    if not guards:
+        return results
     return {
         shown: replace(
             result,
@@ -78,41 +81,35 @@ def _settled(result: FileResult, doubted: frozenset[Claim]) -> FileResult:
     return replace(result, findings=tuple(found), claims=())
 
 
-def _doubted(
-    claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path], silence: Silence | None
-) -> frozenset[Claim]:
+def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path], memory: Memory | None) -> frozenset[Claim]:
     words = frozenset(word for _, claim in claims for word in claim.words)
     any_word = re.compile(rb"\b(" + b"|".join(re.escape(word.encode()) for word in sorted(words)) + rb")\b")
-    doubted: set[Claim] = set()
-    question = silence.question("claims", _in_order(claims)) if silence is not None else ""
+    doubted: set[int] = set()
+    asked = [(str(place), sorted(claim.words), sorted(claim.relatives)) for place, claim in claims]
+    question = memory.question("claims", asked) if memory is not None else ""
     for path in _files(claims, scanned):
-        if silence is not None and silence.is_dull(str(path), question):
-            continue
-        try:
-            data = path.read_bytes()
-        except OSError:
-            continue
-        here = {found.decode() for found in any_word.findall(data)}
-        by_this = _doubted_by(path, data, here, claims) if here else frozenset()
-        doubted |= by_this
-        if silence is not None and not by_this:
-            silence.note_dull(str(path), question)
-    return frozenset(doubted)
+        known = memory.answer(str(path), question) if memory is not None else None
+        if known is None:
+            try:
+                data = path.read_bytes()
+            except OSError:
+                continue
+            here = {found.decode() for found in any_word.findall(data)}
+            known = _doubted_by(path, data, here, claims) if here else ()
+            if memory is not None:
+                memory.note(str(path), question, known)
+        doubted.update(known)
+    return frozenset(claim for number, (_, claim) in enumerate(claims) if number in doubted)
 
 
-def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[Path, Claim]]) -> frozenset[Claim]:
-    """The claims that one file refutes. ``here``: the words of claims that are in it."""
+def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[Path, Claim]]) -> tuple[int, ...]:
+    """The claims that one file refutes, by their numbers. ``here``: the words of claims that are in it."""
     text, uses = _COMMENT.sub("", data.decode(errors="replace")), default_catalog().uses()
-    return frozenset(
-        claim
-        for place, claim in claims
+    return tuple(
+        number
+        for number, (place, claim) in enumerate(claims)
         if claim.words & here and place != path and any(_doubts(text, word, claim, uses) for word in claim.words)
     )
-
-
-def _in_order(claims: Iterable[tuple[Path, Claim]]) -> list[tuple[str, list[str], list[str]]]:
-    """All that a file's doubts depend on."""
-    return sorted((str(place), sorted(claim.words), sorted(claim.relatives)) for place, claim in claims)
 
 
 def _doubts(text: str, word: str, claim: Claim, uses: frozenset[str]) -> bool:

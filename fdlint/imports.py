@@ -32,22 +32,28 @@ class Directories:
 
 def path_of(root: Path, module: str, directories: Directories) -> Path | None:
     """The file of a module below the place where imports start, or a place further up in the project."""
+    found = real_path_of(str(root), module, directories)
+    return Path(found) if found else None
+
+
+def real_path_of(root: str, module: str, directories: Directories) -> str:
+    """The same in plain text, resolved; empty when there is none."""
     first, *rest = module.split(".")
     for start in _starts(root):
-        for base in (start, os.path.join(start, "src"), os.path.join(start, "lib")):
+        for base in (start, f"{start}/src", f"{start}/lib"):
             names = directories.names(base)
             if first in names or (not rest and f"{first}.py" in names):
                 inside = os.path.join(base, first, *rest)
                 for path in (os.path.join(inside, "__init__.py"), f"{inside}.py"):
                     if os.path.isfile(path):
-                        return Path(path).resolve()
-    return None
+                        return os.path.realpath(path)
+    return ""
 
 
 @functools.lru_cache(maxsize=256)
-def _starts(root: Path) -> tuple[str, ...]:
+def _starts(root: str) -> tuple[str, ...]:
     """Where imports may start: the directory itself, and those above it up to the top of the project."""
-    found = [root]
+    found = [Path(root)]
     while len(found) < _MAX_CLIMB and not any((found[-1] / mark).exists() for mark in TOP_MARKS):
         if found[-1] in (Path.cwd(), found[-1].parent):
             break

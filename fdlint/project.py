@@ -63,7 +63,7 @@ def scan(
     python = [file for file in files if file.path.suffix != GO]
     rounds = Rounds(python, functools.partial(_results, jobs=options.jobs or _cores()), cache)
     results = brought_home(rounds.results(count))
-    results = settle(results, {file.shown: Path(file.real or file.path) for file in python}, cache)
+    results = settle(results, {file.shown: Path(file.real or file.path.resolve()) for file in python}, cache)
     if go:
         results.update(_of_go(go, options, cache))
         count.add(len(go))

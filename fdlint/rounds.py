@@ -95,12 +95,11 @@ class Rounds:
     def _mentions(self, file: FileToScan, new: frozenset[Wrapper], question: str) -> bool:
         if self.cache is None:
             return mentions(_read(file), new)
-        if self.cache.is_dull(file.real, question):
-            return False
-        found = mentions(_read(file), new)
-        if not found:
-            self.cache.note_dull(file.real, question)
-        return found
+        known = self.cache.answer(file.real, question)
+        if known is None:
+            known = (1,) if mentions(_read(file), new) else ()
+            self.cache.note(file.real, question, known)
+        return bool(known)
 
 
 def _in_order(wrappers: frozenset[Wrapper]) -> list[tuple[str, str, bool]]:

@@ -14,7 +14,7 @@ from fdlint.cache.prints import Prints
 from fdlint.cache.store import Contents, Entry, read, today, write
 from fdlint.discover import FileToScan
 from fdlint.finding import FileResult, Grounds, digest_of, lines_of
-from fdlint.imports import Directories, path_of
+from fdlint.imports import Directories, real_path_of
 
 
 def open_cache(directory: Path) -> Cache:
@@ -36,18 +36,27 @@ class Cache:
         self._led: dict[tuple[str, str], str] = {}
         self._before: dict[str, os.stat_result | None] = {}
         self._new: dict[str, Entry] = {}
+        self._answers: dict[str, tuple[int, ...]] = {}
 
     def question(self, *parts: object) -> str:
         """A short name for what is asked; where imports lead depends on the working directory, too."""
         return _short(os.getcwd(), *map(repr, parts))
 
-    def is_dull(self, path: str, question: str) -> bool:
-        """Whether a file, as it is now, has nothing to say to a question. ``path`` is resolved."""
-        return self._prints.is_dull(path, question)
+    def answer(self, path: str, question: str) -> tuple[int, ...] | None:
+        """What a file, as it is now, has to say to a question that has numbers for answers, if that is known. ``path``
+        is resolved."""
+        known = self._prints.known(path)
+        if known is None or question in known.dull:
+            return () if known is not None else None
+        return self._contents.answers.get(_short(question, path, known.digest))
 
-    def note_dull(self, path: str, question: str) -> None:
-        """A file that this scan has seen has nothing to say."""
-        self._prints.note_dull(path, question)
+    def note(self, path: str, question: str, answer: tuple[int, ...]) -> None:
+        """A file that this scan has seen has answered."""
+        known = self._prints.known(path)
+        if not answer:
+            self._prints.note_dull(path, question)
+        elif known is not None:
+            self._answers[_short(question, path, known.digest)] = answer
 
     def result(self, file: FileToScan, question: str) -> FileResult | None:
         """What is known of a file, if everything that it rests on is as it was."""
@@ -89,8 +98,8 @@ class Cache:
 
     def save(self) -> None:
         """Keeps what is new for the next scan."""
-        if self._new or self._prints.new:
-            write(self._directory, self._engine, Contents(self._prints.new, self._new))
+        if self._new or self._answers or self._prints.new:
+            write(self._directory, self._engine, Contents(self._prints.new, self._new, self._answers))
 
     def _key(self, file: FileToScan, question: str, digest: str) -> str:
         return _short(question, file.shown, file.real, digest, self._prints.package(file.real))
@@ -103,7 +112,7 @@ class Cache:
     def _leads_to(self, root: str, module: str) -> str:
         key = root, module
         if key not in self._led:
-            self._led[key] = str(path_of(Path(root), module, self._directories) or "")
+            self._led[key] = real_path_of(root, module, self._directories)
         return self._led[key]
 
 

@@ -19,6 +19,7 @@ _SUFFIX = ".results"
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of fdlint's: see https://bford.info/cachedir/\n"
 _SUM = 16  # bytes of the checksum that the file begins with
 _MAX_ENTRIES = 200_000
+_MAX_ANSWERS = 10_000
 _KEPT_DAYS = 30
 
 
@@ -47,10 +48,11 @@ class Entry(msgspec.Struct, array_like=True):
 
 
 class Contents(msgspec.Struct, array_like=True):
-    """All that is kept."""
+    """All that is kept: what files were like, results, and the numbers that answer questions."""
 
     files: dict[str, Known] = msgspec.field(default_factory=dict)
     entries: dict[str, Entry] = msgspec.field(default_factory=dict)
+    answers: dict[str, tuple[int, ...]] = msgspec.field(default_factory=dict)
 
 
 def today() -> int:
@@ -75,7 +77,8 @@ def write(directory: Path, engine: str, contents: Contents) -> None:
     What another scan has written meanwhile is kept, too.
     """
     before = read(directory, engine)
-    together = Contents(before.files | contents.files, _worth_keeping(before.entries | contents.entries))
+    answers = dict([*before.answers.items(), *contents.answers.items()][-_MAX_ANSWERS:])
+    together = Contents(before.files | contents.files, _worth_keeping(before.entries | contents.entries), answers)
     data = msgspec.msgpack.encode(together)
     with contextlib.suppress(OSError):
         directory.mkdir(parents=True, exist_ok=True)
