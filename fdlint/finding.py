@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import enum
+import functools
 import hashlib
 from dataclasses import dataclass, field
+
+from fdlint.words import Words
 
 
 class Severity(enum.Enum):
@@ -163,7 +166,12 @@ class Wrapper:
 
 def mentions(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
     """Whether a file may call one of these: it has both names somewhere."""
-    return any(one.function.encode() in data and one.module.encode() in data for one in wrappers)
+    return bool(wrappers) and _names_of(wrappers).occur_in(data)
+
+
+@functools.lru_cache(maxsize=64)
+def _names_of(wrappers: frozenset[Wrapper]) -> Words:
+    return Words((one.function.encode(), one.module.encode()) for one in wrappers)
 
 
 @dataclass(frozen=True, slots=True)
