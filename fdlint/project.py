@@ -7,7 +7,6 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,10 +20,11 @@ from fdlint.deep import call
 from fdlint.discover import GO, FileToScan, shown
 from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, mentions
 from fdlint.imports import imported
-from fdlint.suppress import Silenced, silence, suppressions
+from fdlint.suppress import Silenced, silence, speaks_of_fdlint, suppressions
 
 _MAX_ROUNDS = 5  # wrappers of wrappers deeper than this are not looked for
-_WORTH_A_POOL = 200  # fewer files are scanned sooner than processes start
+_WORTH_A_POOL = 20  # fewer files that matter are scanned sooner than processes start
+_AT_ONCE = 4  # of them a process is given together: one may take as long as a hundred others
 Progress = Callable[[int, int], None]
 
 
@@ -67,12 +67,18 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
         wrappers = found
     configs = {file.shown: file.config for file in files}
     results = brought_home(results)
+    results = {file.shown: _read_again(file, results[file.shown]) for file in python}
     results = settle(results, {file.shown: file.path for file in python})
     if go:
         results.update(_of_go(go, options))
         if progress is not None:
             progress(len(results), len(files))
     return _report([results[file.shown] for file in files], options, configs, time.perf_counter() - started)
+
+
+def _read_again(file: FileToScan, result: FileResult) -> FileResult:
+    """With its comments, if others found something in a file that was only glanced at."""
+    return _with_comments(result, _read(file)) if result.findings and not result.suppressions else result
 
 
 def _of_go(files: Sequence[FileToScan], options: Options) -> dict[str, FileResult]:
@@ -134,13 +140,33 @@ def _mentioning(
 def _results(
     files: Sequence[FileToScan], options: Options, wrappers: frozenset[Wrapper], run: int
 ) -> Iterator[FileResult]:
+    mattering = []
+    for file in files:
+        result = _glanced_at(file, wrappers)
+        if result is None:
+            mattering.append(file)
+        else:
+            yield result
     jobs = options.jobs or _cores()
     job = functools.partial(scan_file, wrappers=wrappers, run=run)
-    if jobs == 1 or len(files) < _WORTH_A_POOL:
-        yield from map(job, files)
+    if jobs == 1 or len(mattering) < _WORTH_A_POOL:
+        yield from map(job, mattering)
         return
+    from concurrent.futures import ProcessPoolExecutor
+
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(job, files, chunksize=max(1, min(64, len(files) // (jobs * 4))))
+        yield from pool.map(job, mattering, chunksize=max(1, min(_AT_ONCE, len(mattering) // (jobs * 4))))
+
+
+def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:
+    """What comes of a file that cannot be read or has nothing in it that matters; None: it has to be scanned."""
+    try:
+        data = file.path.read_bytes()
+    except OSError as error:
+        return _unreadable(file, error)
+    if _matters(data, wrappers, file.config.models) or speaks_of_fdlint(data):
+        return None
+    return FileResult(file.shown, _lines(data))
 
 
 def _cores() -> int:
@@ -159,8 +185,12 @@ def scan_file(file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run:
     try:
         data = file.path.read_bytes()
     except OSError as error:
-        return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
+        return _unreadable(file, error)
     return scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
+
+
+def _unreadable(file: FileToScan, error: OSError) -> FileResult:
+    return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
 
 
 def scan_bytes(
@@ -175,8 +205,12 @@ def scan_bytes(
 
     ``place``: where its imports are looked up; ``models``: what its project adds to the catalog.
     """
-    result = _analysed(data, path, place, wrappers, run, models)
-    comments = suppressions(data, path)
+    return _with_comments(_analysed(data, path, place, wrappers, run, models), data)
+
+
+def _with_comments(result: FileResult, data: bytes) -> FileResult:
+    """The same, with the comments that silence something in it."""
+    comments = suppressions(data, result.path)
     if not comments:
         return result
     return replace(result, suppressions=comments, text=result.text or tuple(data.decode(errors="replace").splitlines()))
@@ -185,8 +219,8 @@ def scan_bytes(
 def _analysed(
     data: bytes, path: str, place: Path | None, wrappers: frozenset[Wrapper], run: int, models: Models
 ) -> FileResult:
-    lines = data.count(b"\n") + 1
-    if not catalog_of(models).prefilter.passes(data) and not mentions(data, wrappers):
+    lines = _lines(data)
+    if not _matters(data, wrappers, models):
         return FileResult(path, lines)
     try:
         from fdlint.analysis import analyse
@@ -199,6 +233,14 @@ def _analysed(
             return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
         reason = f"internal error, please report it: {type(error).__name__}: {_first_words(error)}"
         return FileResult(path, lines, skipped=(Skipped(path, reason),))
+
+
+def _matters(data: bytes, wrappers: frozenset[Wrapper], models: Models) -> bool:
+    return catalog_of(models).prefilter.passes(data) or mentions(data, wrappers)
+
+
+def _lines(data: bytes) -> int:
+    return data.count(b"\n") + 1
 
 
 def _first_words(error: Exception) -> str:
