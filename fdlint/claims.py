@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from fdlint.catalog import default_catalog
 from fdlint.discover import TOP_MARKS, discover
 from fdlint.finding import Claim, FileResult, Span
 
@@ -62,6 +61,8 @@ def _settled(result: FileResult, doubted: frozenset[Claim]) -> FileResult:
 
 
 def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path]) -> frozenset[Claim]:
+    from fdlint.catalog import default_catalog
+
     words = frozenset(word for _, claim in claims for word in claim.words)
     any_word = re.compile(rb"\b(" + b"|".join(re.escape(word.encode()) for word in sorted(words)) + rb")\b")
     doubted: set[Claim] = set()

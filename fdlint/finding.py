@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import functools
-import hashlib
 from dataclasses import dataclass, field
 
 from fdlint.words import Words
@@ -76,6 +75,8 @@ class Finding:
 
 def fingerprint_of(path: str, likeness: str) -> str:
     """The fingerprint that a finding has when its file is seen under a path."""
+    import hashlib  # costs more than all the rest that is imported here
+
     return hashlib.sha256(f"{path}\0{likeness}".encode(errors="surrogateescape")).hexdigest()[:16]
 
 

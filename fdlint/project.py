@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fdlint.abroad import brought_home
-from fdlint.baseline import read as read_baseline
-from fdlint.baseline import unknown
-from fdlint.catalog import NO_MODELS, Models, catalog_of
+from fdlint.catalog import NO_MODELS, Models
 from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.deep import call
@@ -100,6 +97,8 @@ def scan_source(data: bytes, path: str, options: Options = Options(), config: Co
 
 
 def _go_source(data: bytes, path: str, options: Options, config: Config) -> FileResult:
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
         place = Path(scratch, Path(path).name)
         place.write_bytes(data)
@@ -236,6 +235,8 @@ def _analysed(
 
 
 def _matters(data: bytes, wrappers: frozenset[Wrapper], models: Models) -> bool:
+    from fdlint.catalog import catalog_of
+
     return catalog_of(models).prefilter.passes(data) or mentions(data, wrappers)
 
 
@@ -258,7 +259,7 @@ def _report(results: Sequence[FileResult], options: Options, configs: Mapping[st
     for result in results:
         config = configs[result.path]
         said = _said(result, functools.partial(options.wants, config=config, path=result.path))
-        new = unknown(said.findings, read_baseline(config.baseline)) if config.baseline else said.findings
+        new = _new(said.findings, config.baseline) if config.baseline else said.findings
         silenced += said.hidden
         baselined += len(said.findings) - len(new)
         findings.extend(replace(one, severity=config.severity_of(one.code, one.severity)) for one in new)
@@ -275,6 +276,12 @@ def _report(results: Sequence[FileResult], options: Options, configs: Mapping[st
         baselined,
         scanned=tuple(result.path for result in results),
     )
+
+
+def _new(findings: Sequence[Finding], baseline: str) -> Sequence[Finding]:
+    from fdlint.baseline import read, unknown
+
+    return unknown(findings, read(baseline))
 
 
 def _said(result: FileResult, wants: Callable[[str], bool]) -> Silenced:
@@ -295,6 +302,7 @@ def _said(result: FileResult, wants: Callable[[str], bool]) -> Silenced:
 def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:
     """The graph of one function and the states at each of its blocks. Raises ``LookupError`` when there is no such
     function."""
+    from fdlint.catalog import catalog_of
     from fdlint.dump import dump_function
 
     return dump_function(path.read_bytes(), str(path), name, catalog_of(config.models))

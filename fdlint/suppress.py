@@ -6,13 +6,15 @@ all. flake8 reads ``# noqa`` in the same way: https://flake8.pycqa.org/en/stable
 
 from __future__ import annotations
 
-import io
 import re
-import tokenize
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fdlint.finding import Finding, Span, Suppression, Unused
+
+if TYPE_CHECKING:
+    import tokenize
 
 _CODES = r"[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*"
 _NOQA = re.compile(rf"#\s*(?P<file>flake8:\s*)?noqa(?::\s*(?P<codes>{_CODES}))?(?=[\s#,.;:]|$)", re.IGNORECASE)
@@ -37,6 +39,9 @@ def speaks_of_fdlint(data: bytes) -> bool:
 
 
 def _found(data: bytes, path: str) -> Iterator[Suppression]:
+    import io
+    import tokenize
+
     try:
         for token in tokenize.tokenize(io.BytesIO(data).readline):
             if token.type == tokenize.COMMENT:
