@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from fdlint.catalog import default_catalog
 from fdlint.discover import TOP_MARKS, discover
 from fdlint.finding import Claim, FileResult, Span
 
@@ -104,6 +103,8 @@ def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path], memo
 
 def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[Path, Claim]]) -> tuple[int, ...]:
     """The claims that one file refutes, by their numbers. ``here``: the words of claims that are in it."""
+    from fdlint.catalog import default_catalog
+
     text, uses = _COMMENT.sub("", data.decode(errors="replace")), default_catalog().uses()
     return tuple(
         number

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import enum
-import hashlib
+import functools
 from dataclasses import dataclass, field
+
+from fdlint.words import Words
 
 
 class Severity(enum.Enum):
@@ -73,6 +75,8 @@ class Finding:
 
 def fingerprint_of(path: str, likeness: str) -> str:
     """The fingerprint that a finding has when its file is seen under a path."""
+    import hashlib  # costs more than all the rest that is imported here
+
     return hashlib.sha256(f"{path}\0{likeness}".encode(errors="surrogateescape")).hexdigest()[:16]
 
 
@@ -83,6 +87,8 @@ def lines_of(data: bytes, encoding: str) -> tuple[str, ...]:
 
 def digest_of(data: bytes) -> str:
     """What tells a file's contents from others."""
+    import hashlib
+
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
@@ -173,7 +179,12 @@ class Wrapper:
 
 def mentions(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
     """Whether a file may call one of these: it has both names somewhere."""
-    return any(one.function.encode() in data and one.module.encode() in data for one in wrappers)
+    return bool(wrappers) and _names_of(wrappers).occur_in(data)
+
+
+@functools.lru_cache(maxsize=64)
+def _names_of(wrappers: frozenset[Wrapper]) -> Words:
+    return Words((one.function.encode(), one.module.encode()) for one in wrappers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 FILE_NAME = ".gitignore"
 _INSIDE = re.compile(r"/\*\*\s*$")
@@ -40,6 +42,8 @@ class IgnoreFile:
 
 def parse(lines: Iterable[str], base: str) -> IgnoreFile | None:
     """The patterns in ``lines``; a pattern that git would not understand either is passed over."""
+    from pathspec import GitIgnoreSpec
+
     specs = [spec for line in lines if (spec := _pattern(line))]
     patterns = [pattern for spec in specs for pattern in spec.patterns]
     regexes = [pattern.regex.pattern for pattern in patterns if pattern.regex]
@@ -52,6 +56,8 @@ def parse(lines: Iterable[str], base: str) -> IgnoreFile | None:
 
 def _pattern(line: str) -> GitIgnoreSpec | None:
     # `a/**` is what is inside of `a` and not `a` itself, so that `!a/b` can bring something back; so is `a/*`.
+    from pathspec import GitIgnoreSpec
+
     try:
         return GitIgnoreSpec.from_lines([_INSIDE.sub("/*", line)])
     except (ValueError, re.error):

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fdlint.abroad import brought_home
-from fdlint.baseline import read as read_baseline
-from fdlint.baseline import unknown
-from fdlint.catalog import NO_MODELS, Models, catalog_of
+from fdlint.catalog import NO_MODELS, Models
 from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.deep import call
@@ -23,12 +19,13 @@ from fdlint.discover import GO, FileToScan, shown
 from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, digest_of, lines_of, mentions
 from fdlint.imports import imported
 from fdlint.rounds import Count, Progress, Rounds
-from fdlint.suppress import Silenced, silence, suppressions
+from fdlint.suppress import Silenced, silence, speaks_of_fdlint, suppressions
 
 if TYPE_CHECKING:
     from fdlint.cache import Cache
 
-_WORTH_A_POOL = 200  # fewer files are scanned sooner than processes start
+_WORTH_A_POOL = 20  # fewer files that matter are scanned sooner than processes start
+_AT_ONCE = 4  # of them a process is given together: one may take as long as a hundred others
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +60,7 @@ def scan(
     python = [file for file in files if file.path.suffix != GO]
     rounds = Rounds(python, functools.partial(_results, jobs=options.jobs or _cores()), cache)
     results = brought_home(rounds.results(count))
+    results = {file.shown: _read_again(file, results[file.shown]) for file in python}
     results = settle(results, {file.shown: Path(file.real or file.path.resolve()) for file in python}, cache)
     if go:
         results.update(_of_go(go, options, cache))
@@ -71,6 +69,11 @@ def scan(
         cache.save()
     configs = {file.shown: file.config for file in files}
     return _report([results[file.shown] for file in files], options, configs, time.perf_counter() - started)
+
+
+def _read_again(file: FileToScan, result: FileResult) -> FileResult:
+    """With its comments, if others found something in a file that was only glanced at."""
+    return _with_comments(result, _read(file)) if result.findings and not result.suppressions else result
 
 
 def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = None) -> dict[str, FileResult]:
@@ -92,6 +95,8 @@ def scan_source(data: bytes, path: str, options: Options = Options(), config: Co
 
 
 def _go_source(data: bytes, path: str, options: Options, config: Config) -> FileResult:
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
         place = Path(scratch, Path(path).name)
         place.write_bytes(data)
@@ -119,12 +124,32 @@ def _kept(place: Path, config: Config) -> FileResult:
 
 
 def _results(files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, jobs: int) -> Iterator[FileResult]:
+    mattering = []
+    for file in files:
+        result = _glanced_at(file, wrappers)
+        if result is None:
+            mattering.append(file)
+        else:
+            yield result
     job = functools.partial(scan_file, wrappers=wrappers, run=run)
-    if jobs == 1 or len(files) < _WORTH_A_POOL:
-        yield from map(job, files)
+    if jobs == 1 or len(mattering) < _WORTH_A_POOL:
+        yield from map(job, mattering)
         return
+    from concurrent.futures import ProcessPoolExecutor
+
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(job, files, chunksize=max(1, min(64, len(files) // (jobs * 4))))
+        yield from pool.map(job, mattering, chunksize=max(1, min(_AT_ONCE, len(mattering) // (jobs * 4))))
+
+
+def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:
+    """What comes of a file that cannot be read or has nothing in it that matters; None: it has to be scanned."""
+    try:
+        data = file.path.read_bytes()
+    except OSError as error:
+        return _unreadable(file, error)
+    if _matters(data, wrappers, file.config.models) or speaks_of_fdlint(data):
+        return None
+    return FileResult(file.shown, _lines(data), digest=digest_of(data))
 
 
 def _cores() -> int:
@@ -143,9 +168,13 @@ def scan_file(file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run:
     try:
         data = file.path.read_bytes()
     except OSError as error:
-        return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
+        return _unreadable(file, error)
     result = scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
     return replace(result, digest=digest_of(data))
+
+
+def _unreadable(file: FileToScan, error: OSError) -> FileResult:
+    return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
 
 
 def scan_bytes(
@@ -160,8 +189,12 @@ def scan_bytes(
 
     ``place``: where its imports are looked up; ``models``: what its project adds to the catalog.
     """
-    result = _analysed(data, path, place, wrappers, run, models)
-    comments = suppressions(data, path)
+    return _with_comments(_analysed(data, path, place, wrappers, run, models), data)
+
+
+def _with_comments(result: FileResult, data: bytes) -> FileResult:
+    """The same, with the comments that silence something in it."""
+    comments = suppressions(data, result.path)
     if not comments:
         return result
     return replace(result, suppressions=comments, text=result.text or lines_of(data, result.encoding))
@@ -170,8 +203,8 @@ def scan_bytes(
 def _analysed(
     data: bytes, path: str, place: Path | None, wrappers: frozenset[Wrapper], run: int, models: Models
 ) -> FileResult:
-    lines = data.count(b"\n") + 1
-    if not catalog_of(models).prefilter.passes(data) and not mentions(data, wrappers):
+    lines = _lines(data)
+    if not _matters(data, wrappers, models):
         return FileResult(path, lines)
     try:
         from fdlint.analysis import analyse
@@ -184,6 +217,16 @@ def _analysed(
             return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
         reason = f"internal error, please report it: {type(error).__name__}: {_first_words(error)}"
         return FileResult(path, lines, skipped=(Skipped(path, reason),))
+
+
+def _matters(data: bytes, wrappers: frozenset[Wrapper], models: Models) -> bool:
+    from fdlint.catalog import catalog_of
+
+    return catalog_of(models).prefilter.passes(data) or mentions(data, wrappers)
+
+
+def _lines(data: bytes) -> int:
+    return data.count(b"\n") + 1
 
 
 def _first_words(error: Exception) -> str:
@@ -201,7 +244,7 @@ def _report(results: Sequence[FileResult], options: Options, configs: Mapping[st
     for result in results:
         config = configs[result.path]
         said = _said(result, functools.partial(options.wants, config=config, path=result.path))
-        new = unknown(said.findings, read_baseline(config.baseline)) if config.baseline else said.findings
+        new = _new(said.findings, config.baseline) if config.baseline else said.findings
         silenced += said.hidden
         baselined += len(said.findings) - len(new)
         findings.extend(replace(one, severity=config.severity_of(one.code, one.severity)) for one in new)
@@ -218,6 +261,12 @@ def _report(results: Sequence[FileResult], options: Options, configs: Mapping[st
         baselined,
         scanned=tuple(result.path for result in results),
     )
+
+
+def _new(findings: Sequence[Finding], baseline: str) -> Sequence[Finding]:
+    from fdlint.baseline import read, unknown
+
+    return unknown(findings, read(baseline))
 
 
 def _said(result: FileResult, wants: Callable[[str], bool]) -> Silenced:
@@ -238,6 +287,7 @@ def _said(result: FileResult, wants: Callable[[str], bool]) -> Silenced:
 def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:
     """The graph of one function and the states at each of its blocks. Raises ``LookupError`` when there is no such
     function."""
+    from fdlint.catalog import catalog_of
     from fdlint.dump import dump_function
 
     return dump_function(path.read_bytes(), str(path), name, catalog_of(config.models))

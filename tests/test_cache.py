@@ -105,7 +105,7 @@ def test_a_second_scan_says_the_same_and_analyses_nothing(tree: Path, analysed: 
 def test_only_what_a_change_concerns_is_analysed_again(tree: Path, analysed: list[str]) -> None:
     scan(tree)
     analysed.clear()
-    put(tree / "tree", "made.py", NOTHING)  # nobody imports it
+    put(tree / "tree", "made.py", OPENS_FOR_NOBODY)  # nobody imports it
     scan(tree)
     assert set(analysed) == {"made.py"}
     analysed.clear()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fdlint.catalog import NO_MODELS, CatalogError, catalog_of, default_catalog, load_entries, models_of
+from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.loader import load_contents, load_default
 from fdlint.catalog.model import (
     Action,
@@ -27,7 +28,6 @@ from fdlint.catalog.model import (
     PairsOf,
     Shape,
     TupleOf,
-    UnknownCalls,
     Zipped,
 )
 

@@ -45,7 +45,9 @@ class Engine:
     options: Options | None = None
     error: BaseException | None = None
 
-    def scan(self, files: Sequence[FileToScan], options: Options, progress: Callable[[int, int], None]) -> Report:
+    def scan(
+        self, files: Sequence[FileToScan], options: Options, progress: Callable[[int, int], None], _cache: object
+    ) -> Report:
         self.scanned, self.options = [file.shown for file in files], options
         progress(len(files), len(files))
         if self.error:
@@ -305,6 +307,13 @@ def test_graph(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "graph of known\n"
 
 
+HEAVY = {
+    *("ahocorasick_rs", "concurrent.futures", "hashlib", "libcst", "multiprocessing", "pathspec", "pygments"),
+    *("rich", "semgrep", "subprocess", "tomlkit"),
+}
+"""What takes a while to import, and neither ``--version`` nor a scan of nothing needs."""
+
+
 class TestProcess:
     """What only a process of its own can show."""
 
@@ -323,7 +332,27 @@ class TestProcess:
             done = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True, check=True)
             assert done.stdout
             loaded = set(done.stderr.split())
-            assert loaded.isdisjoint({"libcst", "rich", "pygments", "pathspec", "fdlint.project"})
+            assert loaded.isdisjoint(HEAVY | {"fdlint.project", "fdlint.config"})
+
+    def test_an_empty_scan_imports_nothing_heavy(self, tmp_path: Path) -> None:
+        code = "import sys; from fdlint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+        command = [sys.executable, "-c", code, "scan", "--isolated", str(tmp_path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("0 files, ")
+        loaded = set(done.stderr.split())
+        assert "fdlint.project" in loaded
+        assert loaded.isdisjoint(
+            HEAVY | {"fdlint.catalog.catalog", "fdlint.checks", "importlib.metadata", "tempfile", "tomllib"}
+        )
+
+    def test_a_scan_that_finds_no_descriptor_starts_nothing(self, tmp_path: Path) -> None:
+        for number in range(40):
+            (tmp_path / f"a{number}.py").write_text("x = 1\n")
+        code = "import sys; from fdlint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+        command = [sys.executable, "-c", code, "scan", "--isolated", str(tmp_path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("40 files, ")
+        assert set(done.stderr.split()).isdisjoint(HEAVY - {"ahocorasick_rs", "hashlib", "subprocess"})
 
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
     def test_completion(self, shell: str) -> None:

@@ -9,7 +9,7 @@ from package import Module, imports, modules
 
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
-    r"version|finding|catalog|graph|solver|deep",
+    r"version|words|finding|catalog|graph|solver|deep",
     r"source|discover|imports|gitignore|report|suppress|baseline|changes|config|cache|go",
     r"lower|state\w*|program",
     r"facts|ownership\w*|summary|classes|workers|dump",
@@ -19,6 +19,7 @@ LAYERS = [
 ]
 # Third-party package -> the only places that may know it.
 HOMES = {
+    "ahocorasick_rs": {"words"},
     "click": {"cli"},
     "libcst": {"source", "lower"},
     "pathspec": {"gitignore"},

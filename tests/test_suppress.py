@@ -6,13 +6,17 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
+from fdlint.checks import all_rules
 from fdlint.cli import command
 from fdlint.project import Options, scan_source
-from fdlint.suppress import suppressions, without
+from fdlint.suppress import silence, speaks_of_fdlint, suppressions, without
 
 LEAK = "os.dup(0)"
 OTHERS = "x = 1"
+CODES = [loaded.rule.code for loaded in all_rules()]
 
 
 def found(line: str, **options: object) -> list[str]:
@@ -137,3 +141,10 @@ def test_what_cannot_be_tokenized_has_those_up_to_there() -> None:
 
 def test_bytes_that_are_no_text() -> None:
     assert suppressions(b"\xff\xfe# noqa\n", "a.py") == ()
+
+
+@given(st.lists(st.sampled_from(["# ", "noqa", "NoQA", ":", " ", "FD101", "fd1", "E501", ",", "\n", "fdlint:", "x"])))
+def test_what_does_not_speak_of_fdlint_cannot_be_said_to_silence_nothing(pieces: list[str]) -> None:
+    data = "".join(pieces).encode()
+    unused = silence((), suppressions(data, "a.py"), lambda _: True, CODES).unused
+    assert speaks_of_fdlint(data) or not unused

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -99,6 +98,8 @@ def _worth_keeping(entries: dict[str, Entry]) -> dict[str, Entry]:
 
 def _replace(path: Path, data: bytes) -> None:
     """Writes a file that is there either as it was or as it is to be, never in between."""
+    import tempfile
+
     number, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with open(number, "wb") as file:

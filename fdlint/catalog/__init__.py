@@ -1,10 +1,18 @@
-"""Facts about what functions do to descriptors, read from the TOML files beside this module."""
+"""Facts about what functions do to descriptors, read from the TOML files beside this module.
 
-from fdlint.catalog.catalog import Catalog, default_catalog
+What a configuration needs is here at once; the catalog itself is imported when it is asked for.
+"""
+
+from typing import TYPE_CHECKING
+
+from fdlint.catalog.added import NO_MODELS, Models
 from fdlint.catalog.errors import CatalogError
-from fdlint.catalog.loader import load_entries
-from fdlint.catalog.models import NO_MODELS, Models, catalog_of, models_of
-from fdlint.catalog.prefilter import Prefilter
+
+if TYPE_CHECKING:
+    from fdlint.catalog.catalog import Catalog, default_catalog
+    from fdlint.catalog.loader import load_entries
+    from fdlint.catalog.models import catalog_of, models_of
+    from fdlint.catalog.prefilter import Prefilter
 
 __all__ = [
     "NO_MODELS",
@@ -17,3 +25,11 @@ __all__ = [
     "load_entries",
     "models_of",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from fdlint.catalog import catalog, loader, models, prefilter
+
+    return next(getattr(home, name) for home in (catalog, loader, models, prefilter) if hasattr(home, name))

@@ -6,8 +6,9 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.loader import load_default
-from fdlint.catalog.model import Action, Api, Fresh, UnknownCalls, Worker
+from fdlint.catalog.model import Action, Api, Fresh, Worker
 from fdlint.catalog.naming import takes_over
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types

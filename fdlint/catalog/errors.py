@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -12,5 +11,7 @@ class CatalogError(Exception):
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """`` (did you mean `x`?)`` for a near miss, else nothing."""
+    import difflib
+
     close = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean `{close[0]}`?)" if close else ""

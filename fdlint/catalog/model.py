@@ -22,13 +22,6 @@ class Action(enum.Enum):
     SPAWN = "spawns"  # inherited by a child process; the parent's copy stays
 
 
-class UnknownCalls(enum.Enum):
-    """What a call of which nothing but the name is known does with the descriptors it is given."""
-
-    USE = "use"  # uses them, unless its name speaks of taking over
-    TAKE = "take"  # owns them from there on
-
-
 class ContainerOp(enum.Enum):
     """What a method does to the list, dict, set or queue it is called on."""
 

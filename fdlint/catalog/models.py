@@ -1,6 +1,6 @@
 """What a project adds to the catalog: its own entries, other names, and what an unknown call is taken to do.
 
-The tables travel as text, which hashes and crosses to other processes; each process builds the catalog once.
+Each process builds the catalog once.
 """
 
 from __future__ import annotations
@@ -8,26 +8,12 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from fdlint.catalog.added import NO_MODELS, Models, UnknownCalls
 from fdlint.catalog.catalog import Catalog, default_catalog
 from fdlint.catalog.errors import CatalogError, suggestion
 from fdlint.catalog.loader import load_contents
-from fdlint.catalog.model import UnknownCalls
-
-
-@dataclass(frozen=True, slots=True)
-class Models:
-    """``tables``: the keys ``api``, ``worker`` and ``aliases`` as JSON; ``source`` stands in where an entry names
-    none."""
-
-    tables: str = "{}"
-    source: str = ""
-    unknown_calls: UnknownCalls = UnknownCalls.USE
-
-
-NO_MODELS = Models()
 
 
 def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls: UnknownCalls) -> Models:

@@ -6,11 +6,13 @@ that acquires, closes or sends a descriptor counts with the last part of its nam
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fdlint.catalog.model import Action, Api
 from fdlint.catalog.shape import acquires
+from fdlint.words import Words
 
 _STARTS = (Action.CLOSE, Action.SEND)
 
@@ -23,7 +25,7 @@ class Prefilter:
 
     def passes(self, data: bytes) -> bool:
         """Whether a file with these contents has to be looked at."""
-        return any(all(part in data for part in parts) for parts in self.alternatives)
+        return _words_of(self.alternatives).occur_in(data)
 
     def passing(self, words: Iterable[str]) -> Prefilter:
         """This, and each of these words on its own."""
@@ -32,6 +34,11 @@ class Prefilter:
     def words(self) -> tuple[bytes, ...]:
         """One substring of each alternative: a file without any of them cannot pass."""
         return tuple(sorted({parts[0] for parts in self.alternatives}))
+
+
+@functools.lru_cache(maxsize=64)
+def _words_of(alternatives: tuple[tuple[bytes, ...], ...]) -> Words:
+    return Words(alternatives)
 
 
 def prefilter_of(

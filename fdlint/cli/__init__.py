@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
+import importlib
 import os
-import traceback
 from collections.abc import Sequence
 
 import click
 
-from fdlint.cli.baseline import baseline
-from fdlint.cli.completion import PROGRAM, VARIABLE, completion
-from fdlint.cli.config import show_config
-from fdlint.cli.export import export_rules
-from fdlint.cli.graph import graph
+from fdlint.cli.completion import PROGRAM, VARIABLE
 from fdlint.cli.output import OutputClosedError, abandon_stdout
-from fdlint.cli.rules import explain, rules
-from fdlint.cli.scan import scan
 from fdlint.cli.versions import say_version
 from fdlint.version import __version__
 
 USAGE = 2
 INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
 OUTPUT_CLOSED = 141  # 128 + SIGPIPE
+COMMANDS = {
+    "scan": "scan.scan",
+    "baseline": "baseline.baseline",
+    "config": "config.show_config",
+    "rules": "rules.rules",
+    "explain": "rules.explain",
+    "graph": "graph.graph",
+    "export-rules": "export.export_rules",
+    "completion": "completion.completion",
+}
+"""Where each is; only the one that is asked for is imported."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(".")
+        found = getattr(importlib.import_module(f"fdlint.cli.{module}"), name)
+        assert isinstance(found, click.Command)
+        return found
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "-V",
     "--version",
@@ -36,10 +54,6 @@ OUTPUT_CLOSED = 141  # 128 + SIGPIPE
 )
 def command() -> None:
     """Find raw file descriptors that Python and Go code acquires and then loses."""
-
-
-for subcommand in (scan, baseline, show_config, rules, explain, graph, export_rules, completion):
-    command.add_command(subcommand)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,6 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         abandon_stdout()
         return OUTPUT_CLOSED
     except Exception:
+        import traceback
+
         traceback.print_exc()
         click.echo(f"fdlint {__version__}: internal error; please report it with the lines above", err=True)
         return USAGE

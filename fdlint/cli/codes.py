@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.checks import LoadedRule, all_rules, by_code
-
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from fdlint.checks import LoadedRule
 
 
 def expand(_context: click.Context, _option: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
@@ -23,12 +22,16 @@ def completed(_context: click.Context, _option: click.Parameter, incomplete: str
     """The codes that begin like what is being written, for a shell."""
     from click.shell_completion import CompletionItem
 
+    from fdlint.checks import all_rules
+
     done, comma, last = incomplete.rpartition(",")
     rules = [loaded.rule for loaded in all_rules() if loaded.rule.code.startswith(last.upper())]
     return [CompletionItem(f"{done}{comma}{rule.code}", help=rule.name) for rule in rules]
 
 
 def _split(value: str) -> tuple[str, ...]:
+    from fdlint.checks import all_rules
+
     codes = tuple(code for part in value.split(",") if (code := part.strip().upper()))
     for code in codes:
         if not any(loaded.rule.code.startswith(code) for loaded in all_rules()):
@@ -40,6 +43,8 @@ def _split(value: str) -> tuple[str, ...]:
 
 def find_rule(text: str) -> LoadedRule:
     """The rule with this code or name. Raises ``BadParameter`` with a suggestion."""
+    from fdlint.checks import all_rules, by_code
+
     for loaded in all_rules():
         if text.lower() == loaded.rule.name:
             return loaded
@@ -51,6 +56,10 @@ def find_rule(text: str) -> LoadedRule:
 
 def suggestion(text: str) -> str:
     """``; did you mean FD101 (never-closed)?`` when a rule is called something like ``text``, else nothing."""
+    import difflib
+
+    from fdlint.checks import all_rules
+
     rules = [loaded.rule for loaded in all_rules()]
     spellings = {spelling.upper(): rule for rule in rules for spelling in (rule.code, rule.name)}
     close = difflib.get_close_matches(text.upper(), spellings, n=1)

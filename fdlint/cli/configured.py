@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fdlint.checks import all_rules
 from fdlint.cli.codes import suggestion
 
 if TYPE_CHECKING:
@@ -95,7 +94,12 @@ def chosen(
 
 
 def _check_codes(config: Config) -> None:
+    named = list(config.codes())
+    if not named:
+        return
+    from fdlint.checks import all_rules
+
     rules = [loaded.rule.code for loaded in all_rules()]
-    for where, code in config.codes():
+    for where, code in named:
         if not any(rule.startswith(code) for rule in rules):
             raise click.ClickException(f"{config.file}: {where}: there is no rule {code}{suggestion(code)}")

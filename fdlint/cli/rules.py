@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.checks import LoadedRule, all_rules
 from fdlint.cli.codes import completed, find_rule
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, is_terminal, wants_colour
+
+if TYPE_CHECKING:
+    from fdlint.checks import LoadedRule
 
 PAGE_WIDTH = 100
 
@@ -19,6 +22,8 @@ PAGE_WIDTH = 100
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def rules(output_format: str) -> None:
     """List the rules."""
+    from fdlint.checks import all_rules
+
     if output_format == "json":
         emit(json.dumps({"version": 1, "rules": [_document(loaded) for loaded in all_rules()]}, indent=2))
     else:

@@ -17,11 +17,11 @@ from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
-from fdlint.finding import NOT_INSTALLED, Report
 
 if TYPE_CHECKING:
     from fdlint.cache import Cache
     from fdlint.config import Choose
+    from fdlint.finding import Report
     from fdlint.project import Options
 
 FINDINGS, INCOMPLETE = 1, 2
@@ -159,6 +159,8 @@ def _cache(directory: Path | None) -> Cache | None:
 
 def _say_unchecked(report: Report) -> None:
     """Of the Go files nothing is known without Semgrep: one line says so, however many there are."""
+    from fdlint.finding import NOT_INSTALLED
+
     number = sum(one.reason == NOT_INSTALLED for one in report.skipped)
     if number:
         click.echo(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {NOT_INSTALLED}", err=True)
@@ -212,6 +214,12 @@ def _emit(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
 
 
 def _emit_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
+    if not (report.findings or report.skipped or colour):
+        from fdlint.report.summary import summary
+
+        if not quiet:
+            emit(summary(report))
+        return
     from fdlint.report import text
 
     lines = list(text.render(report, colour=colour, quiet=quiet) if findings else text.conclusion(report, quiet=quiet))

@@ -13,17 +13,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from fdlint.catalog import CatalogError, models_of
+from fdlint.catalog import CatalogError
+from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.errors import suggestion
-from fdlint.catalog.model import UnknownCalls
 from fdlint.config.errors import ConfigError
 from fdlint.config.keys import KEYS, MODELS, UNKNOWN_CALLS, WrongValueError, field_of, read
 from fdlint.config.model import UNCONFIGURED, Config
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 OWN_FILE, SHARED_FILE = "fdlint.toml", "pyproject.toml"
 TABLE = "tool.fdlint"
@@ -80,6 +75,8 @@ def load(file: Path, directory: str | None = None) -> Config:
             raise ConfigError(f"{shown}: unknown key `tool` (the keys stand at the top level here, without [{TABLE}])")
         if key not in KEYS:
             raise ConfigError(f"{shown}: unknown key `{key}`{suggestion(key, KEYS) or _known_keys()}")
+    from fdlint.catalog import models_of
+
     base = os.path.realpath(directory if directory is not None else file.parent).replace(os.sep, "/")
     try:
         values = {key: read(key, section[key], base) for key in section if key not in MODELS}
@@ -112,6 +109,11 @@ def _section(file: Path) -> Mapping[str, Any] | None:
 
 
 def _parsed(file: Path) -> Mapping[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
     try:
         return tomllib.loads(_read(file).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

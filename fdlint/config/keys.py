@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.errors import suggestion
-from fdlint.catalog.model import UnknownCalls
 from fdlint.config.model import FileIgnores, Patterns
 from fdlint.finding import Severity
 

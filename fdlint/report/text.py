@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rich.text import Text
@@ -10,6 +9,7 @@ from rich.text import Text
 from fdlint.finding import Event, Finding, Report, Severity, Skipped
 from fdlint.report.frame import frame, visible
 from fdlint.report.printable import printable
+from fdlint.report.summary import summary
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 SKIPPED_SHOWN = 20
@@ -75,30 +75,4 @@ def _skipped(skipped: Sequence[Skipped]) -> Iterator[Text]:
 
 def summary_line(report: Report) -> Text:
     """What was looked at, and what came of it."""
-    summary, findings = report.summary, report.findings
-    touching = "touches" if summary.files_analysed == 1 else "touch"
-    parts = [
-        count(summary.files, "file"),
-        f"{summary.files_analysed:,} {touching} descriptors",
-        count(len(findings), "finding") + _by_severity(findings),
-    ]
-    if report.silenced:
-        parts.append(f"{report.silenced:,} silenced by comments")
-    if report.baselined:
-        parts.append(f"{report.baselined:,} in the baseline")
-    if report.unchanged:
-        parts.append(f"{report.unchanged:,} in unchanged functions")
-    if report.skipped:
-        parts.append(f"{len(report.skipped):,} skipped")
-    return Text(f"{', '.join(parts)} in {summary.seconds:.1f} s", style="bold")
-
-
-def _by_severity(findings: Sequence[Finding]) -> str:
-    numbers = Counter(finding.severity for finding in findings)
-    kinds = [count(numbers[severity], severity.value) for severity in Severity if numbers[severity]]
-    return f" ({', '.join(kinds)})" if kinds else ""
-
-
-def count(number: int, noun: str) -> str:
-    """``1 file``, ``2 files``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return Text(summary(report), style="bold")

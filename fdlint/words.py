@@ -1,0 +1,48 @@
+"""Which files name something: many words looked for at once, in one pass over a file's bytes (Aho-Corasick)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ahocorasick_rs import BytesAhoCorasick
+
+
+class Words:
+    """Alternatives, each of them words that must all occur; without words it always holds."""
+
+    __slots__ = ("_always", "_search", "_sets")
+
+    def __init__(self, alternatives: Iterable[Iterable[bytes]]) -> None:
+        wanted = [frozenset(alternative) - {b""} for alternative in alternatives]
+        self._always = frozenset() in wanted
+        words = [] if self._always else sorted({word for words in wanted for word in words})
+        self._sets = _by_their_first(wanted, words)
+        self._search = _searcher(words) if words else None
+
+    def occur_in(self, data: bytes) -> bool:
+        """Whether all words of one of the alternatives do."""
+        if self._search is None:
+            return self._always
+        matches = self._search.find_matches_as_indexes(data, overlapping=True)
+        if not matches:
+            return False
+        found = {number for number, _, _ in matches}
+        return any(numbers <= found for first in found for numbers in self._sets[first])
+
+
+def _by_their_first(wanted: Iterable[frozenset[bytes]], words: Sequence[bytes]) -> list[list[frozenset[int]]]:
+    """The alternatives, as numbers of their words, at the number of one of these: few of them are ever looked at."""
+    number_of = {word: number for number, word in enumerate(words)}
+    sets: list[list[frozenset[int]]] = [[] for _ in words]
+    for alternative in wanted if words else ():
+        numbers = frozenset(number_of[word] for word in alternative)
+        sets[min(numbers)].append(numbers)
+    return sets
+
+
+def _searcher(words: Sequence[bytes]) -> BytesAhoCorasick:
+    from ahocorasick_rs import BytesAhoCorasick
+
+    return BytesAhoCorasick(words)
