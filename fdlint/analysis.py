@@ -79,6 +79,28 @@ def analyse(
     return replace(result, abroad=_abroad(rebuilt, file))
 
 
+def contribute(
+    data: bytes,
+    path: str,
+    place: Path | None,
+    lines: int,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
+) -> FileResult:
+    """What other files have to know of this one, and what it finds in them, but for what it guards: most of what
+    ``analyse`` takes goes into the rest."""
+    source = parse(data, path)
+    if isinstance(source, Skipped) or place is None:
+        return FileResult(path, lines)
+    knowledge = _knowledge(wrappers, models, run)
+    file = knowledge.program.add(source, place, data)
+    workers = Workers(knowledge)
+    abroad = _abroad(workers.rebuilt(file), file)
+    giving = FileCallees(knowledge, file).giving() if file.touches else ()
+    return FileResult(path, lines, True, gives=_gives(place, giving, workers.names(file)), abroad=abroad)
+
+
 def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:
     """What the loops of one file make anew in others."""
     found = []

@@ -15,12 +15,13 @@ from fdlint.abroad import brought_home
 from fdlint.baseline import read as read_baseline
 from fdlint.baseline import unknown
 from fdlint.catalog import NO_MODELS, Models, catalog_of
-from fdlint.claims import accept, settle
+from fdlint.claims import GUARDED, accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.deep import call
 from fdlint.discover import GO, FileToScan, shown
 from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, mentions
 from fdlint.imports import imported
+from fdlint.shard import WHOLE, Shard
 from fdlint.suppress import Silenced, silence, suppressions
 
 _MAX_ROUNDS = 5  # wrappers of wrappers deeper than this are not looked for
@@ -31,13 +32,15 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the user asked for. Codes may be prefixes (``FD1``); an empty ``select`` means every rule; ``jobs`` 0
-    means one a core; ``audit``: Go is searched also for what needs a reader's judgement."""
+    means one a core; ``audit``: Go is searched also for what needs a reader's judgement; ``shard``: the part of the
+    files that is reported. The others are read for what they say about it."""
 
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     jobs: int = 0
     audit: bool = False
+    shard: Shard = WHOLE
 
     def wants(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
         """Whether findings of a code are reported where a configuration holds; what is asked here comes first, but
@@ -51,13 +54,15 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
     started = time.perf_counter()
     results: dict[str, FileResult] = {}
     wrappers: frozenset[Wrapper] = frozenset()
+    asked: dict[str, frozenset[Wrapper]] = {}
     run = time.monotonic_ns()
-    go = [file for file in files if file.path.suffix == GO]
+    own = [file for file in files if options.shard.holds(file.shown)]
+    go = [file for file in own if file.path.suffix == GO]
     python = [file for file in files if file.path.suffix != GO]
     pending = python
     for _ in range(_MAX_ROUNDS):
         for result in _results(pending, options, wrappers, run):
-            results[result.path] = result
+            results[result.path], asked[result.path] = result, wrappers
             if progress is not None:
                 progress(len(results), len(files))
         found = frozenset(wrapper for result in results.values() for wrapper in result.gives)
@@ -66,13 +71,15 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
             break
         wrappers = found
     configs = {file.shown: file.config for file in files}
+    if any(one.code == GUARDED for file in own if file.path.suffix != GO for one in results[file.shown].findings):
+        results.update(_guarding(python, results, options, asked, run))
     results = brought_home(results)
     results = settle(results, {file.shown: file.path for file in python})
     if go:
         results.update(_of_go(go, options))
         if progress is not None:
             progress(len(results), len(files))
-    return _report([results[file.shown] for file in files], options, configs, time.perf_counter() - started)
+    return _report([results[file.shown] for file in own], options, configs, time.perf_counter() - started)
 
 
 def _of_go(files: Sequence[FileToScan], options: Options) -> dict[str, FileResult]:
@@ -134,13 +141,39 @@ def _mentioning(
 def _results(
     files: Sequence[FileToScan], options: Options, wrappers: frozenset[Wrapper], run: int
 ) -> Iterator[FileResult]:
+    job = functools.partial(_scan_or_ask, shard=options.shard, wrappers=wrappers, run=run)
+    yield from _each(job, files, options)
+
+
+def _each(
+    job: Callable[[FileToScan], FileResult], files: Sequence[FileToScan], options: Options
+) -> Iterator[FileResult]:
     jobs = options.jobs or _cores()
-    job = functools.partial(scan_file, wrappers=wrappers, run=run)
     if jobs == 1 or len(files) < _WORTH_A_POOL:
         yield from map(job, files)
         return
     with ProcessPoolExecutor(jobs) as pool:
         yield from pool.map(job, files, chunksize=max(1, min(64, len(files) // (jobs * 4))))
+
+
+def _scan_or_ask(file: FileToScan, shard: Shard, wrappers: frozenset[Wrapper], run: int) -> FileResult:
+    """What a file comes to; of one that another shard reports, what it says about others."""
+    return scan_file(file, wrappers, run, contributes=not shard.holds(file.shown))
+
+
+def _guarding(
+    files: Sequence[FileToScan],
+    results: Mapping[str, FileResult],
+    options: Options,
+    asked: Mapping[str, frozenset[Wrapper]],
+    run: int,
+) -> Iterator[tuple[str, FileResult]]:
+    """The files that other shards report with what they guard, which takes following all of their functions."""
+    others = [file for file in files if not options.shard.holds(file.shown) and results[file.shown].analysed]
+    for wrappers in dict.fromkeys(asked[file.shown] for file in others):
+        job = functools.partial(scan_file, wrappers=wrappers, run=run)
+        for result in _each(job, [file for file in others if asked[file.shown] == wrappers], options):
+            yield result.path, replace(results[result.path], guards=result.guards)
 
 
 def _cores() -> int:
@@ -154,12 +187,17 @@ def _read(file: FileToScan) -> bytes:
         return b""
 
 
-def scan_file(file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0) -> FileResult:
-    """Reads and scans one file. ``wrappers``: functions of the project known to acquire; ``run``: which scan."""
+def scan_file(
+    file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0, *, contributes: bool = False
+) -> FileResult:
+    """Reads and scans one file. ``wrappers``: functions of the project known to acquire; ``run``: which scan;
+    ``contributes``: only what it says about other files is asked for."""
     try:
         data = file.path.read_bytes()
     except OSError as error:
         return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
+    if contributes:
+        return _analysed(data, file.shown, file.path, wrappers, run, file.config.models, contributes=True)
     return scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
 
 
@@ -183,15 +221,23 @@ def scan_bytes(
 
 
 def _analysed(
-    data: bytes, path: str, place: Path | None, wrappers: frozenset[Wrapper], run: int, models: Models
+    data: bytes,
+    path: str,
+    place: Path | None,
+    wrappers: frozenset[Wrapper],
+    run: int,
+    models: Models,
+    *,
+    contributes: bool = False,
 ) -> FileResult:
     lines = data.count(b"\n") + 1
     if not catalog_of(models).prefilter.passes(data) and not mentions(data, wrappers):
         return FileResult(path, lines)
     try:
-        from fdlint.analysis import analyse
+        from fdlint.analysis import analyse, contribute
 
-        return call(lambda: analyse(data, path, place, lines, wrappers, run, models))
+        work = contribute if contributes else analyse
+        return call(lambda: work(data, path, place, lines, wrappers, run, models))
     except RecursionError:
         return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
     except Exception as error:  # a defect of fdlint must not end the scan of everything else
