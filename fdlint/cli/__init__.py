@@ -13,6 +13,7 @@ from fdlint.cli.completion import PROGRAM, VARIABLE, completion
 from fdlint.cli.config import show_config
 from fdlint.cli.export import export_rules
 from fdlint.cli.graph import graph
+from fdlint.cli.merge import merge
 from fdlint.cli.output import OutputClosedError, abandon_stdout
 from fdlint.cli.rules import explain, rules
 from fdlint.cli.scan import scan
@@ -38,7 +39,7 @@ def command() -> None:
     """Find raw file descriptors that Python and Go code acquires and then loses."""
 
 
-for subcommand in (scan, baseline, show_config, rules, explain, graph, export_rules, completion):
+for subcommand in (scan, merge, baseline, show_config, rules, explain, graph, export_rules, completion):
     command.add_command(subcommand)
 
 
