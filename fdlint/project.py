@@ -278,6 +278,7 @@ def _report(results: Sequence[FileResult], options: Options, configs: Mapping[st
         silenced,
         baselined,
         scanned=tuple(result.path for result in results),
+        shard=str(options.shard) if options.shard != WHOLE else None,
     )
 
 

@@ -16,6 +16,9 @@ class Shard:
     number: int = 1
     of: int = 1
 
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
     def holds(self, path: str) -> bool:
         """Whether the file that reports show as ``path`` is in this part."""
         digest = hashlib.sha256(path.encode(errors="surrogateescape")).digest()

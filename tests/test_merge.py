@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,36 @@ class TestStatus:
         assert run(name).return_value == 1
         assert run(name, "--exit-zero").return_value == 0
         assert run(name, "--exit-zero", "--strict").return_value == 2
+
+
+class TestMissing:
+    """A part that nobody has scanned must not look like one without findings."""
+
+    def run(self, *arguments: str) -> Result:
+        for number in (1, 2, 3):
+            part = dataclasses.replace(sample.report(), shard=f"{number}/3")
+            Path(f"{number}.json").write_text(jsonv1.render(part))
+        return run(*arguments, "-q")
+
+    def test_nothing_is(self) -> None:
+        result = self.run("1.json", "3.json", "2.json", "--strict")
+        assert (result.return_value, result.stderr) == (0, "")
+
+    def test_it_is_said(self) -> None:
+        result = self.run("2.json")
+        assert result.stderr == "fdlint: there is no report of shard 1/3\nfdlint: there is no report of shard 3/3\n"
+        assert result.return_value == 0
+        assert self.run("2.json", "--strict").return_value == 2
+
+    def test_of_which_repository(self) -> None:
+        result = self.run("a=1.json", "a=2.json", "a=3.json", "b=1.json", "b=3.json")
+        assert result.stderr == "fdlint: there is no report of shard 2/3 of b\n"
+
+    def test_no_shard(self) -> None:
+        Path("bad.json").write_text(jsonv1.render(dataclasses.replace(sample.report(), shard="4/3")))
+        result = CliRunner().invoke(command, ["merge", "bad.json"])
+        assert result.exit_code == 2
+        assert "bad.json: `shard`: 4/3: of 3 shards there is no number 4" in result.stderr
 
 
 REPORT = json.loads(jsonv1.render(sample.report(ONE, skipped=(BROKEN,))))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ import click
 
 from fdlint.cli.formats import write, writing
 from fdlint.cli.output import COLOUR_CHOICES, wants_colour
-from fdlint.cli.showing import show, status
+from fdlint.cli.showing import INCOMPLETE, show, status
+from fdlint.shard import parse
 
 if TYPE_CHECKING:
     from fdlint.finding import Report
@@ -24,7 +26,7 @@ STDIN = "-"
 @click.argument("reports", nargs=-1, required=True, metavar="[NAME=]REPORT...")
 @writing
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
-@click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
+@click.option("--strict", is_flag=True, help="Exit with 2 when something was not analysed, or a shard is missing.")
 @click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def merge(
@@ -48,9 +50,15 @@ def merge(
     """
     from fdlint.report.merged import merged
 
-    report = merged([_read(place, name) for argument in reports for place, name in _places(argument)])
+    parts = [(name, place, _read(place, name)) for argument in reports for place, name in _places(argument)]
+    missing = _missing(parts)
+    for shard in missing:
+        click.echo(f"fdlint: there is no report of shard {shard}", err=True)
+    report = merged([part for _, _, part in parts])
     write(report, outputs)
     show(report, output_format, colour=wants_colour(color), quiet=quiet)
+    if strict and missing:
+        return INCOMPLETE
     return status(report, exit_zero=exit_zero, strict=strict)
 
 
@@ -69,6 +77,24 @@ def _places(argument: str) -> Iterator[tuple[str, str]]:
         raise click.UsageError(f"{place}: there is no report (*.json) in this directory")
     for file in found:
         yield file, name
+
+
+def _missing(parts: Sequence[tuple[str, str, Report]]) -> list[str]:
+    """The shards of which others have a report, for each name that reports have."""
+    there: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for name, place, report in parts:
+        if report.shard is not None:
+            try:
+                shard = parse(report.shard)
+            except ValueError as error:
+                raise click.UsageError(f"{place}: `shard`: {error}") from None
+            there[name, shard.of].add(shard.number)
+    return [
+        f"{number}/{of}{f' of {name}' if name else ''}"
+        for (name, of), numbers in sorted(there.items())
+        for number in range(1, of + 1)
+        if number not in numbers
+    ]
 
 
 def _read(place: str, name: str) -> Report:

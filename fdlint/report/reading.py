@@ -41,6 +41,7 @@ def read(data: bytes) -> Report:
         silenced=left_out["silenced"],
         baselined=left_out["baselined"],
         unchanged=left_out["unchanged"],
+        shard=_text_or_none(summary, "shard"),
     )
 
 
