@@ -61,8 +61,11 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
     python = [file for file in files if file.path.suffix != GO]
     pending = python
     for _ in range(_MAX_ROUNDS):
-        for result in _results(pending, options, wrappers, run):
-            results[result.path], asked[result.path] = result, wrappers
+        for result, only_asked in _results(pending, options, wrappers, run, results):
+            results[result.path] = result
+            asked.pop(result.path, None)
+            if only_asked:
+                asked[result.path] = wrappers
             if progress is not None:
                 progress(len(results), len(files))
         found = frozenset(wrapper for result in results.values() for wrapper in result.gives)
@@ -71,8 +74,7 @@ def scan(files: Sequence[FileToScan], options: Options = Options(), progress: Pr
             break
         wrappers = found
     configs = {file.shown: file.config for file in files}
-    if any(one.code == GUARDED for file in own if file.path.suffix != GO for one in results[file.shown].findings):
-        results.update(_guarding(python, results, options, asked, run))
+    results.update(_guarding(python, results, options, asked, run))
     results = brought_home(results)
     results = settle(results, {file.shown: file.path for file in python})
     if go:
@@ -139,10 +141,25 @@ def _mentioning(
 
 
 def _results(
-    files: Sequence[FileToScan], options: Options, wrappers: frozenset[Wrapper], run: int
-) -> Iterator[FileResult]:
-    job = functools.partial(_scan_or_ask, shard=options.shard, wrappers=wrappers, run=run)
-    yield from _each(job, files, options)
+    files: Sequence[FileToScan],
+    options: Options,
+    wrappers: frozenset[Wrapper],
+    run: int,
+    results: Mapping[str, FileResult],
+) -> Iterator[tuple[FileResult, bool]]:
+    """What each file comes to, and whether only its part in others was asked for. The shard's own files come first:
+    what is found there says what has to be asked of the others."""
+    own = [file for file in files if options.shard.holds(file.shown)]
+    others = [file for file in files if not options.shard.holds(file.shown)] if len(own) < len(files) else []
+    job = functools.partial(scan_file, wrappers=wrappers, run=run)
+    yield from ((result, False) for result in _each(job, own, options))
+    asked = not _receives(results, options.shard)
+    yield from ((result, asked) for result in _each(functools.partial(job, contributes=asked), others, options))
+
+
+def _receives(results: Mapping[str, FileResult], shard: Shard) -> bool:
+    """Whether something in a shard is said that files anywhere may guard against."""
+    return any(one.code == GUARDED for path, result in results.items() if shard.holds(path) for one in result.findings)
 
 
 def _each(
@@ -156,11 +173,6 @@ def _each(
         yield from pool.map(job, files, chunksize=max(1, min(64, len(files) // (jobs * 4))))
 
 
-def _scan_or_ask(file: FileToScan, shard: Shard, wrappers: frozenset[Wrapper], run: int) -> FileResult:
-    """What a file comes to; of one that another shard reports, what it says about others."""
-    return scan_file(file, wrappers, run, contributes=not shard.holds(file.shown))
-
-
 def _guarding(
     files: Sequence[FileToScan],
     results: Mapping[str, FileResult],
@@ -168,9 +180,9 @@ def _guarding(
     asked: Mapping[str, frozenset[Wrapper]],
     run: int,
 ) -> Iterator[tuple[str, FileResult]]:
-    """The files that other shards report with what they guard, which takes following all of their functions."""
-    others = [file for file in files if not options.shard.holds(file.shown) and results[file.shown].analysed]
-    for wrappers in dict.fromkeys(asked[file.shown] for file in others):
+    """The files that were only ``asked`` for their part in others with what they guard, if that matters after all."""
+    others = [file for file in files if file.shown in asked and results[file.shown].analysed]
+    for wrappers in dict.fromkeys(asked[file.shown] for file in others) if _receives(results, options.shard) else ():
         job = functools.partial(scan_file, wrappers=wrappers, run=run)
         for result in _each(job, [file for file in others if asked[file.shown] == wrappers], options):
             yield result.path, replace(results[result.path], guards=result.guards)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fdlint
+from fdlint import project
 from fdlint.cli import command
-from fdlint.discover import discover
-from fdlint.finding import Finding, Report
+from fdlint.discover import FileToScan, discover
+from fdlint.finding import FileResult, Finding, Report
 from fdlint.project import Options, scan
 from fdlint.shard import Shard, parse
 
@@ -100,6 +101,19 @@ class TestUnion:
         assert whole.silenced == 1
         assert [one.path for one in whole.skipped] == ["broken.py"]
 
+    def test_when_it_turns_out_late_that_guards_matter(self, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        real, asked = project._receives, []
+
+        def receives(results: Mapping[str, FileResult], shard: Shard) -> bool:
+            asked.append(shard)
+            return asked.count(shard) > 4 and real(results, shard)  # not after any of the rounds, but at the end
+
+        whole = scan(discover(["."]).files, Options(jobs=1))
+        monkeypatch.setattr(project, "_receives", receives)
+        parts = [scan(discover(["."]).files, Options(jobs=1, shard=Shard(number, 3))) for number in (1, 2, 3)]
+        assert asked.count(Shard(1, 3)) == 5
+        assert together(parts) == list(whole.findings)
+
     @pytest.mark.parametrize("name", ["here", "there", "elsewhere"])
     def test_however_they_are_dealt_out(self, tree: Path, name: str) -> None:
         """Their paths decide, so another directory is another deal."""
@@ -111,6 +125,23 @@ class TestUnion:
     @pytest.mark.parametrize("sample", ["examples", "tests/differential", "fdlint/cli"])
     def test_of_files_that_are_there(self, sample: str) -> None:
         check([str(ROOT / sample)], 3)
+
+    def test_semgrep_gets_each_go_file_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        names = [f"part_{number}.go" for number in range(12)]
+        for name in names:
+            (tmp_path / name).write_text("package main\n\n// syscall.Open\n")
+        given: list[list[str]] = []
+
+        def scan_go(files: Sequence[FileToScan], *, audit: bool, jobs: int) -> dict[str, FileResult]:
+            given.append([file.shown for file in files])
+            return {file.shown: FileResult(file.shown) for file in files}
+
+        monkeypatch.setattr("fdlint.go.scan.scan_go", scan_go)
+        for number in (1, 2, 3):
+            fdlint.scan_paths(["."], shard=f"{number}/3")
+        assert len(given) == 3
+        assert sorted(name for part in given for name in part) == sorted(names)
 
     def test_with_processes(self, tree: Path) -> None:
         for number in range(200):
