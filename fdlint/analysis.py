@@ -76,8 +76,36 @@ def analyse(
     said, claims = findings(found, text)
     gives = _gives(place, callees.giving() if file.touches else (), workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), guarded)
-    grounds = knowledge.program.grounds(file.place) if file.place is not None else Grounds()
-    return replace(result, abroad=_abroad(rebuilt, file), encoding=source.module.encoding, grounds=grounds)
+    return replace(
+        result, abroad=_abroad(rebuilt, file), encoding=source.module.encoding, grounds=_grounds(knowledge, file)
+    )
+
+
+def contribute(
+    data: bytes,
+    path: str,
+    place: Path | None,
+    lines: int,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
+) -> FileResult:
+    """What other files have to know of this one, and what it finds in them, but for what it guards: most of what
+    ``analyse`` takes goes into the rest."""
+    source = parse(data, path)
+    if isinstance(source, Skipped) or place is None:
+        return FileResult(path, lines)
+    knowledge = _knowledge(wrappers, models, run)
+    file = knowledge.program.add(source, place, data)
+    workers = Workers(knowledge)
+    abroad = _abroad(workers.rebuilt(file), file)
+    giving = FileCallees(knowledge, file).giving() if file.touches else ()
+    gives = _gives(place, giving, workers.names(file))
+    return FileResult(path, lines, True, gives=gives, abroad=abroad, grounds=_grounds(knowledge, file))
+
+
+def _grounds(knowledge: Knowledge, file: File) -> Grounds:
+    return knowledge.program.grounds(file.place) if file.place is not None else Grounds()
 
 
 def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:

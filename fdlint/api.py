@@ -12,6 +12,8 @@ from fdlint.finding import Report
 from fdlint.project import Options
 from fdlint.project import scan as scan_files
 from fdlint.project import scan_source as scan_one
+from fdlint.shard import WHOLE
+from fdlint.shard import parse as parse_shard
 
 __all__ = ["scan_paths", "scan_source"]
 
@@ -26,25 +28,30 @@ def scan_paths(
     isolated: bool = False,
     baseline: str | os.PathLike[str] | None = None,
     jobs: int = 0,
+    shard: str | None = None,
 ) -> Report:
     """Scans files and directories.
 
     ``select``, ``extend_select`` and ``ignore`` are codes or prefixes of codes, as on the command line. ``config`` is
     the configuration file for all paths; without it each path has the nearest one, and with ``isolated`` none.
     ``baseline`` is a file with findings to leave out, instead of the one that the configuration names.
-    ``jobs`` is the number of processes, 0 for one a core.
+    ``jobs`` is the number of processes, 0 for one a core. ``shard``, such as ``"1/4"``, reports only that part of the
+    files.
 
     The report's findings are sorted by place; paths in it are relative to the working directory. Raises
     ``fdlint.discover.MissingPathError`` for a path that does not exist and ``fdlint.config.ConfigError`` for a
-    configuration that is not understood. What cannot be read or parsed is in ``Report.skipped``.
+    configuration that is not understood, ``ValueError`` for a shard that there is not. What cannot be read or parsed is
+    in ``Report.skipped``.
     """
-    options = Options(tuple(select), tuple(extend_select), tuple(ignore), jobs)
+    part = parse_shard(shard) if shard is not None else WHOLE
+    options = Options(tuple(select), tuple(extend_select), tuple(ignore), jobs, shard=part)
     config_of = _choose(config, isolated)
     if baseline is not None:
         config_of = _with_baseline(config_of, os.fspath(baseline))
     found = discover([os.fspath(path) for path in paths], config_of)
     report = scan_files(found.files, options)
-    skipped = sorted((*found.skipped, *report.skipped), key=lambda entry: entry.path)
+    unseen = (one for one in found.skipped if part.holds(one.path))
+    skipped = sorted((*unseen, *report.skipped), key=lambda entry: entry.path)
     return dataclasses.replace(report, skipped=tuple(skipped))
 
 

@@ -160,6 +160,8 @@ class Report:
     """How many findings are in functions that have not changed, when only what has is asked for."""
     scanned: tuple[str, ...] = ()
     """The paths of all files that were looked at."""
+    shard: str | None = None
+    """Which part of a scan this is, such as ``2/4``."""
 
     def counts(self) -> dict[str, int]:
         """Number of findings by code, in code order."""

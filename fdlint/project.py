@@ -19,6 +19,7 @@ from fdlint.discover import GO, FileToScan, shown
 from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, digest_of, lines_of, mentions
 from fdlint.imports import imported
 from fdlint.rounds import Count, Progress, Rounds
+from fdlint.shard import WHOLE, Shard
 from fdlint.suppress import Silenced, silence, speaks_of_fdlint, suppressions
 
 if TYPE_CHECKING:
@@ -31,13 +32,15 @@ _AT_ONCE = 4  # of them a process is given together: one may take as long as a h
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the user asked for. Codes may be prefixes (``FD1``); an empty ``select`` means every rule; ``jobs`` 0
-    means one a core; ``audit``: Go is searched also for what needs a reader's judgement."""
+    means one a core; ``audit``: Go is searched also for what needs a reader's judgement; ``shard``: the part of the
+    files that is reported. The others are read for what they say about it."""
 
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     jobs: int = 0
     audit: bool = False
+    shard: Shard = WHOLE
 
     def wants(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
         """Whether findings of a code are reported where a configuration holds; what is asked here comes first, but
@@ -56,11 +59,12 @@ def scan(
     out."""
     started = time.perf_counter()
     count = Count(len(files), progress)
-    go = [file for file in files if file.path.suffix == GO]
+    own = [file for file in files if options.shard.holds(file.shown)]
+    go = [file for file in own if file.path.suffix == GO]
     python = [file for file in files if file.path.suffix != GO]
-    rounds = Rounds(python, functools.partial(_results, jobs=options.jobs or _cores()), cache)
+    rounds = Rounds(python, functools.partial(_results, jobs=options.jobs or _cores()), options.shard, cache)
     results = brought_home(rounds.results(count))
-    results = {file.shown: _read_again(file, results[file.shown]) for file in python}
+    results.update((file.shown, _read_again(file, results[file.shown])) for file in own if file.path.suffix != GO)
     results = settle(results, {file.shown: Path(file.real or file.path.resolve()) for file in python}, cache)
     if go:
         results.update(_of_go(go, options, cache))
@@ -68,7 +72,7 @@ def scan(
     if cache is not None:
         cache.save()
     configs = {file.shown: file.config for file in files}
-    return _report([results[file.shown] for file in files], options, configs, time.perf_counter() - started)
+    return _report([results[file.shown] for file in own], options, configs, time.perf_counter() - started)
 
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:
@@ -123,7 +127,9 @@ def _kept(place: Path, config: Config) -> FileResult:
     return scan_file(FileToScan(place, shown(place), config))
 
 
-def _results(files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, jobs: int) -> Iterator[FileResult]:
+def _results(
+    files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool, jobs: int
+) -> Iterator[FileResult]:
     mattering = []
     for file in files:
         result = _glanced_at(file, wrappers)
@@ -131,7 +137,7 @@ def _results(files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int
             mattering.append(file)
         else:
             yield result
-    job = functools.partial(scan_file, wrappers=wrappers, run=run)
+    job = functools.partial(scan_file, wrappers=wrappers, run=run, contributes=contributes)
     if jobs == 1 or len(mattering) < _WORTH_A_POOL:
         yield from map(job, mattering)
         return
@@ -163,13 +169,19 @@ def _read(file: FileToScan) -> bytes:
         return b""
 
 
-def scan_file(file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0) -> FileResult:
-    """Reads and scans one file. ``wrappers``: functions of the project known to acquire; ``run``: which scan."""
+def scan_file(
+    file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0, *, contributes: bool = False
+) -> FileResult:
+    """Reads and scans one file. ``wrappers``: functions of the project known to acquire; ``run``: which scan;
+    ``contributes``: only what it says about other files is asked for."""
     try:
         data = file.path.read_bytes()
     except OSError as error:
         return _unreadable(file, error)
-    result = scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
+    if contributes:
+        result = _analysed(data, file.shown, file.path, wrappers, run, file.config.models, contributes=True)
+    else:
+        result = scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
     return replace(result, digest=digest_of(data))
 
 
@@ -201,15 +213,23 @@ def _with_comments(result: FileResult, data: bytes) -> FileResult:
 
 
 def _analysed(
-    data: bytes, path: str, place: Path | None, wrappers: frozenset[Wrapper], run: int, models: Models
+    data: bytes,
+    path: str,
+    place: Path | None,
+    wrappers: frozenset[Wrapper],
+    run: int,
+    models: Models,
+    *,
+    contributes: bool = False,
 ) -> FileResult:
     lines = _lines(data)
     if not _matters(data, wrappers, models):
         return FileResult(path, lines)
     try:
-        from fdlint.analysis import analyse
+        from fdlint.analysis import analyse, contribute
 
-        return call(lambda: analyse(data, path, place, lines, wrappers, run, models))
+        work = contribute if contributes else analyse
+        return call(lambda: work(data, path, place, lines, wrappers, run, models))
     except RecursionError:
         return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
     except Exception as error:  # a defect of fdlint must not end the scan of everything else
@@ -260,6 +280,7 @@ def _report(results: Sequence[FileResult], options: Options, configs: Mapping[st
         silenced,
         baselined,
         scanned=tuple(result.path for result in results),
+        shard=str(options.shard) if options.shard != WHOLE else None,
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from fdlint.claims import GUARDED
 from fdlint.discover import FileToScan
 from fdlint.finding import FileResult, Wrapper, mentions
+from fdlint.shard import WHOLE, Shard
 
 if TYPE_CHECKING:
     from fdlint.cache import Cache
@@ -18,9 +20,12 @@ Progress = Callable[[int, int], None]
 
 
 class Scan(Protocol):
-    """Analyses files, knowing of some functions that acquire; ``run`` tells one scan from another."""
+    """Analyses files, knowing of some functions that acquire; ``run`` tells one scan from another; ``contributes``:
+    only what a file says about others is asked for."""
 
-    def __call__(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int) -> Iterable[FileResult]:
+    def __call__(
+        self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool
+    ) -> Iterable[FileResult]:
         """The result of each file, in any order."""
 
 
@@ -41,36 +46,69 @@ class Count:
 
 @dataclass(slots=True)
 class Rounds:
-    """One scan of a project's Python files. ``cache``: what earlier scans have found out."""
+    """One scan of a project's Python files. ``shard``: the part of them that is reported; the others are asked only
+    for what they say about it. ``cache``: what earlier scans have found out."""
 
     files: Sequence[FileToScan]
     scan: Scan
+    shard: Shard = WHOLE
     cache: Cache | None = None
+    _run: int = field(default_factory=time.monotonic_ns)
+    _found: dict[str, FileResult] = field(default_factory=dict)
+    _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # those that were only asked, knowing what
 
     def results(self, count: Count) -> dict[str, FileResult]:
         """The last word on each file, by the path that reports show."""
-        results: dict[str, FileResult] = {}
         wrappers: frozenset[Wrapper] = frozenset()
-        pending, run = self.files, time.monotonic_ns()
+        pending = self.files
         for _ in range(_MAX_ROUNDS):
-            for result in self._round(pending, wrappers, run):
-                if result.path not in results:
-                    count.add()
-                results[result.path] = result
-            found = frozenset(wrapper for result in results.values() for wrapper in result.gives)
-            pending = self._mentioning(found - wrappers, results, first=not wrappers)
+            self._round(pending, wrappers, count)
+            found = frozenset(wrapper for result in self._found.values() for wrapper in result.gives)
+            pending = self._mentioning(found - wrappers, first=not wrappers)
             if not pending:
                 break
             wrappers = found
-        return results
+        self._ask_who_guards()
+        return self._found
 
-    def _round(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int) -> Iterable[FileResult]:
+    def _round(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], count: Count) -> None:
+        """The shard's own files come first: what is found there says what has to be asked of the others."""
+        own = [file for file in files if self.shard.holds(file.shown)]
+        others = [file for file in files if not self.shard.holds(file.shown)] if len(own) < len(files) else []
+        for result in self._results(own, wrappers, contributes=False):
+            count.add(result.path not in self._found)
+            self._found[result.path] = result
+        asked = not self._receives()
+        for result in self._results(others, wrappers, contributes=asked):
+            count.add(result.path not in self._found)
+            self._found[result.path] = result
+            if asked:
+                self._asked[result.path] = wrappers
+            else:
+                self._asked.pop(result.path, None)
+
+    def _receives(self) -> bool:
+        """Whether something in the shard is said that files anywhere may guard against."""
+        found = (one for path, result in self._found.items() if self.shard.holds(path) for one in result.findings)
+        return any(one.code == GUARDED for one in found)
+
+    def _ask_who_guards(self) -> None:
+        """The files that were only asked for their part in others are asked for what they guard, if that matters."""
+        others = [file for file in self.files if file.shown in self._asked and self._found[file.shown].analysed]
+        for wrappers in dict.fromkeys(self._asked[file.shown] for file in others) if self._receives() else ():
+            alike = [file for file in others if self._asked[file.shown] == wrappers]
+            for result in self._results(alike, wrappers, contributes=False):
+                self._found[result.path] = replace(self._found[result.path], guards=result.guards)
+
+    def _results(
+        self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], contributes: bool
+    ) -> Iterable[FileResult]:
         cache = self.cache
         if cache is None:
-            yield from self.scan(files, wrappers, run)
+            yield from self.scan(files, wrappers, self._run, contributes)
             return
-        known = _in_order(wrappers)
-        questions = {models: cache.question("scan", models, known) for models in {one.config.models for one in files}}
+        known, word = _in_order(wrappers), "contribute" if contributes else "scan"
+        questions = {models: cache.question(word, models, known) for models in {one.config.models for one in files}}
         unknown: dict[str, FileToScan] = {}
         for file in files:
             result = cache.result(file, questions[file.config.models])
@@ -78,17 +116,17 @@ class Rounds:
                 unknown[file.shown] = file
             else:
                 yield result
-        for result in self.scan([*unknown.values()], wrappers, run):
+        for result in self.scan([*unknown.values()], wrappers, self._run, contributes):
             file = unknown[result.path]
             cache.keep(file, questions[file.config.models], result)
             yield result
 
-    def _mentioning(self, new: frozenset[Wrapper], results: Mapping[str, FileResult], first: bool) -> list[FileToScan]:
+    def _mentioning(self, new: frozenset[Wrapper], first: bool) -> list[FileToScan]:
         """The files that may call a function just found to acquire: they are to be scanned knowing it.
 
         The ``first`` round already saw the calls from one file it analysed to another, so it leaves only the others.
         """
-        candidates = (file for file in self.files if not (first and results[file.shown].analysed))
+        candidates = (file for file in self.files if not (first and self._found[file.shown].analysed))
         question = self.cache.question("mentions", _in_order(new)) if self.cache is not None else ""
         return [file for file in candidates if self._mentions(file, new, question)] if new else []
 

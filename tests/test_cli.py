@@ -24,6 +24,7 @@ from fdlint.cli.progress import ProgressBar
 from fdlint.config import Config
 from fdlint.discover import FileToScan
 from fdlint.finding import Report, Skipped
+from fdlint.shard import WHOLE, Shard
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     jobs: int = 0
     audit: bool = False
+    shard: Shard = WHOLE
 
 
 @dataclasses.dataclass

@@ -10,7 +10,7 @@ from package import Module, imports, modules
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
     r"version|words|finding|catalog|graph|solver|deep",
-    r"source|discover|imports|gitignore|report|suppress|baseline|changes|config|cache|go",
+    r"source|shard|discover|imports|gitignore|report|suppress|baseline|changes|config|cache|go",
     r"lower|state\w*|program",
     r"facts|ownership\w*|summary|classes|workers|dump",
     r"checks|judge",
@@ -78,5 +78,5 @@ def test_the_test_sees_what_it_should() -> None:
     names = {module.name for module in modules()}
     assert {"", "cli.scan", "checks", "report.text"} <= names
     (scan,) = (module for module in modules() if module.name == "cli.scan")
-    assert {"project", "discover", "report.text"} <= set(internal(scan))
+    assert {"project", "discover", "cli.showing"} <= set(internal(scan))
     assert layer("finding") < layer("report.text") < layer("lower.names") < layer("facts") < layer("cli")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from unittest import mock
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,3 +51,10 @@ def test_words_that_overlap_are_all_found() -> None:
 def test_nothing_to_look_for() -> None:
     assert not Words([]).occur_in(b"os.open")
     assert Words([()]).occur_in(b"")
+
+
+@given(alternatives, data)
+def test_without_the_library_it_finds_the_same(alternatives: tuple[tuple[bytes, ...], ...], data: bytes) -> None:
+    with mock.patch.dict(sys.modules, {"ahocorasick_rs": None}):
+        words = Words(alternatives)
+    assert words.occur_in(data) == plain(alternatives, data)

@@ -18,6 +18,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
 OUTPUT_CLOSED = 141  # 128 + SIGPIPE
 COMMANDS = {
     "scan": "scan.scan",
+    "merge": "merge.merge",
     "baseline": "baseline.baseline",
     "config": "config.show_config",
     "rules": "rules.rules",

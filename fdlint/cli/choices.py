@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -61,7 +62,12 @@ def leaving_out(command: Command) -> Command:
 
 
 def caching(command: Command) -> Command:
-    """Adds ``--cache-dir`` and ``--no-cache``."""
+    """Adds ``--cache-dir`` and ``--no-cache``; the command is given a directory, or None."""
+
+    @functools.wraps(command)
+    def called(*args: Any, cache_dir: Path, no_cache: bool, **rest: Any) -> Any:
+        return command(*args, cache_dir=None if no_cache else cache_dir, **rest)
+
     directory = click.option(
         "--cache-dir",
         type=click.Path(path_type=Path, file_okay=False),
@@ -75,4 +81,4 @@ def caching(command: Command) -> Command:
     none = click.option(
         "--no-cache", is_flag=True, envvar="FDLINT_NO_CACHE", help="Analyse everything anew, and keep nothing."
     )
-    return directory(none(command))
+    return directory(none(cast(Command, called)))

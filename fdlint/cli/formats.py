@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -24,6 +24,7 @@ _MODULES = {
     "html": "html",
 }
 FORMATS = (TEXT, *_MODULES)
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Destination(click.ParamType[tuple[str, Path]]):
@@ -39,6 +40,20 @@ class Destination(click.ParamType[tuple[str, Path]]):
         if not equals or not file:
             self.fail(f"say which file: {form}=FILE", param, ctx)
         return form, Path(file)
+
+
+def writing(command: Command) -> Command:
+    """Adds ``--output-format`` and ``--output``."""
+    form = click.option("--output-format", type=click.Choice(FORMATS), default=TEXT, show_default=True)
+    outputs = click.option(
+        "-o",
+        "--output",
+        "outputs",
+        type=Destination(),
+        multiple=True,
+        help="Write the report to a file as well, e.g. sarif=out.sarif; can be repeated.",
+    )
+    return form(outputs(command))
 
 
 def rendered(form: str, report: Report) -> str:

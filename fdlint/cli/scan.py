@@ -12,11 +12,15 @@ import click
 
 from fdlint.cli.choices import caching, choosing_rules, leaving_out
 from fdlint.cli.configured import Overrides, chosen, configured
-from fdlint.cli.formats import FORMATS, TEXT, Destination, rendered, write
-from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, wants_colour
+from fdlint.cli.formats import TEXT, write, writing
+from fdlint.cli.output import COLOUR_CHOICES, emit, wants_colour
 from fdlint.cli.progress import ProgressBar
+from fdlint.cli.sharding import ShardType
+from fdlint.cli.showing import show, show_text, status
 from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
+from fdlint.finding import NOT_INSTALLED
+from fdlint.shard import WHOLE, Shard
 
 if TYPE_CHECKING:
     from fdlint.cache import Cache
@@ -24,21 +28,12 @@ if TYPE_CHECKING:
     from fdlint.finding import Report
     from fdlint.project import Options
 
-FINDINGS, INCOMPLETE = 1, 2
 STDIN = "-"
 
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--output-format", type=click.Choice(FORMATS), default=TEXT, show_default=True)
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    type=Destination(),
-    multiple=True,
-    help="Write the report to a file as well, e.g. sarif=out.sarif; can be repeated.",
-)
+@writing
 @choosing_rules
 @leaving_out
 @click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
@@ -48,6 +43,7 @@ STDIN = "-"
 @click.option("--statistics", "as_statistics", is_flag=True, help="Say how many findings there are of each rule.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
+@click.option("--shard", type=ShardType(), default=WHOLE, help="Report only the I-th of N parts of the files.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
 @caching
 @click.option("-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes; 0, the default: one a core.")
@@ -72,9 +68,9 @@ def scan(
     as_statistics: bool,
     exit_zero: bool,
     strict: bool,
+    shard: Shard,
     stdin_filename: str,
-    cache_dir: Path,
-    no_cache: bool,
+    cache_dir: Path | None,
     jobs: int,
     quiet: bool,
     color: str,
@@ -94,32 +90,29 @@ def scan(
 
     if as_statistics:
         check_format(output_format)
-    options = Options(select, extend_select, ignore, jobs, audit)
+    options = Options(select, extend_select, ignore, jobs, audit, shard)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     if diff is not None:
         _check_revision(diff, paths or (".",))
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
-        kept = None if no_cache else cache_dir
-        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, cache_dir=kept)
-    if diff is not None:
-        report = _changed(report, diff)
-    if fixes:
-        report = _fixed(report)
+        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, cache_dir=cache_dir)
+    report = _changed(report, diff) if diff is not None else report
+    report = _fixed(report) if fixes else report
     write(report, outputs)
     if as_statistics:
         _emit_statistics(report, output_format, colour=wants_colour(color), quiet=quiet)
     else:
-        _emit(report, output_format, colour=wants_colour(color), quiet=quiet)
-    if strict and report.skipped:
-        return INCOMPLETE
-    return FINDINGS if report.findings and not exit_zero else 0
+        show(report, output_format, colour=wants_colour(color), quiet=quiet)
+    return status(report, exit_zero=exit_zero, strict=strict)
 
 
 def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: Choose) -> Report:
     if len(paths) > 1:
         raise click.UsageError("`-` (standard input) stands alone, without other paths")
+    if options.shard != WHOLE:
+        raise click.UsageError("--shard needs files: standard input is one")
     from fdlint.discover import shown
     from fdlint.project import scan_source
 
@@ -145,7 +138,8 @@ def scan_paths(
         report = scan_files(found.files, options, progress, _cache(cache_dir) if found.files else None)
     if not quiet:
         _say_unchecked(report)
-    skipped = sorted((*found.skipped, *report.skipped), key=lambda entry: entry.path)
+    unseen = (one for one in found.skipped if options.shard.holds(one.path))
+    skipped = sorted((*unseen, *report.skipped), key=lambda entry: entry.path)
     return dataclasses.replace(report, skipped=tuple(skipped))
 
 
@@ -159,7 +153,6 @@ def _cache(directory: Path | None) -> Cache | None:
 
 def _say_unchecked(report: Report) -> None:
     """Of the Go files nothing is known without Semgrep: one line says so, however many there are."""
-    from fdlint.finding import NOT_INSTALLED
 
     number = sum(one.reason == NOT_INSTALLED for one in report.skipped)
     if number:
@@ -201,27 +194,4 @@ def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool) ->
     if rows:
         emit(rows)
     if form == TEXT and not quiet:
-        _emit_text(report, colour=colour, quiet=False, findings=False)
-
-
-def _emit(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
-    if form == TEXT:
-        _emit_text(report, colour=colour, quiet=quiet)
-        return
-    document = rendered(form, report)
-    if document:
-        emit(document)
-
-
-def _emit_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
-    if not (report.findings or report.skipped or colour):
-        from fdlint.report.summary import summary
-
-        if not quiet:
-            emit(summary(report))
-        return
-    from fdlint.report import text
-
-    lines = list(text.render(report, colour=colour, quiet=quiet) if findings else text.conclusion(report, quiet=quiet))
-    if lines:
-        emit_rich(lines, colour=colour)
+        show_text(report, colour=colour, quiet=False, findings=False)

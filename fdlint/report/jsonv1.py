@@ -67,4 +67,5 @@ def _summary(report: Report) -> dict[str, Any]:
         "silenced": report.silenced,
         "baselined": report.baselined,
         "unchanged": report.unchanged,
+        **({"shard": report.shard} if report.shard is not None else {}),
     }

@@ -1,0 +1,111 @@
+"""``fdlint merge``: the reports of several scans become one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fdlint.cli.formats import write, writing
+from fdlint.cli.output import COLOUR_CHOICES, wants_colour
+from fdlint.cli.showing import INCOMPLETE, show, status
+from fdlint.shard import parse
+
+if TYPE_CHECKING:
+    from fdlint.finding import Report
+
+STDIN = "-"
+
+
+@click.command()
+@click.argument("reports", nargs=-1, required=True, metavar="[NAME=]REPORT...")
+@writing
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+@click.option("--strict", is_flag=True, help="Exit with 2 when something was not analysed, or a shard is missing.")
+@click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
+@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
+def merge(
+    reports: tuple[str, ...],
+    output_format: str,
+    outputs: tuple[tuple[str, Path], ...],
+    exit_zero: bool,
+    strict: bool,
+    quiet: bool,
+    color: str,
+) -> int:
+    """Make one report of several, such as those of the shards of a scan (`fdlint scan --shard 1/4 -o json=1.json`).
+
+    Each REPORT is a file that `fdlint scan` has written in the format json, a directory with such files (*.json, at
+    any depth), or `-` for standard input. NAME= puts `NAME/` before each path in it, so that the paths of several
+    repositories stay apart: `fdlint merge api=api.json web=web.json`.
+
+    What several reports say is said once, and their numbers are added up; seconds are those of all machines together.
+    The reports have no code in them, so none is quoted. Exits as `fdlint scan` does: with 1 when there are findings,
+    with 2 when something is no report.
+    """
+    from fdlint.report.merged import merged
+
+    parts = [(name, place, _read(place, name)) for argument in reports for place, name in _places(argument)]
+    missing = _missing(parts)
+    for shard in missing:
+        click.echo(f"fdlint: there is no report of shard {shard}", err=True)
+    report = merged([part for _, _, part in parts])
+    write(report, outputs)
+    show(report, output_format, colour=wants_colour(color), quiet=quiet)
+    if strict and missing:
+        return INCOMPLETE
+    return status(report, exit_zero=exit_zero, strict=strict)
+
+
+def _places(argument: str) -> Iterator[tuple[str, str]]:
+    """The files that an argument names, and what comes before the paths in them."""
+    name, equals, place = argument.partition("=")
+    if not equals or os.path.exists(argument):
+        name, place = "", argument
+    elif not (name := name.rstrip("/")) or not place:
+        raise click.UsageError(f"`{argument}`: say NAME=REPORT")
+    if not os.path.isdir(place):
+        yield place, name
+        return
+    found = sorted(str(path) for path in Path(place).rglob("*.json") if path.is_file())
+    if not found:
+        raise click.UsageError(f"{place}: there is no report (*.json) in this directory")
+    for file in found:
+        yield file, name
+
+
+def _missing(parts: Sequence[tuple[str, str, Report]]) -> list[str]:
+    """The shards of which others have a report, for each name that reports have."""
+    there: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for name, place, report in parts:
+        if report.shard is not None:
+            try:
+                shard = parse(report.shard)
+            except ValueError as error:
+                raise click.UsageError(f"{place}: `shard`: {error}") from None
+            there[name, shard.of].add(shard.number)
+    return [
+        f"{number}/{of}{f' of {name}' if name else ''}"
+        for (name, of), numbers in sorted(there.items())
+        for number in range(1, of + 1)
+        if number not in numbers
+    ]
+
+
+def _read(place: str, name: str) -> Report:
+    from fdlint.report.merged import below
+    from fdlint.report.reading import NotAReportError, read
+
+    try:
+        report = read(sys.stdin.buffer.read() if place == STDIN else Path(place).read_bytes())
+    except OSError as error:
+        raise click.UsageError(f"{place}: cannot be read: {error.strerror or error}") from None
+    except NotAReportError as error:
+        shown = "standard input" if place == STDIN else place
+        raise click.UsageError(f"{shown}: this is no report of `fdlint scan --output-format json`: {error}") from None
+    return below(name, report) if name else report

@@ -1,0 +1,45 @@
+"""A report on standard output, and the exit status that it comes to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fdlint.cli.formats import TEXT, rendered
+from fdlint.cli.output import emit, emit_rich
+
+if TYPE_CHECKING:
+    from fdlint.finding import Report
+
+FINDINGS, INCOMPLETE = 1, 2
+
+
+def show(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
+    """Writes a report in one of the forms."""
+    if form == TEXT:
+        show_text(report, colour=colour, quiet=quiet)
+        return
+    document = rendered(form, report)
+    if document:
+        emit(document)
+
+
+def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
+    """Writes a report for people, with or without its findings."""
+    if not (report.findings or report.skipped or colour):
+        from fdlint.report.summary import summary
+
+        if not quiet:
+            emit(summary(report))
+        return
+    from fdlint.report import text
+
+    lines = list(text.render(report, colour=colour, quiet=quiet) if findings else text.conclusion(report, quiet=quiet))
+    if lines:
+        emit_rich(lines, colour=colour)
+
+
+def status(report: Report, *, exit_zero: bool, strict: bool) -> int:
+    """What to exit with."""
+    if strict and report.skipped:
+        return INCOMPLETE
+    return FINDINGS if report.findings and not exit_zero else 0

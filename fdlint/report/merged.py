@@ -1,0 +1,68 @@
+"""One report out of several: of the shards of a scan, or of several repositories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fdlint.finding import Finding, Report, Skipped, Span, Summary, fingerprint_of
+
+
+def merged(reports: Sequence[Report]) -> Report:
+    """Everything that any of the reports says, in the order of a scan; the numbers are added up.
+
+    What is in several reports is said once. A finding is told by its path and fingerprint; what is the same twice in
+    one report (two like calls on one line) stays twice.
+    """
+    return Report(
+        tuple(sorted(_findings(reports), key=lambda one: (one.span, one.code))),
+        tuple(sorted(dict.fromkeys(one for report in reports for one in report.skipped), key=_by_path)),
+        Summary(
+            sum(one.summary.files for one in reports),
+            sum(one.summary.files_analysed for one in reports),
+            sum(one.summary.lines for one in reports),
+            sum(one.summary.seconds for one in reports),
+        ),
+        silenced=sum(one.silenced for one in reports),
+        baselined=sum(one.baselined for one in reports),
+        unchanged=sum(one.unchanged for one in reports),
+    )
+
+
+def below(name: str, report: Report) -> Report:
+    """The report as seen from outside of its repository: ``name/`` comes before each path.
+
+    The fingerprints change with the paths, as those of two copies of one repository must not be the same.
+    """
+    findings = tuple(_finding_below(name, one) for one in report.findings)
+    skipped = tuple(Skipped(f"{name}/{one.path}", one.reason) for one in report.skipped)
+    return replace(report, findings=findings, skipped=skipped)
+
+
+def _findings(reports: Sequence[Report]) -> list[Finding]:
+    found: list[Finding] = []
+    before: Counter[tuple[str, str]] = Counter()
+    for report in reports:
+        here: Counter[tuple[str, str]] = Counter()
+        for one in report.findings:
+            key = one.span.path, one.fingerprint
+            here[key] += 1
+            if here[key] > before[key]:
+                found.append(one)
+        before |= here
+    return found
+
+
+def _by_path(skipped: Skipped) -> str:
+    return skipped.path
+
+
+def _finding_below(name: str, finding: Finding) -> Finding:
+    trace = tuple(replace(event, span=_span_below(name, event.span)) for event in finding.trace)
+    mark = fingerprint_of(name, finding.fingerprint)
+    return replace(finding, span=_span_below(name, finding.span), trace=trace, fingerprint=mark)
+
+
+def _span_below(name: str, span: Span) -> Span:
+    return replace(span, path=f"{name}/{span.path}")

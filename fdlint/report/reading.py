@@ -1,0 +1,107 @@
+"""Reads the JSON output back. Strict in what the contract says, and silent about keys that it does not name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+
+VERSION = 1
+One = TypeVar("One")
+
+
+class NotAReportError(Exception):
+    """What was read is no report; the message says why."""
+
+
+def read(data: bytes) -> Report:
+    """The report in a JSON document; it has no lines of code. Raises ``NotAReportError``."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise NotAReportError(f"it is not JSON: {error}") from None
+    if not isinstance(document, Mapping) or not {"version", "findings", "skipped", "summary"} <= document.keys():
+        raise NotAReportError("it has no `version`, `findings`, `skipped` and `summary`")
+    if document["version"] != VERSION:
+        raise NotAReportError(f"its version is {document['version']!r}, not {VERSION}")
+    findings = _all(document, "findings", _finding)
+    skipped = _all(document, "skipped", lambda raw: Skipped(_text(raw, "path"), _text(raw, "reason")))
+    summary = _within(document, "summary")
+    seconds = summary.get("seconds")
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+        raise NotAReportError(f"`seconds` is not a number: {seconds!r}")
+    files, analysed, lines = (_number(summary, key) for key in ("files", "files_analysed", "lines"))
+    left_out = {key: _number(summary, key) if key in summary else 0 for key in ("silenced", "baselined", "unchanged")}
+    return Report(
+        findings,
+        skipped,
+        Summary(files, analysed, lines, float(seconds)),
+        silenced=left_out["silenced"],
+        baselined=left_out["baselined"],
+        unchanged=left_out["unchanged"],
+        shard=_text_or_none(summary, "shard"),
+    )
+
+
+def _all(raw: Mapping[str, Any], key: str, one: Callable[[Mapping[str, Any]], One]) -> tuple[One, ...]:
+    items = raw.get(key)
+    if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
+        raise NotAReportError(f"`{key}` is not a list of objects")
+    return tuple(one(item) for item in items)
+
+
+def _finding(raw: Mapping[str, Any]) -> Finding:
+    path = _text(raw, "path")
+    return Finding(
+        code=_text(raw, "code"),
+        name=_text(raw, "name"),
+        severity=Severity(_choice(raw, "severity", [one.value for one in Severity])),
+        span=Span(path, *(_number(raw, key, least=1) for key in ("line", "column", "end_line", "end_column"))),
+        message=_text(raw, "message"),
+        function=_text_or_none(raw, "function"),
+        api=_text_or_none(raw, "api"),
+        fingerprint=_text(raw, "fingerprint"),
+        trace=_all(raw, "trace", _event),
+        language=_choice(raw, "language", ["python", "go"]),
+    )
+
+
+def _event(raw: Mapping[str, Any]) -> Event:
+    """A step; where it ends is not in the report."""
+    line, column = _number(raw, "line", least=1), _number(raw, "column", least=1)
+    kind = EventKind(_choice(raw, "event", [one.value for one in EventKind]))
+    return Event(kind, Span(_text(raw, "path"), line, column, line, column), _text(raw, "message"))
+
+
+def _within(raw: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = raw.get(key)
+    if not isinstance(found, Mapping):
+        raise NotAReportError(f"`{key}` is not an object")
+    return found
+
+
+def _text(raw: Mapping[str, Any], key: str) -> str:
+    found = raw.get(key)
+    if not isinstance(found, str):
+        raise NotAReportError(f"`{key}` is not a string: {found!r}")
+    return found
+
+
+def _text_or_none(raw: Mapping[str, Any], key: str) -> str | None:
+    return None if raw.get(key) is None else _text(raw, key)
+
+
+def _number(raw: Mapping[str, Any], key: str, least: int = 0) -> int:
+    found = raw.get(key)
+    if not isinstance(found, int) or isinstance(found, bool) or found < least:
+        raise NotAReportError(f"`{key}` is not a number from {least} on: {found!r}")
+    return found
+
+
+def _choice(raw: Mapping[str, Any], key: str, choices: list[str]) -> str:
+    found = _text(raw, key)
+    if found not in choices:
+        raise NotAReportError(f"`{key}` is not one of {', '.join(choices)}: {found!r}")
+    return found
