@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import re
+import sys
 
 import click
 
@@ -16,13 +19,25 @@ def say_version(context: click.Context, _option: click.Parameter, asked: bool) -
     """Prints one line and ends; a click callback. Nothing of what it names is imported."""
     if not asked or context.resilient_parsing:
         return
-    from importlib import metadata
-
     said = [f"Python {platform.python_version()}"]
     for part in PARTS:
-        try:
-            said.append(f"{part} {metadata.version(part)}")
-        except metadata.PackageNotFoundError:
-            continue
+        version = _installed(part)
+        if version is not None:
+            said.append(f"{part} {version}")
     emit(f"fdlint {__version__} ({', '.join(said)})")
     context.exit()
+
+
+def _installed(part: str) -> str | None:
+    """The version of a distribution by the name of its directory: importlib.metadata takes longer to import than all
+    the rest."""
+    said = re.compile(rf"{part}-([^-]+)\.dist-info")
+    for place in sys.path:
+        try:
+            names = os.listdir(place or ".")
+        except OSError:  # not there, or a zip file
+            continue
+        found = next((match for name in names if (match := said.fullmatch(name))), None)
+        if found is not None:
+            return found[1]
+    return None

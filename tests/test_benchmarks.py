@@ -1,0 +1,55 @@
+"""The benchmarks run, on little; how long anything takes is not asserted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def little(tmp_path: Path) -> Path:
+    """A directory with one file that matters and one that does not."""
+    root = tmp_path / "little"
+    root.mkdir()
+    (root / "a.py").write_text("import os\n\ndef f(path):\n    fd = os.open(path, os.O_RDONLY)\n    os.read(fd, 1)\n")
+    (root / "b.py").write_text("x = 1\n")
+    return root
+
+
+def run(script: str, *arguments: object) -> str:
+    command = [sys.executable, str(ROOT / "benchmarks" / script), *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(shutil.which("hyperfine") is None, reason="hyperfine is not installed: apt install hyperfine")
+def test_speed(little: Path, tmp_path: Path) -> None:
+    out = run("speed.py", little, "--runs=2", "--tools=fdlint", "--profile", f"--json={tmp_path / 'x.json'}")
+    written = json.loads((tmp_path / "x.json").read_text())
+    names = [one["name"] for one in written["results"]]
+    assert names in (["fdlint"], ["fdlint cold", "fdlint warm"])
+    assert all(f"| {name} | " in out for name in [*names, *written["stages"]])
+    stages = ["walk", "read", "prefilter", "comments", "parse", "lower", "dataflow", "positions", "everything else"]
+    assert list(written["stages"]) == stages
+    # Each clock is at a place that a scan comes by.
+    assert all(seconds > 0 for seconds in written["stages"].values())
+
+
+def test_growth(little: Path) -> None:
+    pytest.importorskip("psutil")
+    rows = run("growth.py", little, "--runs=1", "--copies=1,3").splitlines()[2:]
+    assert [row.split()[1] for row in rows] == ["1", "3"]
+
+
+@pytest.mark.parametrize("script", ["speed.py", "growth.py"])
+def test_the_page_names_them(script: str) -> None:
+    assert f"benchmarks/{script}" in PAGE
