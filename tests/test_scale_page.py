@@ -16,7 +16,8 @@ from fdlint.cli import command
 from fdlint.version import __version__
 
 PAGE = (Path(__file__).parent.parent / "docs" / "scale.md").read_text(encoding="utf-8")
-(WORKFLOW,) = [yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)]
+BLOCKS = [yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)]
+(WORKFLOW,) = (block for block in BLOCKS if "jobs" in block)
 
 
 def fdlint(line: str) -> Result:
