@@ -6,9 +6,9 @@ import functools
 from collections.abc import Mapping
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from fdlint.finding import Skipped, Span
+from fdlint.positions import Range, positions
 
 MAX_TEXT = 60
 MAX_BYTES = 8_000_000  # larger files are data in Python's clothes
@@ -22,9 +22,8 @@ class Source:
         self.module = module
 
     @functools.cached_property
-    def _positions(self) -> Mapping[cst.CSTNode, CodeRange]:
-        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
-        return wrapper.resolve(PositionProvider)
+    def _positions(self) -> Mapping[cst.CSTNode, Range]:
+        return positions(self.module)
 
     @functools.cached_property
     def code(self) -> str:
@@ -36,8 +35,8 @@ class Source:
         found = self._positions.get(node) if isinstance(node, cst.CSTNode) else None
         if found is None:
             return Span(self.path, 1, 1, 1, 1)
-        start, end = found.start, found.end
-        return Span(self.path, start.line, start.column + 1, end.line, end.column + 1)
+        (line, column), (end_line, end_column) = found
+        return Span(self.path, line, column + 1, end_line, end_column + 1)
 
     def text(self, node: object) -> str:
         """The node's own text, on one line and not too long."""
