@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from adversaries import ADVERSARIES
 
-SECONDS = 20  # of a processor's time; many times what it takes, for the sake of slow machines
+SECONDS = 60  # of a processor's time; several times what it takes, for the sake of slow machines
 MEMORY = 8 << 30  # of addresses, not of memory: the stack for deep code is reserved, hardly ever used
 
 

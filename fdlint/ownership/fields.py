@@ -48,6 +48,8 @@ def keep(record: Record, world: World, value: Value, step: Step) -> None:
 
 def let_go(graph: Graph, record: Record, world: World, step: Step, target: Place, old: Value, new: Value) -> None:
     """A place has been given another value: what a field held before is lost, or held by local names only."""
+    if not any(one.status is Status.HELD for one in world.resources.values()):
+        return
     rids = [rid for rid in world.reachable([old]) if world.is_held(rid)]
     if not rids:
         return

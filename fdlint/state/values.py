@@ -21,6 +21,8 @@ class Age(enum.IntEnum):
     PREVIOUS = 1
     OLDER = 2
 
+    __hash__ = int.__hash__  # an enumeration's own is written in Python, and asked millions of times
+
 
 class Rid(NamedTuple):
     """A descriptor: the site that acquired it, which of that site's descriptors it is, and its age."""
@@ -52,6 +54,8 @@ class Known(enum.Enum):
     SOME = "not None"
     TRUTHY = "true"
     FALSY = "false"
+
+    __hash__ = object.__hash__  # as for Age
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,10 @@ class Status(enum.Enum):
     CLOSED = "closed"
     HANDED = "handed over"
 
+    __hash__ = object.__hash__  # an enumeration's own is written in Python, and asked millions of times
 
+
+_PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # what leads to no descriptor
 _ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
 
 
@@ -161,35 +164,52 @@ class World:
         """All descriptors that the values hold, through containers."""
         found: set[Rid] = set()
         seen: set[Cid] = set()
-        pending = [value for value in values if type(value) in LEADING]
+        pending = [values]
         while pending:
-            value = pending.pop()
-            if isinstance(value, Fd):
-                found.add(value.rid)
-            elif isinstance(value, Box):
-                if value.cid not in seen:
-                    seen.add(value.cid)
-                    pending.extend(self.heap[value.cid].items if value.cid in self.heap else ())
-            else:
-                pending.extend(inner(value))
+            for value in pending.pop():
+                kind = type(value)
+                if kind is Fd:
+                    found.add(value.rid)  # type: ignore[union-attr]
+                elif kind in LEADING:
+                    pending.append(self._inside(value, seen))
         return found
+
+    def _inside(self, value: Value, seen: set[Cid]) -> tuple[Value, ...]:
+        """What a value leads to directly; of a container that has been ``seen``, nothing."""
+        if not isinstance(value, Box):
+            return inner(value)
+        if value.cid in seen or value.cid not in self.heap:
+            return ()
+        seen.add(value.cid)
+        return self.heap[value.cid].items
+
+    def leads_anywhere(self, value: Value) -> bool:
+        """Whether a value holds any descriptor, through containers."""
+        seen: set[Cid] = set()
+        pending = [value]
+        while pending:
+            one = pending.pop()
+            if type(one) is Fd:
+                return True
+            if type(one) in LEADING:
+                pending.extend(self._inside(one, seen))
+        return False
 
     def containers(self, values: Iterable[Value]) -> set[Cid]:
         """All containers that the values refer to, through containers."""
         seen: set[Cid] = set()
-        pending = [value for value in values if type(value) in LEADING] if self.heap else []
+        pending = [values] if self.heap else []
         while pending:
-            value = pending.pop()
-            if isinstance(value, Box):
-                if value.cid not in seen and value.cid in self.heap:
-                    seen.add(value.cid)
-                    pending.extend(self.heap[value.cid].items)
-            else:
-                pending.extend(inner(value))
+            for value in pending.pop():
+                kind = type(value)
+                if kind in LEADING and kind is not Fd:
+                    pending.append(self._inside(value, seen))
         return seen
 
     def orphans(self, old: Value) -> list[Rid]:
         """The open descriptors that ``old`` held and that nothing in the world holds any more."""
+        if old in self.env.values():
+            return []
         lost = [rid for rid in self.reachable([old]) if self.is_open(rid)]
         if not lost:
             return []
@@ -281,8 +301,11 @@ class World:
     def forget(self, live: frozenset[Place]) -> None:
         """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody
         holds."""
-        for place in [p for p, v in self.env.items() if p not in live and p[0] != ARMED and not self._matters(v)]:
-            del self.env[place]
+        env = self.env
+        for place in [
+            p for p, v in env.items() if p not in live and p[0] != ARMED and (type(v) in _PLAIN or not self._matters(v))
+        ]:
+            del env[place]
         for key in [k for k in self.facts if FACT + k not in live]:
             del self.facts[key]
         kept = self.containers(self.env.values()) if self.heap else ()
@@ -318,7 +341,7 @@ class World:
     def _holds(self, value: Value) -> bool:
         """Whether a value can matter for its own sake: it leads to a descriptor, or may yet receive one."""
         return mentions_any(value) and (
-            not isinstance(value, Box) or self.heap[value.cid].outlives or bool(self.reachable([value]))
+            not isinstance(value, Box) or self.heap[value.cid].outlives or self.leads_anywhere(value)
         )
 
 
@@ -354,9 +377,16 @@ def normal(contents: Contents) -> Contents:
 def unordered(contents: Contents) -> Contents:
     """The same contents with order, count and keys forgotten."""
     interesting = dict.fromkeys(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
-    items = tuple(sorted(interesting, key=repr))
+    items = tuple(sorted(interesting, key=_rank))
     keys = None if contents.keys is None else (None,) * len(items)
     return Contents(items, False, keys, contents.outlives)
+
+
+def _rank(value: Value) -> tuple[str, tuple[int, ...], str]:
+    """An order among values, always the same."""
+    if isinstance(value, Fd):
+        return "", value.rid, ""
+    return type(value).__name__, (), repr(value)
 
 
 def merged(one: Contents, other: Contents) -> Contents:
