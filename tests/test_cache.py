@@ -170,6 +170,11 @@ def test_what_was_changed_a_moment_ago_is_not_trusted(tree: Path, monkeypatch: p
     assert said(scan(tree)) == said(scan(tree, cached=False))
 
 
+def test_a_name_that_is_no_text(tree: Path) -> None:
+    (tree / "tree" / os.fsdecode(b"\xff.py")).write_text(SILENT)
+    assert said(scan(tree)) == said(scan(tree)) == said(scan(tree, cached=False))
+
+
 def test_it_keeps_itself_out_of_version_control_and_backups(tree: Path) -> None:
     scan(tree)
     assert (tree / "cache" / ".gitignore").read_text() == "*\n"

@@ -277,13 +277,13 @@ def test_models_are_the_same_catalog_wherever_they_are_unpacked() -> None:
 
 def test_it_loads_quickly() -> None:
     best = min(_seconds() for _ in range(5))
-    assert best < 0.1  # about 0.015 where nothing else runs
+    assert best < 0.2  # of a processor's time; about 0.015 on a quick machine
 
 
 def _seconds() -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     load_default()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 # -- constants -------------------------------------------------------------------------------------

@@ -91,8 +91,12 @@ class Cache:
             self._prints.note_dull(file.real, question, result.digest)
             return
         files = tuple((path, self._prints.print_of(path)) for path in sorted(result.grounds.files))
-        bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()))
         modules = tuple(sorted(result.grounds.modules))
+        try:
+            msgspec.msgpack.encode((files, modules))
+            bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()))
+        except UnicodeEncodeError:  # the name of a file is no text
+            return
         entry = Entry(msgspec.Raw(bare), bool(result.text), files, modules, today())
         self._new[self._key(file, question, result.digest)] = entry
 

@@ -101,9 +101,18 @@ class Prints:
 
     def _keep(self, path: str, known: Known) -> Known:
         self._seen[path] = known
-        if max(known.modified, known.changed) < self._started - _TICK:
+        if max(known.modified, known.changed) < self._started - _TICK and _is_text(path):
             self.new[path] = known
         return known
+
+
+def _is_text(path: str) -> bool:
+    """Whether a path can be written down: on some systems names are any bytes."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _status(path: str) -> os.stat_result | None:
