@@ -187,6 +187,13 @@ def test_a_directory_in_which_nothing_can_be_written_is_no_error(tree: Path) -> 
     assert said(scan(tree)) == said(scan(tree, cached=False))
 
 
+def test_what_is_scanned_does_not_choose_where_it_is(tree: Path) -> None:
+    (tree / "elsewhere").mkdir()
+    (tree / "cache").symlink_to("elsewhere")
+    scan(tree)
+    assert not list((tree / "elsewhere").iterdir())
+
+
 def command(tree: Path, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "fdlint", "scan", ".", "-q", "--exit-zero", "--output-format", "concise", *arguments],

@@ -75,6 +75,8 @@ def write(directory: Path, engine: str, contents: Contents) -> None:
 
     What another scan has written meanwhile is kept, too.
     """
+    if directory.is_symlink():
+        return  # what is scanned must not choose where something is written
     before = read(directory, engine)
     answers = dict([*before.answers.items(), *contents.answers.items()][-_MAX_ANSWERS:])
     together = Contents(before.files | contents.files, _worth_keeping(before.entries | contents.entries), answers)
