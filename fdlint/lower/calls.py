@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from fdlint.graph import Arg, Call, Callee, Lit, Operand
+from fdlint.lower import comprehensions
 from fdlint.lower.context import Context
 from fdlint.lower.exceptions import ANY, OS_ERROR
 from fdlint.lower.names import dotted_text
@@ -14,10 +15,20 @@ def call(ctx: Context, node: cst.Call) -> Operand:
     """Evaluates receiver and arguments, then calls."""
     unused, ctx.unused = ctx.unused is node, None
     callee = _callee(ctx, node.func)
+    if isinstance(callee.receiver, str) and (items := _one_by_one(callee, node)) is not None:
+        return comprehensions.feed(ctx, items, callee.receiver)
     args = tuple(_argument(ctx, arg) for arg in node.args)
     result = ctx.builder.temporary()
     ctx.builder.emit(Call(result, callee, args, unused), node, *_raises(ctx, callee, args))
     return result
+
+
+def _one_by_one(callee: Callee, node: cst.Call) -> cst.GeneratorExp | None:
+    """The generator that a list is extended by: what it gave before it raises is in the list already."""
+    match node.args:
+        case [cst.Arg(value=cst.GeneratorExp() as items, keyword=None, star="")] if callee.name == "extend":
+            return items
+    return None
 
 
 def read_property(ctx: Context, node: cst.Attribute, base: Operand) -> Operand:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.graph import Arg, Build, Call, Callee, Iterator, Opaque, Operand, Place, StoreItem
+from fdlint.graph import Arg, Build, Call, Callee, Iterator, Lit, Opaque, Operand, Place, StoreItem
 from fdlint.lower import conditions
 from fdlint.lower.assignment import assign_target
 from fdlint.lower.context import Context, Expression
@@ -27,14 +27,24 @@ def collect(kind: str) -> Expression:
 
     def lower(ctx: Context, node: cst.BaseComp) -> Operand:
         result = ctx.assign(Build(kind, ()), node)
-        names: dict[str, str] = {}
-        first = ctx.operand(node.for_in.iter)  # evaluated outside the comprehension's own scope
-        ctx.renamed.append(names)
-        _loop(ctx, node, node.for_in, result, names, first)
-        ctx.renamed.pop()
+        _fill(ctx, node, result)
         return result
 
     return lower
+
+
+def feed(ctx: Context, node: cst.GeneratorExp, receiver: Place) -> Operand:
+    """What a generator gives goes into a list that is there already, one by one."""
+    _fill(ctx, node, receiver)
+    return Lit(None)
+
+
+def _fill(ctx: Context, node: cst.BaseComp, result: Place) -> None:
+    names: dict[str, str] = {}
+    first = ctx.operand(node.for_in.iter)  # evaluated outside the comprehension's own scope
+    ctx.renamed.append(names)
+    _loop(ctx, node, node.for_in, result, names, first)
+    ctx.renamed.pop()
 
 
 def _loop(
