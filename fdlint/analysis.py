@@ -19,7 +19,7 @@ from fdlint.ownership.lent import Lenders
 from fdlint.ownership.relevance import Relevance
 from fdlint.ownership.truth import truth_tests
 from fdlint.program import File, Function, Program
-from fdlint.source import parse
+from fdlint.source import Source, parse
 from fdlint.summary import FileCallees
 from fdlint.workers.following import Workers
 
@@ -40,9 +40,7 @@ def analyse(
     source = parse(data, path)
     if isinstance(source, Skipped):
         return FileResult(path, lines, skipped=(source,))
-    known = _knowledge if place is not None else _fresh_knowledge
-    knowledge = known(wrappers, models, run)
-    file = knowledge.program.add(source, place, data)
+    knowledge, file = _entered(source, data, place, (wrappers, models, run))
     callees = FileCallees(knowledge, file)
     attributes = Attributes(callees)
     found: list[Fact] = []
@@ -95,13 +93,20 @@ def contribute(
     source = parse(data, path)
     if isinstance(source, Skipped) or place is None:
         return FileResult(path, lines)
-    knowledge = _knowledge(wrappers, models, run)
-    file = knowledge.program.add(source, place, data)
+    knowledge, file = _entered(source, data, place, (wrappers, models, run))
     workers = Workers(knowledge)
     abroad = _abroad(workers.rebuilt(file), file)
     giving = FileCallees(knowledge, file).giving() if file.touches else ()
     gives = _gives(place, giving, workers.names(file))
     return FileResult(path, lines, True, gives=gives, abroad=abroad, grounds=_grounds(knowledge, file))
+
+
+def _entered(
+    source: Source, data: bytes, place: Path | None, asked: tuple[frozenset[Wrapper], Models, int]
+) -> tuple[Knowledge, File]:
+    """A file among the others that this process has met, or all alone."""
+    knowledge = (_knowledge if place is not None else _fresh_knowledge)(*asked)
+    return knowledge, knowledge.program.add(source, place, data)
 
 
 def _grounds(knowledge: Knowledge, file: File) -> Grounds:

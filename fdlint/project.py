@@ -18,7 +18,7 @@ from fdlint.deep import call
 from fdlint.discover import GO, FileToScan, shown
 from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, digest_of, lines_of, mentions
 from fdlint.imports import imported
-from fdlint.rounds import Count, Progress, Rounds
+from fdlint.rounds import Count, Progress, Rounds, contents
 from fdlint.shard import WHOLE, Shard
 from fdlint.suppress import Silenced, silence, speaks_of_fdlint, suppressions
 
@@ -77,7 +77,7 @@ def scan(
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:
     """With its comments, if others found something in a file that was only glanced at."""
-    return _with_comments(result, _read(file)) if result.findings and not result.suppressions else result
+    return _with_comments(result, contents(file)) if result.findings and not result.analysed else result
 
 
 def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = None) -> dict[str, FileResult]:
@@ -114,7 +114,7 @@ def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = Opt
     place = path.resolve()
     result = _kept(place, config)
     if not result.analysed:
-        data = _read(FileToScan(place, ""))
+        data = contents(FileToScan(place, ""))
         wrappers = frozenset(wrapper for one in imported(data, place) for wrapper in _kept(one, config).gives)
         if mentions(data, wrappers):
             result = scan_file(FileToScan(place, shown(path), config), wrappers)
@@ -160,13 +160,6 @@ def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | 
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _read(file: FileToScan) -> bytes:
-    try:
-        return file.path.read_bytes()
-    except OSError:
-        return b""
 
 
 def scan_file(

@@ -132,10 +132,10 @@ class Rounds:
 
     def _mentions(self, file: FileToScan, new: frozenset[Wrapper], question: str) -> bool:
         if self.cache is None:
-            return mentions(_read(file), new)
+            return mentions(contents(file), new)
         known = self.cache.answer(file.real, question)
         if known is None:
-            known = (1,) if mentions(_read(file), new) else ()
+            known = (1,) if mentions(contents(file), new) else ()
             self.cache.note(file.real, question, known)
         return bool(known)
 
@@ -144,7 +144,8 @@ def _in_order(wrappers: frozenset[Wrapper]) -> list[tuple[str, str, bool]]:
     return sorted((one.module, one.function, one.makes_workers) for one in wrappers)
 
 
-def _read(file: FileToScan) -> bytes:
+def contents(file: FileToScan) -> bytes:
+    """What is in a file; nothing if it cannot be read."""
     try:
         return file.path.read_bytes()
     except OSError:

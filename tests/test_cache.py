@@ -170,6 +170,36 @@ def test_what_was_changed_a_moment_ago_is_not_trusted(tree: Path, monkeypatch: p
     assert said(scan(tree)) == said(scan(tree, cached=False))
 
 
+def test_go_files_go_to_semgrep_again_only_if_they_change(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def run(_program: str, _rules: object, files: Sequence[Path], _jobs: int) -> dict[str, list[object]]:
+        asked.extend(file.name for file in files)
+        return {"results": [], "errors": []}
+
+    monkeypatch.setattr("fdlint.go.semgrep.executable", lambda: sys.executable)
+    monkeypatch.setattr("fdlint.go.semgrep.run", run)
+    for name in ("one.go", "two.go"):
+        put(tree / "tree", name, "package main\n\n// unix.Open\n")
+    scan(tree)
+    assert sorted(asked) == ["one.go", "two.go"]
+    put(tree / "tree", "two.go", "package main\n\n// unix.Open, and more\n")
+    asked.clear()
+    scan(tree)
+    assert asked == ["two.go"]
+
+
+def test_without_the_rules_for_go_it_says_so(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def sets(**_: object) -> tuple[Path, ...]:
+        raise FileNotFoundError("the Semgrep rules are missing")
+
+    monkeypatch.setattr("fdlint.go.semgrep.executable", lambda: sys.executable)
+    monkeypatch.setattr("fdlint.go.scan.sets", sets)
+    put(tree / "tree", "one.go", "package main\n\n// unix.Open\n")
+    (skipped,) = (one for one in scan(tree).skipped if one.path.endswith(".go"))
+    assert "the Semgrep rules are missing" in skipped.reason
+
+
 def test_a_name_that_is_no_text(tree: Path) -> None:
     (tree / "tree" / os.fsdecode(b"\xff.py")).write_text(SILENT)
     assert said(scan(tree)) == said(scan(tree)) == said(scan(tree, cached=False))

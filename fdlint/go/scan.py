@@ -43,6 +43,7 @@ def scan_go(
     found: dict[str, FileResult] = {}
     candidates: list[_Candidate] = []
     questions = _questions(files, audit, cache) if cache is not None else {}
+    cache = cache if questions else None
     for file in files:
         known = cache.result(file, questions[_asked(file)]) if cache is not None else None
         if known is not None:
@@ -76,12 +77,18 @@ def _asked(file: FileToScan) -> tuple[bool, bool]:
 
 
 def _questions(files: Sequence[FileToScan], audit: bool, cache: Remembers) -> dict[tuple[bool, bool], str]:
-    """What Semgrep is asked: by which rules, and which Semgrep."""
+    """What Semgrep is asked: by which rules, and which Semgrep. Nothing when it cannot be asked."""
     program = semgrep.executable()
-    rules = digest_of(b"".join(path.read_bytes() for one in sets(audit=audit) for path in sorted(one.rglob("*.yaml"))))
-    status = os.stat(program) if program is not None else None
+    try:
+        rules = [path.read_bytes() for one in sets(audit=audit) for path in sorted(one.rglob("*.yaml"))]
+        status = os.stat(program) if program is not None else None
+    except OSError:  # whoever runs it says what is missing
+        return {}
     version = (program, status.st_size, status.st_mtime_ns) if status is not None else None
-    return {asked: cache.question("go", version, rules, asked) for asked in {_asked(file) for file in files}}
+    return {
+        asked: cache.question("go", version, digest_of(b"".join(rules)), asked)
+        for asked in {_asked(file) for file in files}
+    }
 
 
 def _left_out(file: FileToScan, data: bytes) -> bool:
