@@ -19,7 +19,7 @@ from fdlint.ownership.lent import Lenders
 from fdlint.ownership.relevance import Relevance
 from fdlint.ownership.truth import truth_tests
 from fdlint.program import File, Function, Program
-from fdlint.source import Source, parse
+from fdlint.source import parse
 from fdlint.summary import FileCallees
 from fdlint.workers.following import Workers
 
@@ -37,10 +37,11 @@ def analyse(
 
     Files met on the way are remembered for the ``run``, and read anew in the next.
     """
-    source = parse(data, path)
-    if isinstance(source, Skipped):
-        return FileResult(path, lines, skipped=(source,))
-    knowledge, file = _entered(source, data, place, (wrappers, models, run))
+    entered = _entered(data, path, place, (wrappers, models, run))
+    if isinstance(entered, Skipped):
+        return FileResult(path, lines, skipped=(entered,))
+    knowledge, file = entered
+    source = file.source
     callees = FileCallees(knowledge, file)
     attributes = Attributes(callees)
     found: list[Fact] = []
@@ -90,10 +91,10 @@ def contribute(
 ) -> FileResult:
     """What other files have to know of this one, and what it finds in them, but for what it guards: most of what
     ``analyse`` takes goes into the rest."""
-    source = parse(data, path)
-    if isinstance(source, Skipped) or place is None:
+    entered = _entered(data, path, place, (wrappers, models, run))
+    if isinstance(entered, Skipped) or place is None:
         return FileResult(path, lines)
-    knowledge, file = _entered(source, data, place, (wrappers, models, run))
+    knowledge, file = entered
     workers = Workers(knowledge)
     abroad = _abroad(workers.rebuilt(file), file)
     giving = FileCallees(knowledge, file).giving() if file.touches else ()
@@ -102,11 +103,16 @@ def contribute(
 
 
 def _entered(
-    source: Source, data: bytes, place: Path | None, asked: tuple[frozenset[Wrapper], Models, int]
-) -> tuple[Knowledge, File]:
-    """A file among the others that this process has met, or all alone."""
+    data: bytes, path: str, place: Path | None, asked: tuple[frozenset[Wrapper], Models, int]
+) -> tuple[Knowledge, File] | Skipped:
+    """A file among the others that this process has met, or all alone; if one of those has met it already, as it was
+    lowered then."""
     knowledge = (_knowledge if place is not None else _fresh_knowledge)(*asked)
-    return knowledge, knowledge.program.add(source, place, data)
+    known = knowledge.program.known(place, path, data) if place is not None else None
+    if known is not None:
+        return knowledge, known
+    source = parse(data, path)
+    return source if isinstance(source, Skipped) else (knowledge, knowledge.program.add(source, place, data))
 
 
 def _grounds(knowledge: Knowledge, file: File) -> Grounds:

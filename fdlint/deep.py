@@ -7,10 +7,11 @@ time, and finds next to none.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -19,15 +20,23 @@ STACK_BYTES = 512 << 20  # reserved, not used, unless the code is as deep as tha
 RECURSION = 20_000
 
 
-def call(function: Callable[[], T]) -> T:
-    """The function's result, or its exception. On a system that has no such stack to give it runs on the usual one."""
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """No garbage is looked for meanwhile. What stays after one file is gone through again with the next, so whoever
+    has many files to analyse says so for all of them."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _on_a_deep_stack(function)
+        yield
     finally:
         if collecting:
             gc.enable()
+
+
+def call(function: Callable[[], T]) -> T:
+    """The function's result, or its exception. On a system that has no such stack to give it runs on the usual one."""
+    with uncollected():
+        return _on_a_deep_stack(function)
 
 
 def _on_a_deep_stack(function: Callable[[], T]) -> T:

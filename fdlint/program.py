@@ -86,6 +86,11 @@ class Program:
             self._import_constants(file)
         return file
 
+    def known(self, place: Path, path: str, data: bytes) -> File | None:
+        """The file at a place, if it was met before under the name that reports show, and had the same contents."""
+        file = self._files.get(place.resolve())
+        return file if file is not None and (file.source.path, file.source.data) == (path, data) else None
+
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents has to do with descriptors."""
         givers = frozenset(wrapper for wrapper in self.wrappers if not wrapper.makes_workers)

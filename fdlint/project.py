@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from fdlint.abroad import brought_home
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config, wanted
-from fdlint.deep import call
+from fdlint.deep import call, uncollected
 from fdlint.discover import GO, FileToScan, shown
 from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, digest_of, lines_of, mentions
 from fdlint.imports import imported
@@ -57,6 +58,11 @@ def scan(
 ) -> Report:
     """Scans files; whatever goes wrong with one is said and the rest goes on. ``cache``: what earlier scans have found
     out."""
+    with uncollected():
+        return _scan(files, options, progress, cache)
+
+
+def _scan(files: Sequence[FileToScan], options: Options, progress: Progress | None, cache: Cache | None) -> Report:
     started = time.perf_counter()
     count = Count(len(files), progress)
     own = [file for file in files if options.shard.holds(file.shown)]
@@ -143,7 +149,7 @@ def _results(
         return
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=gc.disable) as pool:
         yield from pool.map(job, mattering, chunksize=max(1, min(_AT_ONCE, len(mattering) // (jobs * 4))))
 
 

@@ -15,11 +15,13 @@ MAX_BYTES = 8_000_000  # larger files are data in Python's clothes
 
 
 class Source:
-    """One parsed file. Positions are worked out when the first one is asked for: they cost more than the parse."""
+    """One parsed file. Positions are worked out when the first one is asked for: they cost more than the parse.
+    ``data``: the file's bytes."""
 
-    def __init__(self, path: str, module: cst.Module) -> None:
+    def __init__(self, path: str, module: cst.Module, data: bytes) -> None:
         self.path = path
         self.module = module
+        self.data = data
 
     @functools.cached_property
     def _positions(self) -> Mapping[cst.CSTNode, Range]:
@@ -28,7 +30,7 @@ class Source:
     @functools.cached_property
     def code(self) -> str:
         """The whole file."""
-        return self.module.code
+        return self.data.decode(self.module.encoding)
 
     def span(self, node: object) -> Span:
         """Where a node stands; the whole file's first character for anything that has no place."""
@@ -53,7 +55,7 @@ def parse(data: bytes, path: str) -> Source | Skipped:
     if b"\0" in data:
         return Skipped(path, "not Python: it contains null bytes")
     try:
-        return Source(path, cst.parse_module(data))
+        return Source(path, cst.parse_module(data), data)
     except cst.ParserSyntaxError as error:
         return Skipped(path, f"syntax error at line {error.raw_line}: {_first_line(error.message)}")
     except (UnicodeError, LookupError, SyntaxError) as error:

@@ -181,10 +181,10 @@ def members_of(callees: FileCallees, name: str) -> Members | None:
     """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
     file = callees.file
     view = plain_members(callees, name)
-    closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
     filled = {field for function in view.functions() for field in _filled(callees, function, function.graph.receiver)}
     for maker, root in view.makers:
         filled.update(_filled(callees, maker, root))
+    closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
     filled.update(path for path, _ in replace(view, closed=closed).given().values())
     fields = frozenset(field for field in filled if field.split(".")[1] not in view.methods)
     if not fields:
@@ -211,7 +211,7 @@ def plain_members(callees: FileCallees, name: str) -> Members:
     bases: list[str] = []
     complete = _collect(callees, callees.file, name, methods, hidden, bases)
     usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
-    makers = tuple(_makers(callees.file, name))
+    makers = tuple(pair for owner, pair in _makers(callees) if owner == name)
     return Members(
         callees.file,
         name,
@@ -227,18 +227,25 @@ def plain_members(callees: FileCallees, name: str) -> Members:
 
 def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
     """The plain names of a class, of its bases and of those of the file that inherit from it."""
-    heirs = {name}
-    for _ in file.lowered.classes:
+    heirs, size = {name}, 0
+    while size != len(heirs):
+        size = len(heirs)
         heirs |= {one for one, parents in file.lowered.classes.items() if heirs.intersection(parents)}
     return frozenset(one.rpartition(".")[2] for one in (*heirs, *bases))
 
 
-def _makers(file: File, name: str) -> Iterator[tuple[Function, Place]]:
-    for graph in file.lowered.functions.values():
-        roots = {place.partition(".")[0] for place in _targets(graph) if "." in place} - {graph.receiver}
-        for root in sorted(roots):
-            if class_of(graph, root) == name:
-                yield Function(file, graph), root
+def _makers(callees: FileCallees) -> list[tuple[str, tuple[Function, Place]]]:
+    """The functions of a file that store into objects, with what they call them and the names of their classes."""
+    file, known = callees.file, callees.knowledge.makers
+    if id(file) not in known:
+        found = known[id(file)] = []
+        for graph in file.lowered.functions.values():
+            roots = {place.partition(".")[0] for place in _targets(graph) if "." in place} - {graph.receiver}
+            for root in sorted(roots):
+                owner = class_of(graph, root)
+                if owner is not None:
+                    found.append((owner, (Function(file, graph), root)))
+    return known[id(file)]
 
 
 def members_of_module(callees: FileCallees) -> Members | None:
@@ -282,8 +289,15 @@ def _collect(
     return complete
 
 
-def _filled(callees: FileCallees, function: Function, root: Place | None) -> Iterator[str]:
+def _filled(callees: FileCallees, function: Function, root: Place | None) -> frozenset[str]:
     """The attributes of an object in which a function stores what it, or one that it calls, acquires."""
+    known, key = callees.knowledge.filled, (id(function.graph), root)
+    if key not in known:
+        known[key] = frozenset(_find_filled(callees, function, root))
+    return known[key]
+
+
+def _find_filled(callees: FileCallees, function: Function, root: Place | None) -> Iterator[str]:
     graph, receiver = function.graph, f"{root}."
     if root is not None and any(place.startswith(receiver) for place in _targets(graph)):
         for place in stored_from(graph, _acquiring(callees, function)):

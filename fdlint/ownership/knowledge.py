@@ -32,6 +32,8 @@ class Knowledge:
     touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
     kept: dict[int, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
+    filled: dict[tuple[int, Place | None], frozenset[str]] = field(default_factory=dict)
+    makers: dict[int, list[tuple[str, tuple[Function, Place]]]] = field(default_factory=dict)  # by file
     workers: dict[int, Produced] = field(default_factory=dict)
     rounds: dict[int, list[tuple[Loop, frozenset[int]]]] = field(default_factory=dict)
     visits: int = 0  # how many blocks callees have taken
