@@ -71,13 +71,11 @@ def analyse(
     workers = Workers(knowledge)
     rebuilt = workers.rebuilt(file)
     found.extend(fact for fact, home in rebuilt.items() if home is file)
-    text = lines_of(data, source.module.encoding) if found else ()
+    text = lines_of(data, source.encoding) if found else ()
     said, claims = findings(found, text)
     gives = _gives(place, callees.giving() if file.touches else (), workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), guarded)
-    return replace(
-        result, abroad=_abroad(rebuilt, file), encoding=source.module.encoding, grounds=_grounds(knowledge, file)
-    )
+    return replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding, grounds=_grounds(knowledge, file))
 
 
 def contribute(
@@ -107,8 +105,8 @@ def _entered(
 ) -> tuple[Knowledge, File] | Skipped:
     """A file among the others that this process has met, or all alone; if one of those has met it already, as it was
     lowered then."""
-    knowledge = (_knowledge if place is not None else _fresh_knowledge)(*asked)
-    known = knowledge.program.known(place, path, data) if place is not None else None
+    knowledge = _knowledge(*asked) if place is not None else _fresh_knowledge(*asked[:2])
+    known = knowledge.program.known(place.resolve(), data, path) if place is not None else None
     if known is not None:
         return knowledge, known
     source = parse(data, path)
@@ -145,13 +143,22 @@ def _module_name(place: Path) -> str:
     return place.parent.name if place.stem == "__init__" else place.stem
 
 
-def _fresh_knowledge(wrappers: frozenset[Wrapper], models: Models, _run: int) -> Knowledge:
-    """Nothing known yet of any function."""
+def _fresh_knowledge(
+    wrappers: frozenset[Wrapper], models: Models, lowered: dict[Path, File] | None = None
+) -> Knowledge:
+    """Nothing known yet of any function. ``lowered``: files that were met before."""
     catalog = catalog_of(models)
-    return Knowledge(Program(catalog, wrappers), catalog, Relevance(catalog))
+    program = Program(catalog, wrappers, lowered if lowered is not None else {})
+    return Knowledge(program, catalog, Relevance(catalog))
 
 
 @functools.lru_cache(maxsize=1)
 def _knowledge(wrappers: frozenset[Wrapper], models: Models, run: int) -> Knowledge:
     """What this process knows of the program under scan: in one run, until more functions turn out to acquire."""
-    return _fresh_knowledge(wrappers, models, run)
+    return _fresh_knowledge(wrappers, models, _files(models, run))
+
+
+@functools.lru_cache(maxsize=1)
+def _files(_models: Models, _run: int) -> dict[Path, File]:
+    """The files that this process has lowered in one run."""
+    return {}

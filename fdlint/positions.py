@@ -18,10 +18,11 @@ Place: TypeAlias = tuple[int, int]
 Range: TypeAlias = tuple[Place, Place]
 
 
-def positions(module: cst.Module) -> Mapping[cst.CSTNode, Range]:
-    """Start and end of every node, without the whitespace around it where that means nothing."""
+def positions(module: cst.Module, line: int = 1) -> Mapping[cst.CSTNode, Range]:
+    """Start and end of every node, without the whitespace around it where that means nothing. ``line``: the one at
+    which the module begins, if it is a piece of a file."""
     writing = _Writing(module.default_indent, module.default_newline)
-    writing.begin()
+    writing.begin(line)
     module._codegen(writing)
     return writing.found
 
@@ -31,10 +32,10 @@ class _Writing(CodegenState):
 
     found: dict[cst.CSTNode, Range]
 
-    def begin(self) -> None:
+    def begin(self, line: int) -> None:
         self.found = {}
         self.tokens = [""]  # no empty file: that one is written with a newline
-        self.line, self.column = 1, 0
+        self.line, self.column = line, 0
         self._starts: list[Place] = []
 
     def add_indent_tokens(self) -> None:

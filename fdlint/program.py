@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fdlint.catalog import Catalog
@@ -17,10 +17,11 @@ from fdlint.discover import shown
 from fdlint.finding import Grounds, Skipped, Wrapper, mentions
 from fdlint.graph import Callee, Constant, Graph, Place
 from fdlint.imports import Directories, absolute, path_of, place_of
-from fdlint.lower.module import LoweredModule, lower_module
+from fdlint.lower.module import LoweredModule, lower_module, lower_sketch
 from fdlint.lower.names import is_constant_name
 from fdlint.lower.objects import class_seen
-from fdlint.source import Source, parse
+from fdlint.pieces import Sketch
+from fdlint.source import Source, parse, parse_sketch
 from fdlint.state.values import Value
 
 _MAX_HOPS = 6  # a name re-exported through more packages than this is given up
@@ -32,7 +33,7 @@ _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls 
 class File:
     """One file of the project. ``package`` is the dotted name of the package it is in, ``root`` where its imports
     start; ``touches``: it mentions something that has to do with descriptors, not with workers alone; ``place``: its
-    resolved path, None of one that stands alone."""
+    resolved path, None of one that stands alone; ``whole``: no part of it waits to be asked for."""
 
     source: Source
     lowered: LoweredModule
@@ -40,6 +41,7 @@ class File:
     root: Path | None
     touches: bool
     place: Path | None = None
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,10 +65,12 @@ class Function:
 
 @dataclass(slots=True)
 class Program:
-    """Files met so far, by path."""
+    """Files met so far, by path. ``wrappers``: functions known to acquire: files that mention one are of interest;
+    ``lowered``: the files of earlier programs, which knew of fewer."""
 
     catalog: Catalog
-    wrappers: frozenset[Wrapper] = frozenset()  # functions known to acquire: files that mention one are of interest
+    wrappers: frozenset[Wrapper] = frozenset()
+    lowered: dict[Path, File] = field(default_factory=dict)
     _files: dict[Path, File | None] = field(default_factory=dict)
     _dull: set[Path] = field(default_factory=set)  # files that mention nothing of interest, and so were not parsed
     _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
@@ -75,21 +79,36 @@ class Program:
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
 
-    def add(self, source: Source, path: Path | None, data: bytes | None = None) -> File:
-        """Lowers a parsed file; ``path`` None: it stands alone; ``data`` None: it touches descriptors in any case."""
+    def add(self, source: Source, path: Path | None, data: bytes | None = None, outline: Sketch | None = None) -> File:
+        """Lowers a parsed file; ``path`` None: it stands alone; ``data`` None: it touches descriptors in any case;
+        ``outline``: says what of it can wait, None if it was parsed whole."""
         root, package = place_of(path) if path is not None else (None, "")
-        lowered = lower_module(source.module, self.catalog, package)
+        lowered = (
+            lower_module(source.module, self.catalog, package)
+            if outline is None
+            else lower_sketch(source, outline, self.catalog, package)
+        )
         place = path.resolve() if path is not None else None
-        file = File(source, lowered, package, root, data is None or self.touches(data), place)
-        if place is not None:
-            self._files[place] = file
+        touches = data is None or self.touches(data)
+        return self._enter(File(source, lowered, package, root, touches, place, whole=outline is None))
+
+    def _enter(self, file: File) -> File:
+        if file.place is not None:
+            self._files[file.place] = self.lowered[file.place] = file
             self._import_constants(file)
         return file
 
-    def known(self, place: Path, path: str, data: bytes) -> File | None:
-        """The file at a place, if it was met before under the name that reports show, and had the same contents."""
-        file = self._files.get(place.resolve())
-        return file if file is not None and (file.source.path, file.source.data) == (path, data) else None
+    def known(self, place: Path, data: bytes, path: str | None = None) -> File | None:
+        """The file at a place, if it was lowered before with the same contents. ``path``: whole, and under this name
+        in reports."""
+        file = self.lowered.get(place)
+        if (
+            file is None
+            or file.source.data != data
+            or (path is not None and (file.source.path, file.whole) != (path, True))
+        ):
+            return None
+        return file if self._files.get(place) is file else self._enter(replace(file, touches=self.touches(data)))
 
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents has to do with descriptors."""
@@ -125,10 +144,18 @@ class Program:
             self._dull.add(path)
             return None
         self._files[path] = None
+        if self.known(path, data) is None:
+            self._parse(data, path)
+        return self._files[path]
+
+    def _parse(self, data: bytes, path: Path) -> None:
+        found = parse_sketch(data, shown(path))
+        if found is not None:
+            self.add(found[0], path, data, found[1])
+            return
         source = parse(data, shown(path))
         if not isinstance(source, Skipped):
             self.add(source, path, data)
-        return self._files[path]
 
     # -- calls
 
@@ -170,7 +197,7 @@ class Program:
         found = self.owners_of(file, callee.name)
         if len(found) > 1 and callee.receiver is not None:
             own = f"{_owner_of(caller.name or '', file.lowered)}."
-            methods = [graph for name, graph in functions.items() if name.startswith(own)]
+            methods = [graph for _, graph in functions.under(own)]
             seen = class_seen(callee.receiver, caller, methods)
             found = [owner for owner in found if owner == seen]
         return Function(file, functions[f"{found[0]}.{callee.name}"]) if len(found) == 1 else None

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import libcst as cst
 
 from fdlint.finding import Skipped, Span
+from fdlint.pieces import Sketch, sketch
 from fdlint.positions import Range, positions
 
 MAX_TEXT = 60
@@ -15,30 +16,49 @@ MAX_BYTES = 8_000_000  # larger files are data in Python's clothes
 
 
 class Source:
-    """One parsed file. Positions are worked out when the first one is asked for: they cost more than the parse.
-    ``data``: the file's bytes."""
+    """One file, parsed whole or as far as somebody has asked. Positions are worked out when the first one is asked
+    for: they cost as much as the parse. ``data``: the file's bytes."""
 
-    def __init__(self, path: str, module: cst.Module, data: bytes) -> None:
+    def __init__(self, path: str, module: cst.Module, data: bytes, encoding: str | None = None) -> None:
         self.path = path
         self.module = module
         self.data = data
-
-    @functools.cached_property
-    def _positions(self) -> Mapping[cst.CSTNode, Range]:
-        return positions(self.module)
+        self.encoding = encoding or module.encoding
+        self._trees = [(module, 1)]
+        self._positions: list[Mapping[cst.CSTNode, Range]] = []
 
     @functools.cached_property
     def code(self) -> str:
         """The whole file."""
-        return self.data.decode(self.module.encoding)
+        return self.data.decode(self.encoding)
+
+    def parse_more(self, text: str, line: int) -> cst.Module | None:
+        """Parses a piece of the file that begins at a line; None if it cannot be parsed."""
+        try:
+            module = cst.parse_module(text)
+        except cst.ParserSyntaxError:
+            return None
+        self._trees.append((module, line))
+        return module
 
     def span(self, node: object) -> Span:
         """Where a node stands; the whole file's first character for anything that has no place."""
-        found = self._positions.get(node) if isinstance(node, cst.CSTNode) else None
+        found = self._range(node) if isinstance(node, cst.CSTNode) else None
         if found is None:
             return Span(self.path, 1, 1, 1, 1)
         (line, column), (end_line, end_column) = found
         return Span(self.path, line, column + 1, end_line, end_column + 1)
+
+    def _range(self, node: cst.CSTNode) -> Range | None:
+        for known in self._positions:
+            if node in known:
+                return known[node]
+        while self._trees:
+            known = positions(*self._trees.pop())
+            self._positions.append(known)
+            if node in known:
+                return known[node]
+        return None
 
     def text(self, node: object) -> str:
         """The node's own text, on one line and not too long."""
@@ -62,6 +82,16 @@ def parse(data: bytes, path: str) -> Source | Skipped:
         return Skipped(path, f"cannot be decoded: {_first_line(str(error))}")
     except RecursionError:
         return Skipped(path, "nested too deeply to parse")
+
+
+def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
+    """The same for a file of which little will be asked: parses what cannot wait, and says what can; None if it cannot
+    be cut up."""
+    outline = sketch(data) if len(data) <= MAX_BYTES else None
+    try:
+        return (Source(path, cst.parse_module(outline.text), data, outline.encoding), outline) if outline else None
+    except cst.ParserSyntaxError:
+        return None
 
 
 def _first_line(text: str) -> str:

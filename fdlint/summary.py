@@ -93,7 +93,7 @@ class FileCallees:
         functions = target.file.lowered.functions
         inside = self._inside(target, same_object=True)
         found: set[str] = set()
-        nested = [graph for name, graph in functions.items() if name.startswith(f"{target.graph.name}.<locals>.")]
+        nested = [graph for _, graph in functions.under(f"{target.graph.name}.<locals>.")]
         for graph in [target.graph, *nested]:
             shared = Shared(graph.receiver, graph.globals)
             found.update(path for place in places_of(graph) if (path := shared.path(place)) is not None)

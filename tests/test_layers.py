@@ -10,7 +10,7 @@ from package import Module, imports, modules
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
     r"version|words|finding|catalog|graph|solver|deep",
-    r"source|positions|shard|discover|imports|gitignore|report|suppress|baseline|changes|config|cache|go",
+    r"source|pieces|positions|shard|discover|imports|gitignore|report|suppress|baseline|changes|config|cache|go",
     r"lower|state\w*|program",
     r"facts|ownership\w*|summary|classes|workers|dump",
     r"checks|judge",

@@ -112,9 +112,8 @@ class Members:
         for method in (*self.methods.values(), *self.hidden):
             yield method
             inside = f"{method.graph.name}.<locals>."
-            for name, graph in method.file.lowered.functions.items():
-                if name.startswith(inside):
-                    yield Function(method.file, graph)
+            for _, graph in method.file.lowered.functions.under(inside):
+                yield Function(method.file, graph)
 
     def private(self) -> dict[str, Function]:
         """The methods that are none of others' business by their names."""
@@ -272,9 +271,9 @@ def _collect(
 ) -> bool:
     """Adds a class's own methods and those of its bases; whether all bases are known."""
     prefix = f"{name}."
-    for qualified, graph in file.lowered.functions.items():
+    for qualified, graph in file.lowered.functions.under(prefix):
         last = qualified[len(prefix) :]
-        if qualified.startswith(prefix) and "." not in last:
+        if "." not in last:
             method = Function(file, graph)
             if methods.setdefault(last, method) is not method:
                 hidden.append(method)

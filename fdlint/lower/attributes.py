@@ -8,20 +8,26 @@ import libcst as cst
 
 from fdlint.catalog.model import Instance
 from fdlint.lower.names import Resolver, Scope, dotted_text
+from fdlint.pieces import Made
 
 Types = dict[str, dict[str, str]]
 
 
-def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope) -> Types:
-    """Qualified class name -> attribute -> the dotted name of its type, for types the catalog knows."""
+def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope, made: Made) -> Types:
+    """Qualified class name -> attribute -> the dotted name of its type, for types the catalog knows. ``made``: in
+    methods that are not in the module's tree."""
     found: Types = {}
+    for path, attribute, called in ((path, *one) for path, calls in made.items() for one in calls):
+        kind = instance_of(resolver, resolver.resolve(called, scope))
+        if kind is not None:
+            found.setdefault(path, {})[attribute] = kind
     for path, assignment in _assignments(module.body, (), None):
         dotted = (
             resolver.resolve(dotted_text(assignment.value.func), scope)
             if isinstance(assignment.value, cst.Call)
             else None
         )
-        kind = _instance(resolver, dotted)
+        kind = instance_of(resolver, dotted)
         for target in assignment.targets if kind is not None else ():
             match target.target:
                 case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=attribute)):
@@ -37,13 +43,14 @@ def variable_types(module: cst.Module, resolver: Resolver, scope: Scope) -> dict
     for node in assignments:
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call(func=func)):
-                kind = _instance(resolver, resolver.resolve(dotted_text(func), scope))
+                kind = instance_of(resolver, resolver.resolve(dotted_text(func), scope))
                 if kind is not None and scope.times.get(name) == 1:
                     found[name] = kind
     return found
 
 
-def _instance(resolver: Resolver, dotted: str | None) -> str | None:
+def instance_of(resolver: Resolver, dotted: str | None) -> str | None:
+    """The type, if the catalog knows it, of what a call of a dotted name gives."""
     for api in resolver.catalog.lookup(dotted) if dotted else ():
         if isinstance(api.returns, Instance):
             return api.returns.type

@@ -2,22 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import libcst as cst
 
 from fdlint.catalog import Catalog
-from fdlint.graph import RETURN, Assign, Constant, Graph
+from fdlint.graph import RETURN, Assign, Constant, Graph, Place
 from fdlint.lower.attributes import attribute_types, variable_types
 from fdlint.lower.builder import Builder
 from fdlint.lower.context import Context, Unit
 from fdlint.lower.expressions import EXPRESSIONS
 from fdlint.lower.functions import finish
-from fdlint.lower.names import Resolver
+from fdlint.lower.names import Resolver, Scope
 from fdlint.lower.properties import getters
 from fdlint.lower.scan import module_scope
 from fdlint.lower.statements import STATEMENTS
+from fdlint.pieces import Made, Piece, Sketch
+from fdlint.source import Source
+
+
+@dataclass(slots=True)
+class Functions(Mapping[str, Graph]):
+    """Functions by qualified name. Those of pieces that could wait are lowered when somebody first asks for one; what
+    asks for all of them lowers all."""
+
+    lowered: dict[str, Graph]
+    waiting: dict[str, Piece] = field(default_factory=dict)
+    lower: Callable[[Piece], None] | None = None
+
+    def __getitem__(self, name: str) -> Graph:
+        if name not in self.lowered:
+            self._ask_for(_outermost(name))
+        return self.lowered[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.lowered or name in self.waiting
+
+    def __iter__(self) -> Iterator[str]:
+        for name in list(self.waiting):
+            self._ask_for(name)
+        return iter(self._in_order(self.lowered))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def under(self, prefix: str) -> list[tuple[str, Graph]]:
+        """Those whose names begin so: the methods of a class, what is nested in a function."""
+        outermost = _outermost(prefix)
+        for name in [one for one in self.waiting if one == outermost or one.startswith(prefix)]:
+            self._ask_for(name)
+        names = self._in_order(name for name in self.lowered if name.startswith(prefix))
+        return [(name, self.lowered[name]) for name in names]
+
+    def _in_order(self, names: Iterable[str]) -> Iterable[str]:
+        """In source order; by their names if that depends on what was asked for first."""
+        return list(names) if self.lower is None else sorted(names)
+
+    def _ask_for(self, name: str) -> None:
+        piece = self.waiting.pop(name, None)
+        if piece is not None and self.lower is not None:
+            self.lower(piece)
+
+
+def _outermost(name: str) -> str:
+    """The function or method in which something is nested."""
+    return name.partition(".<locals>.")[0].partition("#")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +78,7 @@ class LoweredModule:
     grows when those that it imports are found.
     """
 
-    functions: Mapping[str, Graph]
+    functions: Functions
     body: Graph
     names: Mapping[str, str]
     alternatives: Mapping[str, Sequence[str]]
@@ -43,30 +93,71 @@ class LoweredModule:
         return [*self.functions.values(), self.body]
 
 
-def share_globals(graphs: Sequence[Graph]) -> None:
-    """Tells every function which names are globals that some function rebinds; not those that are local anywhere."""
+def rebound_globals(graphs: Sequence[Graph]) -> frozenset[Place]:
+    """The names of globals that some function rebinds; not those that are local anywhere."""
     rebound = frozenset[str]().union(*(graph.globals for graph in graphs))
     local: set[str] = set()
-    for graph in graphs:
+    for graph in graphs if rebound else ():
         own = {place for place in graph.parameters if place in rebound}
         for block in graph.blocks:
             for step in block.steps:
                 if isinstance(step.effect, Assign) and step.effect.target in rebound and not graph.module:
                     own.add(step.effect.target)
         local |= own
+    return rebound - local
+
+
+def _share(graphs: Iterable[Graph], names: frozenset[Place]) -> None:
+    """Tells functions which names are globals that some function rebinds: nothing is known of what they hold."""
     for graph in graphs:
-        graph.globals = rebound - local
-        for name in rebound & graph.types.keys() - set(graph.parameters):
+        for name in (names | graph.globals) & graph.types.keys() - set(graph.parameters):
             del graph.types[name]
+        graph.globals = names
 
 
 def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> LoweredModule:
     """Lowers a file: its functions, methods, lambdas and its own body. ``package``: the one it is in, where known."""
+    unit, scope, body = _lower(module, catalog, package, {})
+    graphs = [*unit.functions.values(), body]
+    _share(graphs, rebound_globals(graphs))
+    return _lowered(unit, scope, body, Functions(unit.functions))
+
+
+def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str) -> LoweredModule:
+    """The same of a file whose pieces can wait."""
+    unit, scope, body = _lower(source.module, catalog, package, outline.made)
+    for name in outline.pieces:
+        unit.functions.pop(name, None)  # its stub
+    _share([*unit.functions.values(), body], outline.globals)
+
+    def lower(piece: Piece) -> None:
+        before, decides = set(unit.functions), unit.decides
+        _lower_piece(source, piece, unit, scope)
+        unit.decides = decides
+        _share((graph for name, graph in unit.functions.items() if name not in before), outline.globals)
+
+    return _lowered(unit, scope, body, Functions(unit.functions, dict(outline.pieces), lower))
+
+
+def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:
+    module = source.parse_more(piece.text, piece.line)
+    ctx = Context(unit, Builder(None), scope, "", module=True)
+    match module.body if module is not None else ():
+        case [cst.ClassDef(body=body)] if piece.owner is not None:
+            ctx.class_body, ctx.prefix, ctx.class_name = piece.owner, f"{piece.owner}.", piece.owner
+            ctx.run(body)
+        case []:
+            unit.functions[piece.name] = Graph(piece.name, abstract=True)  # Python can read it, the parser cannot
+        case statements:
+            ctx.run(statements)
+
+
+def _lower(module: cst.Module, catalog: Catalog, package: str, made: Made) -> tuple[Unit, Scope, Graph]:
     resolver = Resolver(catalog, package)
     scope = module_scope(module, resolver)
     unit = Unit(catalog, resolver, EXPRESSIONS, STATEMENTS)
     unit.constants = scope.constants
-    unit.attribute_types = attribute_types(module, resolver, scope)
+    unit.attribute_types = attribute_types(module, resolver, scope, made)
     unit.variable_types = variable_types(module, resolver, scope)
     unit.getters = getters(module)
     ctx = Context(unit, Builder(None), scope, "", module=True)
@@ -75,10 +166,13 @@ def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> Low
     ctx.run(module.body)
     ctx.builder.jump(RETURN)
     finish(ctx)
-    share_globals([*unit.functions.values(), ctx.builder.graph])
+    return unit, scope, ctx.builder.graph
+
+
+def _lowered(unit: Unit, scope: Scope, body: Graph, functions: Functions) -> LoweredModule:
     return LoweredModule(
-        unit.functions,
-        ctx.builder.graph,
+        functions,
+        body,
         scope.stands_for,
         scope.alternatives,
         scope.same,

@@ -8,7 +8,7 @@ import libcst as cst
 
 from fdlint.lower.names import dotted_text
 
-Getters = Mapping[str, Mapping[str, str]]
+Getters = dict[str, Mapping[str, str]]
 
 
 def getters(module: cst.Module) -> Getters:

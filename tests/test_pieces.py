@@ -1,0 +1,162 @@
+"""A file in pieces says the same as the whole file."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from fdlint.catalog import default_catalog
+from fdlint.graph import Graph
+from fdlint.lower.module import LoweredModule, lower_module, lower_sketch
+from fdlint.pieces import sketch
+from fdlint.source import Source, parse, parse_sketch
+
+FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::6]
+CODE = textwrap.dedent(
+    '''
+    import os, socket
+    from dataclasses import dataclass
+
+    count = 0
+
+    def opened(path,
+               flags=0):
+        """Many lines
+    that begin anywhere."""
+        return os.open(path, flags)
+
+    class Base(object):
+        class Inner(Exception):
+            pass
+
+        limit = 3
+
+        def __init__(self):
+            self.sock = socket.socket()
+            if self.limit:
+                self.other = self.sock
+
+        @property
+        def fd(self):
+            return self._fd
+
+        def close(self):
+            global count
+            count = None
+            os.close(self.fd)
+
+            def later():
+                return lambda: self.sock
+            return later
+
+    class Heir(Base, os.PathLike):
+        def close(self):
+            super().close()
+
+    @dataclass
+    class Pair:
+        left: int
+        right: int = 0
+
+        def __post_init__(self):
+            os.close(self.left)
+
+    if os.name == "posix":
+        def twice():
+            return 1
+    else:
+        def twice():
+            return 2
+
+    def again(): pass
+    def again():
+        return opened("x")
+    '''
+)
+
+
+def whole(data: bytes) -> tuple[Source, LoweredModule]:
+    source = parse(data, "x.py")
+    assert isinstance(source, Source)
+    return source, lower_module(source.module, default_catalog(), "package")
+
+
+def cut(data: bytes) -> tuple[Source, LoweredModule]:
+    found = parse_sketch(data, "x.py")
+    assert found is not None
+    return found[0], lower_sketch(*found, default_catalog(), "package")
+
+
+def told(graph: Graph, source: Source) -> object:
+    """All that a graph says, nodes by their places."""
+    blocks = [
+        ([(step.effect, step.pads, _start(step.origin, source)) for step in block.steps], _end(block.end, source))
+        for block in graph.blocks
+    ]
+    rest = (
+        graph.name,
+        graph.parameters,
+        graph.signature,
+        graph.owner,
+        graph.abstract,
+        graph.decorators,
+        graph.wrappers,
+    )
+    shown = re.sub(r"%with\d+", "%with", repr(blocks))
+    return (*rest, graph.types, graph.globals, graph.free, graph.captures, graph.sinks, shown)
+
+
+def _start(node: object, source: Source) -> tuple[int, int]:
+    """Where a node begins: a class whose methods could wait ends where its last stub does."""
+    span = source.span(node)
+    return span.line, span.column
+
+
+def _end(end: object, source: Source) -> object:
+    shown = {name: getattr(end, name) for name in type(end).__slots__ if name not in ("origin", "statement")}  # type: ignore[attr-defined]
+    return type(end).__name__, shown, _start(getattr(end, "origin", None), source)
+
+
+@pytest.mark.parametrize("data", [CODE.encode(), CODE.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + CODE.encode()])
+def test_every_function_is_the_same(data: bytes) -> None:
+    source, expected = whole(data)
+    other, found = cut(data)
+    assert set(found.functions) == set(expected.functions)
+    for name, graph in expected.functions.items():
+        assert told(found.functions[name], other) == told(graph, source), name
+    assert found.classes == expected.classes
+    assert (found.names, found.same, found.stars) == (expected.names, expected.same, expected.stars)
+    assert found.body.globals == expected.body.globals == {"count"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_same_on_real_files(path: Path) -> None:
+    source, expected = whole(path.read_bytes())
+    other, found = cut(path.read_bytes())
+    numbered = {name for name in expected.functions if "#" in name or "lambda" in name}
+    assert set(found.functions) - numbered >= set(expected.functions) - numbered
+    for name in expected.functions.keys() - numbered:
+        same = told(found.functions[name], other) == told(expected.functions[name], source)
+        assert same, name
+    assert found.classes == expected.classes
+
+
+def test_what_nobody_asks_for_is_not_lowered() -> None:
+    _, found = cut(CODE.encode())
+    assert "opened" in found.functions and "Base.close" in found.functions
+    assert "opened" not in found.functions.lowered and "Base.close" not in found.functions.lowered
+    assert [name for name, _ in found.functions.under("Heir.")] == ["Heir.close"]
+    assert "Base.close" in found.functions.waiting
+
+
+@pytest.mark.parametrize("data", [b"print 1\n", b"x = (\n", b"# coding: nonsense\n", b"x = '\xff'\n"])
+def test_what_python_cannot_read_is_not_cut(data: bytes) -> None:
+    assert sketch(data) is None
+
+
+def test_every_line_keeps_its_number() -> None:
+    outline = sketch(CODE.encode())
+    assert outline is not None and outline.text.count("\n") == CODE.count("\n")
