@@ -110,6 +110,11 @@ class Program:
             return None
         return file if self._files.get(place) is file else self._enter(replace(file, touches=self.touches(data)))
 
+    @property
+    def size(self) -> int:
+        """How many characters of all files met so far have been parsed."""
+        return sum(file.source.parsed for file in self.lowered.values())
+
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents has to do with descriptors."""
         givers = frozenset(wrapper for wrapper in self.wrappers if not wrapper.makes_workers)

@@ -17,13 +17,15 @@ MAX_BYTES = 8_000_000  # larger files are data in Python's clothes
 
 class Source:
     """One file, parsed whole or as far as somebody has asked. Positions are worked out when the first one is asked
-    for: they cost as much as the parse. ``data``: the file's bytes."""
+    for: they cost half as much as the parse. ``data``: the file's bytes; ``parsed``: how many characters there are
+    trees of."""
 
-    def __init__(self, path: str, module: cst.Module, data: bytes, encoding: str | None = None) -> None:
+    def __init__(self, path: str, module: cst.Module, data: bytes, outline: Sketch | None = None) -> None:
         self.path = path
         self.module = module
         self.data = data
-        self.encoding = encoding or module.encoding
+        self.encoding = outline.encoding if outline is not None else module.encoding
+        self.parsed = len(data) - sum(len(one.text) for one in outline.pieces.values()) if outline else len(data)
         self._trees = [(module, 1)]
         self._positions: list[Mapping[cst.CSTNode, Range]] = []
 
@@ -39,6 +41,7 @@ class Source:
         except cst.ParserSyntaxError:
             return None
         self._trees.append((module, line))
+        self.parsed += len(text)
         return module
 
     def span(self, node: object) -> Span:
@@ -89,7 +92,7 @@ def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
     be cut up."""
     outline = sketch(data) if len(data) <= MAX_BYTES else None
     try:
-        return (Source(path, cst.parse_module(outline.text), data, outline.encoding), outline) if outline else None
+        return (Source(path, cst.parse_module(outline.text), data, outline), outline) if outline else None
     except cst.ParserSyntaxError:
         return None
 

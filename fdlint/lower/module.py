@@ -25,11 +25,12 @@ from fdlint.source import Source
 @dataclass(slots=True)
 class Functions(Mapping[str, Graph]):
     """Functions by qualified name. Those of pieces that could wait are lowered when somebody first asks for one; what
-    asks for all of them lowers all."""
+    asks for all of them lowers all. ``order``: that of a file in pieces, by the outermost functions."""
 
     lowered: dict[str, Graph]
     waiting: dict[str, Piece] = field(default_factory=dict)
     lower: Callable[[Piece], None] | None = None
+    order: Mapping[str, int] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Graph:
         if name not in self.lowered:
@@ -56,8 +57,12 @@ class Functions(Mapping[str, Graph]):
         return [(name, self.lowered[name]) for name in names]
 
     def _in_order(self, names: Iterable[str]) -> Iterable[str]:
-        """In source order; by their names if that depends on what was asked for first."""
-        return list(names) if self.lower is None else sorted(names)
+        """In source order, whatever was asked for first."""
+        if not self.order:
+            return list(names)
+        last = len(self.order)  # a lambda in the header of a piece
+        place = {name: self.order.get(_outermost(name), last) for name in names}
+        return sorted(place, key=lambda name: (place[name], name if place[name] == last else ""))
 
     def _ask_for(self, name: str) -> None:
         piece = self.waiting.pop(name, None)
@@ -126,6 +131,7 @@ def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> Low
 def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str) -> LoweredModule:
     """The same of a file whose pieces can wait."""
     unit, scope, body = _lower(source.module, catalog, package, outline.made)
+    order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
         unit.functions.pop(name, None)  # its stub
     _share([*unit.functions.values(), body], outline.globals)
@@ -136,7 +142,7 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
         unit.decides = decides
         _share((graph for name, graph in unit.functions.items() if name not in before), outline.globals)
 
-    return _lowered(unit, scope, body, Functions(unit.functions, dict(outline.pieces), lower))
+    return _lowered(unit, scope, body, Functions(unit.functions, dict(outline.pieces), lower, order))
 
 
 def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:

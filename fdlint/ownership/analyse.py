@@ -89,7 +89,8 @@ def run(
     shadows = {place for place in start.env if place.startswith(SHADOW)}
     kept = context.fields if context.observe is None else context.fields | {RESULT} | shadows
     if kept:
-        live = [places | kept for places in live]
+        more = {places: places | kept for places in set(live)}
+        live = [more[places] for places in live]
 
     def step(node: int, world: World) -> list[tuple[int, World]]:
         leaves = machine.run(node, world.copy())

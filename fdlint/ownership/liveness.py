@@ -62,7 +62,8 @@ def live_places(graph: Graph, asked_again: frozenset[str]) -> list[frozenset[Pla
             if not grown <= live[previous]:
                 live[previous] |= grown
                 pending.append(previous)
-    return [frozenset(places) for places in live]
+    shared: dict[frozenset[Place], frozenset[Place]] = {}  # most blocks have the same as others
+    return [shared.setdefault(one, one) for one in map(frozenset, live)]
 
 
 def places_of(graph: Graph) -> frozenset[Place]:
