@@ -17,8 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from memory import peak_memory
-from speed import FDLINT, has_cache
+from speed import FDLINT, has_cache, shown_memory
 
 
 def main() -> None:
@@ -33,8 +32,8 @@ def main() -> None:
                 shutil.copytree(options.root, Path(scratch, f"copy{number}"), symlinks=True)
             there = copies
             seconds = min(_seconds([*command, scratch]) for _ in range(options.runs))
-            memory = peak_memory([*command, scratch])
-            print(f"| {copies} | {seconds:.2f} s | {seconds / copies:.2f} s | {memory / 1e6:,.0f} MB |", flush=True)
+            memory = shown_memory([*command, scratch])
+            print(f"| {copies} | {seconds:.2f} s | {seconds / copies:.2f} s | {memory} |", flush=True)
 
 
 def _options() -> argparse.Namespace:

@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -123,15 +123,24 @@ def _timed(hyperfine: str, tool: Tool, runs: int, scratch: Path) -> Result:
     command = [*measuring, f"--export-json={export}", shlex.join(tool.command)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     (measured,) = json.loads(export.read_text(encoding="utf-8"))["results"]
-    return Result(tool.name, measured["min"], measured["median"], _memory(tool), tool.root)
+    return Result(tool.name, measured["min"], measured["median"], _memory(tool.command), tool.root)
 
 
-def _memory(tool: Tool) -> int | None:
+def _memory(command: Sequence[str]) -> int | None:
     try:
         from memory import peak_memory  # noqa: PLC0415 - it needs psutil
     except ModuleNotFoundError:
         return None
-    return peak_memory(tool.command)
+    return peak_memory(command)
+
+
+def shown_memory(command: Sequence[str]) -> str:
+    """The most that a command and all its processes held, in one more run."""
+    return _shown(_memory(command))
+
+
+def _shown(size: int | None) -> str:
+    return f"{size / 1e6:,.0f} MB" if size is not None else "not measured"
 
 
 def table(results: list[Result]) -> Iterator[str]:
@@ -141,8 +150,7 @@ def table(results: list[Result]) -> Iterator[str]:
     yield "|---|---:|---:|---:|---:|"
     for one in results:
         ratio = f"{one.fastest / to:.1f}" if to and one.root else ""
-        memory = f"{one.memory / 1e6:,.0f} MB" if one.memory is not None else "not measured"
-        yield f"| {one.name} | {one.fastest:.2f} s | {one.median:.2f} s | {ratio} | {memory} |"
+        yield f"| {one.name} | {one.fastest:.2f} s | {one.median:.2f} s | {ratio} | {_shown(one.memory)} |"
 
 
 def _stages(root: Path) -> dict[str, float]:

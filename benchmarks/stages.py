@@ -17,8 +17,17 @@ STAGES = {
     "read": ["pathlib:Path.read_bytes"],
     "prefilter": ["fdlint.words:Words.occur_in"],
     "comments": ["fdlint.project:suppressions", "fdlint.project:speaks_of_fdlint"],
-    "parse": ["fdlint.analysis:parse", "fdlint.program:parse"],
-    "lower": ["fdlint.program:lower_module"],
+    "parse": [
+        "fdlint.analysis:parse",
+        "fdlint.program:parse",
+        "fdlint.program:parse_sketch",
+        "fdlint.source:Source.parse_more",
+    ],
+    "lower": [
+        "fdlint.program:lower_module",
+        "fdlint.program:lower_sketch",
+        "fdlint.lower.module:_lower_piece",
+    ],
     "dataflow": ["fdlint.ownership.analyse:solve"],
     "positions": ["fdlint.source:Source.span"],
 }

@@ -23,7 +23,7 @@ from fdlint.source import parse
 from fdlint.summary import FileCallees
 from fdlint.workers.following import Workers
 
-_MAX_KEPT = 500_000  # characters whose trees and graphs are kept from one file to the next: some 300 bytes each
+_MAX_KEPT = 800_000  # characters whose trees and graphs are kept from one file to the next: some 300 bytes each
 
 
 def analyse(
@@ -107,9 +107,11 @@ def _entered(
 ) -> tuple[Knowledge, File] | Skipped:
     """A file among the others that this process has met, or all alone; if one of those has met it already, as it was
     lowered then."""
-    if place is not None and _knowledge(*asked).program.size > _MAX_KEPT:
-        _forget()
     knowledge = _knowledge(*asked) if place is not None else _fresh_knowledge(*asked[:2])
+    if place is not None and knowledge.program.size > _MAX_KEPT:
+        knowledge.program.forget_whole_files(_MAX_KEPT // 2)
+        _knowledge.cache_clear()
+        knowledge = _knowledge(*asked)
     known = knowledge.program.known(place.resolve(), data, path) if place is not None else None
     if known is not None:
         return knowledge, known
@@ -160,12 +162,6 @@ def _fresh_knowledge(
 def _knowledge(wrappers: frozenset[Wrapper], models: Models, run: int) -> Knowledge:
     """What this process knows of the program under scan: in one run, until more functions turn out to acquire."""
     return _fresh_knowledge(wrappers, models, _files(models, run))
-
-
-def _forget() -> None:
-    """Gives up all that is known. What the files to come ask for is worked out again."""
-    _knowledge.cache_clear()
-    _files.cache_clear()
 
 
 @functools.lru_cache(maxsize=1)

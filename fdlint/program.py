@@ -115,6 +115,14 @@ class Program:
         """How many characters of all files met so far have been parsed."""
         return sum(file.source.parsed for file in self.lowered.values())
 
+    def forget_whole_files(self, enough: int) -> None:
+        """Gives up the files that were parsed whole, those in pieces too if that is not ``enough``. This program must
+        not be asked anything any more."""
+        for place in [place for place, file in self.lowered.items() if file.whole]:
+            del self.lowered[place]
+        if self.size > enough:
+            self.lowered.clear()
+
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents has to do with descriptors."""
         givers = frozenset(wrapper for wrapper in self.wrappers if not wrapper.makes_workers)

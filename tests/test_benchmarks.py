@@ -45,7 +45,6 @@ def test_speed(little: Path, tmp_path: Path) -> None:
 
 
 def test_growth(little: Path) -> None:
-    pytest.importorskip("psutil")
     rows = run("growth.py", little, "--runs=1", "--copies=1,3").splitlines()[2:]
     assert [row.split()[1] for row in rows] == ["1", "3"]
 

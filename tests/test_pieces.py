@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from fdlint import analysis
 from fdlint.catalog import default_catalog
+from fdlint.discover import discover
 from fdlint.graph import Graph
 from fdlint.lower.module import LoweredModule, lower_module, lower_sketch
 from fdlint.pieces import sketch
+from fdlint.program import Program
+from fdlint.project import Options, scan
 from fdlint.source import Source, parse, parse_sketch
 
 FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::6]
@@ -163,3 +167,33 @@ def test_what_python_cannot_read_is_not_cut(data: bytes) -> None:
 def test_every_line_keeps_its_number() -> None:
     outline = sketch(CODE.encode())
     assert outline is not None and outline.text.count("\n") == CODE.count("\n")
+
+
+def test_what_is_known_is_given_up_when_it_is_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "package"
+    package.mkdir()
+    for name, code in {
+        "__init__": "",
+        "opening": "import os\n\ndef opened(path):\n    return os.open(path, os.O_RDONLY)\n",
+        "other": "import os\n\ndef touch(path):\n    os.close(os.open(path, os.O_RDONLY))\n",
+        **{
+            f"user{number}": "from package.opening import opened\n\ndef use(path):\n    fd = opened(path)\n    fd + 1\n"
+            for number in range(4)
+        },
+    }.items():
+        (package / f"{name}.py").write_text(code)
+    files = discover([tmp_path]).files
+    expected = scan(files, Options(jobs=1))
+    given_up = []
+    forget = Program.forget_whole_files
+
+    def note(program: Program, enough: int) -> None:
+        given_up.append(len(program.lowered))
+        forget(program, enough)
+
+    monkeypatch.setattr(analysis, "_MAX_KEPT", 100)
+    monkeypatch.setattr(Program, "forget_whole_files", note)
+    found = scan(files, Options(jobs=1))
+    assert len(expected.findings) == 4
+    assert (found.findings, found.skipped) == (expected.findings, expected.skipped)
+    assert len(given_up) > 3 and max(given_up) < len(files)
