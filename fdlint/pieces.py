@@ -104,7 +104,8 @@ def _cut(node: Function, owner: str | None, lines: list[str]) -> Piece:
     first = min(one.lineno for one in (node, *node.decorator_list))
     region = slice(first - 1, node.end_lineno)
     text = "\n".join(lines[region]) + "\n"
-    lines[region] = [f"{' ' * node.col_offset}def {node.name}(): ...", *[""] * (text.count("\n") - 1)]
+    indent = lines[node.lineno - 1][: node.col_offset]  # spaces or tabs
+    lines[region] = [f"{indent}def {node.name}(): ...", *[""] * (text.count("\n") - 1)]
     if owner is None:
         return Piece(node.name, None, first, text)
     return Piece(f"{owner}.{node.name}", owner, first - 1, f"class _:\n{text}")

@@ -124,7 +124,10 @@ def _end(end: object, source: Source) -> object:
     return type(end).__name__, shown, _start(getattr(end, "origin", None), source)
 
 
-@pytest.mark.parametrize("data", [CODE.encode(), CODE.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + CODE.encode()])
+WRITTEN = [CODE, CODE.replace("\n", "\r\n"), f"\ufeff{CODE}", CODE.replace("    ", "\t")]
+
+
+@pytest.mark.parametrize("data", [one.encode() for one in WRITTEN])
 def test_every_function_is_the_same(data: bytes) -> None:
     source, expected = whole(data)
     other, found = cut(data)
