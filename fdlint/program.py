@@ -72,6 +72,9 @@ class Program:
     wrappers: frozenset[Wrapper] = frozenset()
     lowered: dict[Path, File] = field(default_factory=dict)
     _files: dict[Path, File | None] = field(default_factory=dict)
+    _replaced: list[File | None] = field(
+        default_factory=list
+    )  # what is remembered of them must not be taken for others'
     _dull: set[Path] = field(default_factory=set)  # files that mention nothing of interest, and so were not parsed
     _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
     _asked: dict[Path, set[tuple[Path, str]]] = field(default_factory=dict)  # modules that files have looked for
@@ -94,6 +97,7 @@ class Program:
 
     def _enter(self, file: File) -> File:
         if file.place is not None:
+            self._replaced.append(self._files.get(file.place))
             self._files[file.place] = self.lowered[file.place] = file
             self._import_constants(file)
         return file
@@ -163,12 +167,9 @@ class Program:
 
     def _parse(self, data: bytes, path: Path) -> None:
         found = parse_sketch(data, shown(path))
-        if found is not None:
-            self.add(found[0], path, data, found[1])
-            return
-        source = parse(data, shown(path))
+        source, outline = found if found is not None else (parse(data, shown(path)), None)
         if not isinstance(source, Skipped):
-            self.add(source, path, data)
+            self.add(source, path, data, outline)
 
     # -- calls
 
