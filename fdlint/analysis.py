@@ -23,7 +23,7 @@ from fdlint.source import parse
 from fdlint.summary import FileCallees
 from fdlint.workers.following import Workers
 
-_MAX_KEPT = 800_000  # characters whose trees and graphs are kept from one file to the next: some 300 bytes each
+_MAX_KEPT = 800_000  # characters whose trees and graphs are kept from one file to the next, 100 to 200 bytes each
 
 
 def analyse(

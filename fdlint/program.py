@@ -66,15 +66,13 @@ class Function:
 @dataclass(slots=True)
 class Program:
     """Files met so far, by path. ``wrappers``: functions known to acquire: files that mention one are of interest;
-    ``lowered``: the files of earlier programs, which knew of fewer."""
+    ``lowered``: all that were lowered, for earlier programs, which knew of fewer, too."""
 
     catalog: Catalog
     wrappers: frozenset[Wrapper] = frozenset()
     lowered: dict[Path, File] = field(default_factory=dict)
     _files: dict[Path, File | None] = field(default_factory=dict)
-    _replaced: list[File | None] = field(
-        default_factory=list
-    )  # what is remembered of them must not be taken for others'
+    _replaced: list[File | None] = field(default_factory=list)  # they live on: no other must get the id of one
     _dull: set[Path] = field(default_factory=set)  # files that mention nothing of interest, and so were not parsed
     _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
     _asked: dict[Path, set[tuple[Path, str]]] = field(default_factory=dict)  # modules that files have looked for

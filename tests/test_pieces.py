@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,38 @@ def test_the_same_on_real_files(path: Path) -> None:
         same = told(found.functions[name], other) == told(expected.functions[name], source)
         assert same, name
     assert found.classes == expected.classes
+
+
+REBINDS = "def f():\n    global x\n    x = 1\n\n"
+BESIDE = {
+    "nothing": "",
+    "a parameter": "def g(x):\n    return x\n",
+    "a function": "def g():\n    def x():\n        pass\n",
+    "an exception": "def g():\n    try:\n        f()\n    except E as x:\n        f()\n",
+    "a pattern": "def g(y):\n    match y:\n        case [1, x]:\n            f()\n",
+    "of a lambda": "def g():\n    return [lambda x: x for y in z]\n",
+    "of a comprehension": "def g():\n    return [x for x in z]\n",
+    "of a class": "class C:\n    x = 2\n",
+    "nonlocal": "def g():\n    y = 1\n    def h():\n        nonlocal y\n        y = 2\n",
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE.values(), ids=BESIDE)
+def test_the_same_globals(beside: str) -> None:
+    code = (REBINDS + beside).encode()
+    assert cut(code)[1].body.globals == whole(code)[1].body.globals
+
+
+@pytest.mark.parametrize("read", [whole, cut])
+def test_nothing_is_known_of_a_global_that_is_rebound(read: Callable[[bytes], tuple[Source, LoweredModule]]) -> None:
+    code = (
+        "import socket\n\nsock = socket.socket()\n\ndef change(new):\n    global sock\n    sock = new\n\n"
+        "def other():\n    sock = 1\n    return sock\n\ndef use():\n    return sock.detach()\n"
+    )
+    _, lowered = read(code.encode())
+    assert "sock" not in lowered.functions["use"].types
+    _, lowered = read(code.replace("    global sock\n", "").encode())
+    assert lowered.functions["use"].types["sock"] == "socket.socket"
 
 
 def test_what_nobody_asks_for_is_not_lowered() -> None:

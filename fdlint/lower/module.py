@@ -98,8 +98,8 @@ class LoweredModule:
         return [*self.functions.values(), self.body]
 
 
-def rebound_globals(graphs: Sequence[Graph]) -> frozenset[Place]:
-    """The names of globals that some function rebinds; not those that are local anywhere."""
+def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place]]:
+    """The names of globals that some function rebinds, and those of them that are local nowhere."""
     rebound = frozenset[str]().union(*(graph.globals for graph in graphs))
     local: set[str] = set()
     for graph in graphs if rebound else ():
@@ -109,22 +109,22 @@ def rebound_globals(graphs: Sequence[Graph]) -> frozenset[Place]:
                 if isinstance(step.effect, Assign) and step.effect.target in rebound and not graph.module:
                     own.add(step.effect.target)
         local |= own
-    return rebound - local
+    return rebound, rebound - local
 
 
-def _share(graphs: Iterable[Graph], names: frozenset[Place]) -> None:
-    """Tells functions which names are globals that some function rebinds: nothing is known of what they hold."""
+def _share(graphs: Iterable[Graph], rebound: frozenset[Place], shared: frozenset[Place]) -> None:
+    """Tells functions which globals some function rebinds: nothing is known of what those hold."""
     for graph in graphs:
-        for name in (names | graph.globals) & graph.types.keys() - set(graph.parameters):
+        graph.globals = shared
+        for name in rebound & graph.types.keys() - set(graph.parameters):
             del graph.types[name]
-        graph.globals = names
 
 
 def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> LoweredModule:
     """Lowers a file: its functions, methods, lambdas and its own body. ``package``: the one it is in, where known."""
     unit, scope, body = _lower(module, catalog, package, {})
     graphs = [*unit.functions.values(), body]
-    _share(graphs, rebound_globals(graphs))
+    _share(graphs, *_rebound(graphs))
     return _lowered(unit, scope, body, Functions(unit.functions))
 
 
@@ -134,13 +134,14 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
     order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
         unit.functions.pop(name, None)  # its stub
-    _share([*unit.functions.values(), body], outline.globals)
+    _share([*unit.functions.values(), body], outline.rebound, outline.shared)
 
     def lower(piece: Piece) -> None:
         before, decides = set(unit.functions), unit.decides
         _lower_piece(source, piece, unit, scope)
         unit.decides = decides
-        _share((graph for name, graph in unit.functions.items() if name not in before), outline.globals)
+        new = [graph for name, graph in unit.functions.items() if name not in before]
+        _share(new, outline.rebound, outline.shared)
 
     return _lowered(unit, scope, body, Functions(unit.functions, dict(outline.pieces), lower, order))
 
