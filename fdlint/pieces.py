@@ -35,8 +35,8 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class Sketch:
     """A file as far as it cannot wait. ``text``: with stubs in the places of the pieces, so that every line keeps its
-    number; ``rebound``: the names that some function declares global, ``shared``: those of them that none has as its own;
-    ``made``: by class, the attributes that methods bind to what a call gives, and what is called."""
+    number; ``rebound``: the names that some function declares global, ``shared``: those of them that none has as its
+    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called."""
 
     text: str
     encoding: str
