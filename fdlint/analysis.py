@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.classes.keeping import Attributes, without_repetition
+from fdlint.confirm import CONFIRM
 from fdlint.facts import Fact, Inheriting, Rebuilding
 from fdlint.finding import Abroad, FileResult, Grounds, Skipped, Span, Wrapper, lines_of
 from fdlint.judge import findings
@@ -16,10 +17,12 @@ from fdlint.ownership.analyse import acquisitions, explore, misuses
 from fdlint.ownership.inheritance import guards, received_open
 from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.lent import Lenders
+from fdlint.ownership.prospects import Prospects
 from fdlint.ownership.relevance import Relevance
+from fdlint.ownership.seeds import Kind
 from fdlint.ownership.truth import truth_tests
 from fdlint.program import File, Function, Program
-from fdlint.source import parse
+from fdlint.source import parse, parse_sketch
 from fdlint.summary import FileCallees
 from fdlint.workers.following import Workers
 
@@ -50,7 +53,8 @@ def analyse(
     skipped = []
     guarded: frozenset[Span] = frozenset()
     lenders = Lenders(knowledge.program, knowledge.catalog)
-    for graph in file.lowered.graphs if file.touches else ():
+    graphs = Prospects(knowledge).lower(file, (Kind.ACQUIRES, Kind.CLOSES)) if file.touches else []
+    for graph in graphs:
         found.extend(lenders.closes(Function(file, graph)))
         if graph.too_large:
             skipped.append(Skipped(path, f"{graph.name}: too many ways out of cleanups inside cleanups"))
@@ -115,8 +119,9 @@ def _entered(
     known = knowledge.program.known(place.resolve(), data, path) if place is not None else None
     if known is not None:
         return knowledge, known
-    source = parse(data, path)
-    return source if isinstance(source, Skipped) else (knowledge, knowledge.program.add(source, place, data))
+    found = parse_sketch(data, path)
+    source, outline = found if found is not None else (parse(data, path), None)
+    return source if isinstance(source, Skipped) else (knowledge, knowledge.program.add(source, place, data, outline))
 
 
 def _grounds(knowledge: Knowledge, file: File) -> Grounds:
@@ -155,7 +160,9 @@ def _fresh_knowledge(
     """Nothing known yet of any function. ``lowered``: files that were met before."""
     catalog = catalog_of(models)
     program = Program(catalog, wrappers, lowered if lowered is not None else {})
-    return Knowledge(program, catalog, Relevance(catalog))
+    knowledge = Knowledge(program, catalog, Relevance(catalog))
+    knowledge.prospected.confirm = CONFIRM
+    return knowledge
 
 
 @functools.lru_cache(maxsize=1)

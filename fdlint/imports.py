@@ -80,6 +80,13 @@ def absolute(dotted: str, package: str) -> str:
     return ".".join([*parts[: max(0, len(parts) - level + 1)], dotted[level:]])
 
 
+def splits(dotted: str) -> Iterator[tuple[str, str]]:
+    """Every way to read a dotted name as a module and a name in it, the longest module first."""
+    parts = dotted.split(".")
+    for at in range(len(parts) - 1, 0, -1):
+        yield ".".join(parts[:at]), ".".join(parts[at:])
+
+
 def imported(data: bytes, path: Path) -> Iterator[Path]:
     """The files of the project that a file imports, by its text: what stands in more than one line is not all seen."""
     root, package = place_of(path)

@@ -63,7 +63,7 @@ def sketch(data: bytes) -> Sketch | None:
     for node in _once(tree.body):
         if isinstance(node, ast.ClassDef):
             for method in _once(node.body):
-                if isinstance(method, Function) and not method.decorator_list and _is_long(method):
+                if isinstance(method, Function) and _is_long(method) and not _is_property(method):
                     pieces[f"{node.name}.{method.name}"] = _cut(method, node.name, lines)
                     made.setdefault(node.name, []).extend(_made(method.body))
         elif _is_long(node):
@@ -98,6 +98,11 @@ def _bodies(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
 def _is_long(node: Function) -> bool:
     """What fits in one line is not worth the trouble."""
     return node.body[0].lineno > node.lineno
+
+
+def _is_property(node: Function) -> bool:
+    """What reading an attribute comes to has to be known at once."""
+    return any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list)
 
 
 def _cut(node: Function, owner: str | None, lines: list[str]) -> Piece:

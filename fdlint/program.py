@@ -6,26 +6,26 @@ first asked for.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from fdlint.catalog import Catalog
+from fdlint.constants import constants_in, import_constants
 from fdlint.discover import shown
 from fdlint.finding import Grounds, Skipped, Wrapper, mentions
 from fdlint.graph import Callee, Constant, Graph, Place
-from fdlint.imports import Directories, absolute, path_of, place_of
-from fdlint.lower.module import LoweredModule, lower_module, lower_sketch
-from fdlint.lower.names import is_constant_name
+from fdlint.imports import Directories, absolute, path_of, place_of, splits
+from fdlint.lower.module import LoweredModule, lower_module, lower_sketch, outermost
 from fdlint.lower.objects import class_seen
+from fdlint.mentions import module_imports
 from fdlint.pieces import Sketch
 from fdlint.source import Source, parse, parse_sketch
 from fdlint.state.values import Value
 
+REST = ""  # the unit of all that is in no piece of its own
 _MAX_HOPS = 6  # a name re-exported through more packages than this is given up
-_NAME = re.compile(rb"^([A-Z][A-Z0-9_]+) *= *(.*?) *(?:#.*)?\r?$", re.MULTILINE)
 _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls into it
 
 
@@ -42,6 +42,29 @@ class File:
     touches: bool
     place: Path | None = None
     whole: bool = True
+
+    def __repr__(self) -> str:
+        return self.source.path
+
+    def unit(self, name: str) -> Unit:
+        """The unit in which a function is."""
+        outer = outermost(name)
+        return Unit(self, outer if outer in self.lowered.functions.texts else REST)
+
+
+class Unit(NamedTuple):
+    """A piece of a file, or what remains of it without its pieces."""
+
+    file: File
+    name: str
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        functions = self.file.lowered.functions
+        if self.name == REST:
+            return functions.rest if functions.rest is not None else self.file.source.code
+        return functions.texts[self.name]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +96,7 @@ class Program:
     lowered: dict[Path, File] = field(default_factory=dict)
     _files: dict[Path, File | None] = field(default_factory=dict)
     _replaced: list[File | None] = field(default_factory=list)  # they live on: no other must get the id of one
-    _dull: set[Path] = field(default_factory=set)  # files that mention nothing of interest, and so were not parsed
+    _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
     _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
     _asked: dict[Path, set[tuple[Path, str]]] = field(default_factory=dict)  # modules that files have looked for
     _directories: Directories = field(default_factory=Directories)
@@ -97,18 +120,19 @@ class Program:
         if file.place is not None:
             self._replaced.append(self._files.get(file.place))
             self._files[file.place] = self.lowered[file.place] = file
-            self._import_constants(file)
+            import_constants(file.lowered, file.package, lambda module: self._constants_of(file, module))
         return file
 
+    def _constants_of(self, file: File, module: str) -> dict[str, Constant]:
+        """What a module that a file imports binds to a number or None."""
+        path = self._path(file, module) if file.root is not None and not self.catalog.knows_module(module) else None
+        return constants_in(path) if path is not None else {}
+
     def known(self, place: Path, data: bytes, path: str | None = None) -> File | None:
-        """The file at a place, if it was lowered before with the same contents. ``path``: whole, and under this name
-        in reports."""
+        """The file at a place, if it was lowered before with the same contents. ``path``: under this name in
+        reports."""
         file = self.lowered.get(place)
-        if (
-            file is None
-            or file.source.data != data
-            or (path is not None and (file.source.path, file.whole) != (path, True))
-        ):
+        if file is None or file.source.data != data or (path is not None and file.source.path != path):
             return None
         return file if self._files.get(place) is file else self._enter(replace(file, touches=self.touches(data)))
 
@@ -130,34 +154,20 @@ class Program:
         givers = frozenset(wrapper for wrapper in self.wrappers if not wrapper.makes_workers)
         return self.catalog.descriptors.passes(data) or mentions(data, givers)
 
-    def _import_constants(self, file: File) -> None:
-        """Finds out what imported NAMES stand for, by the text of the module that defines them."""
-        for name, dotted in file.lowered.names.items():
-            if is_constant_name(name) and file.root is not None:
-                module, _, member = absolute(dotted, file.package).rpartition(".")
-                path = self._path(file, module) if module and not self.catalog.knows_module(module) else None
-                found = constants_in(path) if path is not None else {}
-                if member in found:
-                    file.lowered.constants[name] = found[member]
-        for star in file.lowered.stars:
-            module = absolute(star, file.package)
-            path = self._path(file, module) if module else None
-            for name, value in (constants_in(path) if path is not None else {}).items():
-                file.lowered.constants.setdefault(name, value)
-
     def load(self, path: Path, thorough: bool) -> File | None:
         """The file at a path, or None when there is none that can be parsed.
 
-        Not ``thorough``: also None when the file mentions nothing that the catalog knows, which saves parsing it.
+        Not ``thorough``: of a file that mentions nothing that the catalog knows no more than what it imports, for
+        others may import that from it. This saves parsing it.
         """
         if path in self._files:
             return self._files[path]
-        if not thorough and path in self._dull:
-            return None
+        if not thorough and path in self._faces:
+            return self._faces[path]
         data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
         if not thorough and not self.catalog.prefilter.passes(data) and not mentions(data, self.wrappers):
-            self._dull.add(path)
-            return None
+            self._faces[path] = self._face(data, path)
+            return self._faces[path]
         self._files[path] = None
         if self.known(path, data) is None:
             self._parse(data, path)
@@ -168,6 +178,13 @@ class Program:
         source, outline = found if found is not None else (parse(data, shown(path)), None)
         if not isinstance(source, Skipped):
             self.add(source, path, data, outline)
+
+    def _face(self, data: bytes, path: Path) -> File | None:
+        source = parse(module_imports(data.decode(errors="replace")).encode(), shown(path))
+        if isinstance(source, Skipped):
+            return None
+        root, package = place_of(path)
+        return File(source, lower_module(source.module, self.catalog, package), package, root, False, path.resolve())
 
     # -- calls
 
@@ -238,7 +255,7 @@ class Program:
         found = self.member(file, name, thorough)
         if found is not None or name in file.lowered.names:
             return found
-        located = self._starred(file, name, thorough, 0)
+        located = self.starred(file, name, thorough)
         return self._found(located, thorough) if located is not None else None
 
     def member(self, file: File, name: str, thorough: bool) -> Function | None:
@@ -257,32 +274,33 @@ class Program:
 
     def _inherited(self, file: File, owner: str, name: str, thorough: bool, hops: int) -> Function | None:
         for base in file.lowered.classes.get(owner, ()) if hops < _MAX_HOPS else ():
-            found = self._class(file, base, thorough)
+            found = self.class_at(file, base, thorough)
             if found is not None and (inherited := self.method(*found, name, thorough, hops + 1)) is not None:
                 return inherited
         return None
 
     def class_of(self, file: File, name: str) -> tuple[File, str] | None:
         """The project's class that a name means in a file: the file that defines it and its name there."""
-        return self._class(file, name, thorough=True)
+        return self.class_at(file, name, thorough=True)
 
     def lineage(self, file: File, name: str, hops: int = 0) -> tuple[str, ...]:
         """The names of a class and of its bases, the nearest first."""
-        found = self._class(file, name, thorough=False) if hops < _MAX_HOPS else None
+        found = self.class_at(file, name, thorough=False) if hops < _MAX_HOPS else None
         bases = found[0].lowered.classes[found[1]] if found is not None else ()
         return (name, *(one for base in bases if found is not None for one in self.lineage(found[0], base, hops + 1)))
 
-    def _class(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
+    def class_at(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
+        """The same; not ``thorough``: only if its file mentions something that the catalog knows."""
         if name in file.lowered.classes:
             return file, name
-        located = self._locate(file, name, thorough)
+        located = self.locate(file, name, thorough)
         return located if located is not None and located[1] in located[0].lowered.classes else None
 
     def find(self, file: File, dotted: str, thorough: bool) -> Function | None:
         """The function that a dotted name means in a file: ``.util.helper``, ``package.module.Class.method``."""
-        located = self._locate(file, dotted, thorough)
+        located = self.locate(file, dotted, thorough)
         for other in file.lowered.alternatives.get(dotted, ()) if located is None else ():
-            located = located or self._locate(file, other, thorough)
+            located = located or self.locate(file, other, thorough)
         return self._found(located, thorough) if located is not None else None
 
     def meaning(self, file: File, dotted: str) -> str | None:
@@ -295,8 +313,8 @@ class Program:
     def _meaning(self, file: File, dotted: str, hops: int) -> str | None:
         if file.root is None or hops >= _MAX_HOPS:
             return None
-        for module, name in _splits(absolute(dotted, file.package)):
-            home = self._module(file, module, thorough=False)
+        for module, name in splits(absolute(dotted, file.package)):
+            home = self.module(file, module, thorough=False)
             stands_for = home.lowered.names.get(name) if home is not None else None
             if home is not None and stands_for is not None:
                 known = bool(self.catalog.lookup(stands_for))
@@ -308,12 +326,12 @@ class Program:
         owner, _, last = name.rpartition(".")
         return self.method(home, owner, last, thorough) if owner else self.member(home, last, thorough)
 
-    def _locate(self, file: File, dotted: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
+    def locate(self, file: File, dotted: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
         """The file that defines what a dotted name means, and its name there; re-exports are followed."""
         if hops >= _MAX_HOPS or file.root is None:
             return None
-        for module, name in _splits(absolute(dotted, file.package)):
-            home = self._module(file, module, thorough)
+        for module, name in splits(absolute(dotted, file.package)):
+            home = self.module(file, module, thorough)
             if home is not None:
                 return self._defining(home, name, thorough, hops)
         return None
@@ -324,16 +342,16 @@ class Program:
         defined = first in lowered.functions or first in lowered.classes or first in lowered.same
         stands_for = lowered.names.get(first)
         if stands_for is not None:  # before a definition of its own, which then is the fallback
-            found = self._locate(home, f"{stands_for}.{rest}" if rest else stands_for, thorough, hops + 1)
+            found = self.locate(home, f"{stands_for}.{rest}" if rest else stands_for, thorough, hops + 1)
             if found is not None or not defined:
                 return found
-        return (home, name) if defined else self._starred(home, name, thorough, hops)
+        return (home, name) if defined else self.starred(home, name, thorough, hops)
 
-    def _starred(self, home: File, name: str, thorough: bool, hops: int) -> tuple[File, str] | None:
+    def starred(self, home: File, name: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
         """What a name means that came in with a star."""
         for module in home.lowered.stars:
             dotted = f"{module}{'' if module.endswith('.') else '.'}{name}"
-            found = self._locate(home, dotted, thorough, hops + 1)
+            found = self.locate(home, dotted, thorough, hops + 1)
             if found is not None:
                 return found
         return None
@@ -349,7 +367,8 @@ class Program:
             self._asked.setdefault(file.place, set()).add(key)
         return self._paths[key]
 
-    def _module(self, file: File, module: str, thorough: bool) -> File | None:
+    def module(self, file: File, module: str, thorough: bool = False) -> File | None:
+        """The file of a module that a file imports."""
         path = self._path(file, module)
         return self.load(path, thorough) if path is not None else None
 
@@ -365,27 +384,6 @@ class Program:
                     seen.add(path)
                     pending.append(path)
         return Grounds(frozenset(map(str, seen - {place})), frozenset(modules))
-
-
-def constants_in(path: Path) -> dict[str, Constant]:
-    """The NAMES that a module binds once, to None or a number, by its text."""
-    try:
-        data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
-    except OSError:
-        return {}
-    bound = Counter(name for name, _ in _NAME.findall(data))
-    return {
-        name.decode(): None if value == b"None" else int(value)
-        for name, value in _NAME.findall(data)
-        if bound[name] == 1 and re.fullmatch(rb"None|-?\d{1,9}", value)
-    }
-
-
-def _splits(dotted: str) -> Iterator[tuple[str, str]]:
-    """Every way to read a dotted name as a module and a name in it, the longest module first."""
-    parts = dotted.split(".")
-    for at in range(len(parts) - 1, 0, -1):
-        yield ".".join(parts[:at]), ".".join(parts[at:])
 
 
 def _owner_of(name: str, module: LoweredModule) -> str | None:

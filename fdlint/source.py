@@ -26,6 +26,7 @@ class Source:
         self.data = data
         self.encoding = outline.encoding if outline is not None else module.encoding
         self.parsed = len(data) - sum(len(one.text) for one in outline.pieces.values()) if outline else len(data)
+        self.broken = False  # some piece is Python to Python alone
         self._trees = [(module, 1)]
         self._positions: list[Mapping[cst.CSTNode, Range]] = []
 
@@ -39,6 +40,7 @@ class Source:
         try:
             module = cst.parse_module(text)
         except cst.ParserSyntaxError:
+            self.broken = True
             return None
         self._trees.append((module, line))
         self.parsed += len(text)

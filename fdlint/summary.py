@@ -21,8 +21,10 @@ from fdlint.ownership.lessons import asked_in, cast_shadows, casts_shadows, symb
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir, on_same_object
+from fdlint.ownership.prospects import Prospects
 from fdlint.ownership.reach import exits_of, filled_parameters, is_plain_class, returns_something
 from fdlint.ownership.recursion import remembered
+from fdlint.ownership.seeds import Kind
 from fdlint.ownership.summarise import Task, summarise
 from fdlint.ownership.suspects import may_misuse
 from fdlint.program import File, Function
@@ -115,10 +117,17 @@ class FileCallees:
 
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
-        return self._makes(graph) or any(self._gives(one) or self._fills(one) for one in self._called(graph))
+        if not Prospects(self.knowledge).is_prospect(Kind.ACQUIRES, Function(self.file, graph)):
+            return False
+        return self._makes(graph) or any(self.gives(one) or self.fills_some(one) for one in self._called(graph))
+
+    def _may(self, kind: Kind, function: Function) -> bool:
+        return Prospects(self.knowledge).may(kind, function)
 
     def may_misuse(self, graph: Graph) -> bool:
         """Whether a function of this file may give a call what it has closed or given away before."""
+        if not Prospects(self.knowledge).is_prospect(Kind.CLOSES, Function(self.file, graph)):
+            return False
         return may_misuse(graph, self.knowledge.catalog, lambda call: self.ends(graph, call))
 
     def _makes(self, graph: Graph) -> bool:
@@ -128,24 +137,22 @@ class FileCallees:
 
     def giving(self) -> list[str]:
         """The module-level functions of this file that give their callers descriptors."""
-        functions = self.file.lowered.functions
-        return [
-            name
-            for name, graph in functions.items()
-            if "." not in name and (self._gives(Function(self.file, graph)) or self._fills(Function(self.file, graph)))
-        ]
+        functions = Prospects(self.knowledge).lower(self.file, (Kind.ACQUIRES,))
+        found = [Function(self.file, graph) for graph in functions if graph.name is not None and "." not in graph.name]
+        return [one.graph.name or "" for one in found if self.gives(one) or self.fills_some(one)]
 
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called gives its caller descriptors that it, or one it calls, acquired."""
         target = self._target(caller, call.callee)
-        return target is not None and self._gives(target)
+        return target is not None and self.gives(target)
 
     def fills(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may put what it acquires into a container that it is given."""
         target = self._target(caller, call.callee)
-        return target is not None and self._fills(target)
+        return target is not None and self.fills_some(target)
 
-    def _fills(self, function: Function) -> bool:
+    def fills_some(self, function: Function) -> bool:
+        """Whether it puts one into a container that it is given."""
         known = self.knowledge.filling
         if function.key not in known:
             known[function.key] = False  # for a function that calls itself
@@ -153,12 +160,14 @@ class FileCallees:
             known[function.key] = bool(into) and self._acquires(function) and self._puts_fresh(function, into)
         return known[function.key]
 
-    def _gives(self, function: Function) -> bool:
+    def gives(self, function: Function) -> bool:
+        """Whether a function returns a descriptor that it made, called with anything."""
         known = self.knowledge.giving
         key = function.key
         if key not in known:
             known[key] = False  # for a function that calls itself
-            known[key] = self._acquires(function) and self._returns_fresh(function)
+            settled = Prospects(self.knowledge).is_settled(Kind.ACQUIRES, function)
+            known[key] = not settled and self._acquires(function) and self._returns_fresh(function)
         return known[key]
 
     def _puts_fresh(self, function: Function, into: Mapping[Place, bool]) -> bool:
@@ -187,7 +196,7 @@ class FileCallees:
     def _acquires(self, function: Function) -> bool:
         """Whether it, or one that it calls, directly or not, acquires: by their graphs alone."""
         known = self.knowledge.acquiring
-        pending, seen = [function], {function.key}
+        pending, seen = [function] if self._may(Kind.ACQUIRES, function) else [], {function.key}
         while pending:
             one = pending.pop()
             inside = FileCallees(self.knowledge, one.file)
@@ -195,7 +204,7 @@ class FileCallees:
                 known[function.key] = True
                 break
             for called in (*inside._called(one.graph), *functions_in(one.captured)):
-                if called.key not in seen and len(seen) < _MAX_REACH:
+                if called.key not in seen and len(seen) < _MAX_REACH and self._may(Kind.ACQUIRES, called):
                     seen.add(called.key)
                     pending.append(called)
         return known.setdefault(function.key, False)
@@ -270,13 +279,14 @@ class FileCallees:
 
     def ends(self, caller: Graph, call: Call) -> Ended:
         """The arguments that the function called may close, or make an object of that owns them."""
-        return self.knowledge.endings.by_call(Function(self.file, caller), call, self._closer_called_by)
+        return self.knowledge.endings.by_call(Function(self.file, caller), call, self.closer_called_by)
 
-    def _closer_called_by(self, function: Function, call: Call) -> Function | None:
+    def closer_called_by(self, function: Function, call: Call) -> Function | None:
         """What a call may close is in a file that mentions a close, so others need not be read for it."""
         if self._is_known(call.callee):
             return None
-        return self._inside(function, same_object=True)._target(function.graph, call.callee)
+        called = self._inside(function, same_object=True)._target(function.graph, call.callee)
+        return called if called is not None and self._may(Kind.CLOSES, called) else None
 
     def _called_by(self, function: Function, call: Call) -> Function | None:
         if self._is_known(call.callee):

@@ -11,6 +11,7 @@ from fdlint.classes.life import Fault, Life, Past, live
 from fdlint.classes.members import Members, members_of, members_of_module, plain_members
 from fdlint.classes.release import Releases
 from fdlint.ownership.knowledge import Knowledge
+from fdlint.ownership.prospects import Prospects
 from fdlint.ownership.record import Overwrite, Reclose
 from fdlint.ownership.relevance import Relevance
 from fdlint.program import Program
@@ -165,7 +166,7 @@ class TestReleases:
     )
     def test_evidence(self, statement: str) -> None:
         inside = callees(box(f"stop(pool, stack): {statement}"))
-        assert Releases(inside.file, inside.knowledge.catalog).mention("._fd")
+        assert Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention("._fd")
 
     @pytest.mark.parametrize(
         "statement",
@@ -180,23 +181,23 @@ class TestReleases:
     )
     def test_mere_use(self, statement: str) -> None:
         inside = callees(box(f"stop(): {statement}"))
-        assert not Releases(inside.file, inside.knowledge.catalog).mention("._fd")
+        assert not Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention("._fd")
 
     def test_fileno_lends(self) -> None:
         inside = callees(box("fileno(): return self._fd"))
-        assert not Releases(inside.file, inside.knowledge.catalog).mention("._fd")
+        assert not Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention("._fd")
 
     def test_a_name_in_slots_is_no_evidence(self) -> None:
         inside = callees("class Box:\n    __slots__ = ('_fd', '_name')\n")
-        assert not Releases(inside.file, inside.knowledge.catalog).mention("._fd")
+        assert not Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention("._fd")
 
     def test_any_part_of_a_path_will_do(self) -> None:
         inside = callees(box("stop(pool): pool.dispose(self.files)"))
-        assert Releases(inside.file, inside.knowledge.catalog).mention(".files.reader")
+        assert Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention(".files.reader")
 
     def test_the_class_itself_is_not_outside(self) -> None:
         inside = callees(box("stop(): os.close(self._fd)") + "def off(box):\n    os.close(box._number)\n")
-        found = Releases(inside.file, inside.knowledge.catalog)
+        found = Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge))
         assert not found.outside("._fd", frozenset({"Box.stop"}))
         assert found.outside("._fd", frozenset())
         assert found.outside("._number", frozenset({"Box.stop"}))

@@ -10,9 +10,9 @@ from package import Module, imports, modules
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
     r"version|words|finding|catalog|graph|solver|deep",
-    r"source|pieces|positions|shard|discover|imports|gitignore|report|suppress|baseline|changes|config|cache|go",
-    r"lower|state\w*|program",
-    r"facts|ownership\w*|summary|classes|workers|dump",
+    r"source|pieces|mentions|positions|shard|discover|imports|gitignore|report|suppress|baseline|changes|config|cache|go",
+    r"lower|state\w*|program|constants",
+    r"facts|ownership\w*|summary|classes|workers|confirm|dump",
     r"checks|judge",
     r"analysis|abroad|claims|rounds|project",
     r"|api|cli|flake8|__main__",

@@ -13,6 +13,7 @@ from fdlint.classes.release import Releases
 from fdlint.facts import Acquisition, Fact, Misuse, Overwriting
 from fdlint.graph import Graph
 from fdlint.ownership.analyse import Analysis, Keeper
+from fdlint.ownership.prospects import Prospects
 from fdlint.ownership.record import Home
 from fdlint.ownership.story import LET_GO, span_of, tell
 from fdlint.ownership.truth import truth_tests
@@ -35,13 +36,14 @@ class Attributes:
         return self.callees.file
 
     def __post_init__(self) -> None:
-        self._releases = Releases(self._file, self.callees.knowledge.catalog)
+        knowledge = self.callees.knowledge
+        self._releases = Releases(self._file, knowledge.catalog, Prospects(knowledge))
         self._keepers = Keepers(self.callees, self._releases)
 
     def follow(self) -> None:
         """Follows the objects of every class that keeps descriptors, and the globals of the module."""
         found = [members_of_module(self.callees)]
-        found.extend(members_of(self.callees, name) for name in self._file.lowered.classes)
+        found.extend(members_of(self.callees, name) for name in list(self._file.lowered.classes))
         for members in found:
             if members is None:
                 continue

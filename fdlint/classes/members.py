@@ -12,6 +12,8 @@ from fdlint.graph import Branch, Call, Graph, Lit, Place, Store
 from fdlint.lower.captures import closed_places, stored_from
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.outcomes import Shared
+from fdlint.ownership.prospects import Prospects
+from fdlint.ownership.seeds import Kind
 from fdlint.program import File, Function
 from fdlint.state.values import Const, constant
 from fdlint.summary import FileCallees
@@ -179,6 +181,8 @@ def _attribute(operand: object, receiver: str) -> str:
 def members_of(callees: FileCallees, name: str) -> Members | None:
     """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
     file = callees.file
+    if not _may_keep(callees, name):
+        return None
     view = plain_members(callees, name)
     filled = {field for function in view.functions() for field in _filled(callees, function, function.graph.receiver)}
     for maker, root in view.makers:
@@ -192,6 +196,20 @@ def members_of(callees: FileCallees, name: str) -> Members | None:
     flags = frozenset(sorted(_flags(view, fields, frozenset(defaults)) - fields)[:_MAX_FLAGS])
     known = {path: value for path, value in defaults.items() if path in fields | flags}
     return replace(view, fields=fields, closed=closed, flags=flags, defaults=known)
+
+
+def _may_keep(callees: FileCallees, name: str) -> bool:
+    """Whether it has to be looked at: told without lowering it."""
+    prospects = Prospects(callees.knowledge)
+    for method in prospects.methods(callees.file, name):
+        if _filled(callees, method, method.graph.receiver) or any(_closed(callees, method)):
+            return True
+    filled = callees.knowledge.made
+    if id(callees.file) not in filled:
+        graphs = prospects.lower(callees.file, (Kind.ACQUIRES,))
+        acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph))]
+        filled[id(callees.file)] = frozenset(owner for graph in acquiring for owner, _ in _made_by(graph))
+    return name in filled[id(callees.file)]
 
 
 def _closed(callees: FileCallees, function: Function) -> Iterator[str]:
@@ -210,7 +228,7 @@ def plain_members(callees: FileCallees, name: str) -> Members:
     bases: list[str] = []
     complete = _collect(callees, callees.file, name, methods, hidden, bases)
     usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
-    makers = tuple(pair for owner, pair in _makers(callees) if owner == name)
+    makers = _makers(callees, name)
     return Members(
         callees.file,
         name,
@@ -233,30 +251,42 @@ def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
     return frozenset(one.rpartition(".")[2] for one in (*heirs, *bases))
 
 
-def _makers(callees: FileCallees) -> list[tuple[str, tuple[Function, Place]]]:
-    """The functions of a file that store into objects, with what they call them and the names of their classes."""
+def _makers(callees: FileCallees, name: str) -> tuple[tuple[Function, Place], ...]:
+    """The functions of a file that make objects of a class and store into them, with what they call them."""
     file, known = callees.file, callees.knowledge.makers
-    if id(file) not in known:
-        found = known[id(file)] = []
-        for graph in file.lowered.functions.values():
-            roots = {place.partition(".")[0] for place in _targets(graph) if "." in place} - {graph.receiver}
-            for root in sorted(roots):
-                owner = class_of(graph, root)
-                if owner is not None:
-                    found.append((owner, (Function(file, graph), root)))
-    return known[id(file)]
+    key = id(file), name
+    if key not in known:
+        graphs = Prospects(callees.knowledge).mentioning(file, [name.rpartition(".")[2], "cls"])
+        known[key] = tuple(
+            (Function(file, graph), root)
+            for graph in graphs
+            if not graph.module
+            for owner, root in _made_by(graph)
+            if owner == name
+        )
+    return known[key]
+
+
+def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
+    """The objects that a function stores into, but for its own: their classes, and what it calls them."""
+    roots = {place.partition(".")[0] for place in _targets(graph) if "." in place} - {graph.receiver}
+    for root in sorted(roots):
+        owner = class_of(graph, root)
+        if owner is not None:
+            yield owner, root
 
 
 def members_of_module(callees: FileCallees) -> Members | None:
     """The functions of a file and the globals in which they keep descriptors, or None when they keep none."""
     file = callees.file
+    names = file.lowered.body.globals
+    graphs = Prospects(callees.knowledge).lower(file, (Kind.ACQUIRES,)) if names else []
+    fields = frozenset(name for one in graphs for name in _filled_globals(callees, Function(file, one), names))
+    if not fields:
+        return None
     functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
     functions[CONSTRUCTOR] = Function(file, file.lowered.body)
     view = Members(file, "", functions, (), (), *_NOTHING, {}, True)
-    names = file.lowered.body.globals
-    fields = frozenset(name for one in functions.values() for name in _filled_globals(callees, one, names))
-    if not fields:
-        return None
     asked = {place for one in functions.values() for place in _asked(one.graph) if place in names - fields}
     return replace(view, fields=fields, flags=frozenset(sorted(asked)[:_MAX_FLAGS]))
 

@@ -13,6 +13,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.naming import takes_over
 from fdlint.graph import Call, Graph
 from fdlint.lower.captures import let_go
+from fdlint.ownership.prospects import Prospects
 from fdlint.program import File
 
 _SLOTS = re.compile(r"__slots__\s*=\s*[\[({].*?[\])}]", re.DOTALL)
@@ -26,18 +27,20 @@ class Releases:
 
     file: File
     catalog: Catalog
-    _names: dict[frozenset[str] | None, frozenset[str]] = field(default_factory=dict)
+    prospects: Prospects
+    _names: dict[int, frozenset[str]] = field(default_factory=dict)
     _text: str | None = field(default=None)
 
     def mention(self, path: str) -> bool:
         """Whether some part of an attribute's path (``files.reader``) is closed or handed over somewhere."""
         words = path.strip(".").split(".")
-        return any(word in self._released(None) or self.names(word) for word in words)
+        return any(self._released(word) or self.names(word) for word in words)
 
     def given(self, path: str) -> bool:
         """Whether it is an argument of any call that the catalog does not know."""
         word = path.rpartition(".")[2]
-        effects = (step.effect for graph in self.file.lowered.graphs for block in graph.blocks for step in block.steps)
+        graphs = self.prospects.mentioning(self.file, [word])
+        effects = (step.effect for graph in graphs for block in graph.blocks for step in block.steps)
         unknown = (one for one in effects if isinstance(one, Call) and not self._is_known(one))
         return any(
             isinstance(arg.value, str) and "." in arg.value and arg.value.rpartition(".")[2] == word
@@ -57,13 +60,16 @@ class Releases:
     def outside(self, path: str, members: frozenset[str]) -> bool:
         """Whether that happens in any function but a class's ``members``."""
         words = path.strip(".").split(".")
-        return any(word in self._released(members) or self.names(word) for word in words)
+        return any(self._released(word, members) or self.names(word) for word in words)
 
-    def _released(self, but: frozenset[str] | None) -> frozenset[str]:
-        if but not in self._names:
-            graphs = [graph for graph in self.file.lowered.graphs if but is None or graph.name not in but]
-            self._names[but] = frozenset(name for graph in graphs for name in self._in(graph))
-        return self._names[but]
+    def _released(self, word: str, but: frozenset[str] = frozenset()) -> bool:
+        graphs = self.prospects.mentioning(self.file, [word])
+        return any(word in self._names_in(graph) for graph in graphs if graph.name not in but)
+
+    def _names_in(self, graph: Graph) -> frozenset[str]:
+        if id(graph) not in self._names:
+            self._names[id(graph)] = frozenset(self._in(graph))
+        return self._names[id(graph)]
 
     def _in(self, graph: Graph) -> Iterator[str]:
         lends = (graph.name or "").rpartition(".")[2] == _LENDING

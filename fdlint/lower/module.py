@@ -25,16 +25,19 @@ from fdlint.source import Source
 @dataclass(slots=True)
 class Functions(Mapping[str, Graph]):
     """Functions by qualified name. Those of pieces that could wait are lowered when somebody first asks for one; what
-    asks for all of them lowers all. ``order``: that of a file in pieces, by the outermost functions."""
+    asks for all of them lowers all. ``texts``: what every piece says; ``rest``: the file without them, None if it has
+    none; ``order``: that of a file in pieces, by the outermost functions."""
 
     lowered: dict[str, Graph]
     waiting: dict[str, Piece] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    rest: str | None = None
     lower: Callable[[Piece], None] | None = None
     order: Mapping[str, int] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Graph:
         if name not in self.lowered:
-            self._ask_for(_outermost(name))
+            self._ask_for(outermost(name))
         return self.lowered[name]
 
     def __contains__(self, name: object) -> bool:
@@ -48,10 +51,19 @@ class Functions(Mapping[str, Graph]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def known(self) -> list[tuple[str, Graph]]:
+        """Those that have been lowered so far."""
+        return [(name, self.lowered[name]) for name in self._in_order(self.lowered)]
+
+    def ask_for(self, names: Iterable[str]) -> None:
+        """Lowers some of the pieces."""
+        for name in names:
+            self._ask_for(name)
+
     def under(self, prefix: str) -> list[tuple[str, Graph]]:
         """Those whose names begin so: the methods of a class, what is nested in a function."""
-        outermost = _outermost(prefix)
-        for name in [one for one in self.waiting if one == outermost or one.startswith(prefix)]:
+        outer = outermost(prefix)
+        for name in [one for one in self.waiting if one == outer or one.startswith(prefix)]:
             self._ask_for(name)
         names = self._in_order(name for name in self.lowered if name.startswith(prefix))
         return [(name, self.lowered[name]) for name in names]
@@ -61,7 +73,7 @@ class Functions(Mapping[str, Graph]):
         if not self.order:
             return list(names)
         last = len(self.order)  # a lambda in the header of a piece
-        place = {name: self.order.get(_outermost(name), last) for name in names}
+        place = {name: self.order.get(outermost(name), last) for name in names}
         return sorted(place, key=lambda name: (place[name], name if place[name] == last else ""))
 
     def _ask_for(self, name: str) -> None:
@@ -70,7 +82,7 @@ class Functions(Mapping[str, Graph]):
             self.lower(piece)
 
 
-def _outermost(name: str) -> str:
+def outermost(name: str) -> str:
     """The function or method in which something is nested."""
     return name.partition(".<locals>.")[0].partition("#")[0]
 
@@ -143,7 +155,10 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
         new = [graph for name, graph in unit.functions.items() if name not in before]
         _share(new, outline.rebound, outline.shared)
 
-    return _lowered(unit, scope, body, Functions(unit.functions, dict(outline.pieces), lower, order))
+    texts = {name: piece.text for name, piece in outline.pieces.items()}
+    return _lowered(
+        unit, scope, body, Functions(unit.functions, dict(outline.pieces), texts, outline.text, lower, order)
+    )
 
 
 def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:

@@ -41,6 +41,10 @@ class Endings:
         that it may close."""
         return self._by_call(function, call, ask, 0)
 
+    def of(self, function: Function, ask: Callable[[Function, Call], Function | None]) -> Ended:
+        """The parameters of a function that it may end, and the attributes of its object that it may close."""
+        return self._of(function, ask, 0)
+
     def _by_call(
         self, function: Function, call: Call, ask: Callable[[Function, Call], Function | None], depth: int
     ) -> Ended:

@@ -9,7 +9,10 @@ from fdlint.catalog import Catalog
 from fdlint.graph import Loop, Place
 from fdlint.ownership.ended import Endings
 from fdlint.ownership.outcomes import Summary
+from fdlint.ownership.prospected import Prospected
 from fdlint.ownership.relevance import Relevance
+from fdlint.ownership.seeds import Seeds
+from fdlint.ownership.units import Units
 from fdlint.program import Function, Program
 from fdlint.workers.making import Produced
 
@@ -33,7 +36,8 @@ class Knowledge:
     kept: dict[int, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
     filled: dict[tuple[int, Place | None], frozenset[str]] = field(default_factory=dict)
-    makers: dict[int, list[tuple[str, tuple[Function, Place]]]] = field(default_factory=dict)  # by file
+    makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
+    made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     workers: dict[int, Produced] = field(default_factory=dict)
     rounds: dict[int, list[tuple[Loop, frozenset[int]]]] = field(default_factory=dict)
     visits: int = 0  # how many blocks callees have taken
@@ -44,7 +48,9 @@ class Knowledge:
     functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
     leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
     endings: Endings = field(init=False)
+    prospected: Prospected = field(init=False)
     cut: bool = False  # recursion or depth has cut short what is being followed
 
     def __post_init__(self) -> None:
         self.endings = Endings(self.catalog)
+        self.prospected = Prospected(Seeds(self.program, self.catalog, self.relevance), Units(self.program))

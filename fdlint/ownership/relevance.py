@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Ancillary, Fresh, FreshList, Shape, TupleOf
+from fdlint.catalog.shape import acquires
 from fdlint.graph import Call, Graph
 
 
@@ -40,11 +40,12 @@ class Relevance:
         names = [arg.dotted for arg in call.args if arg.dotted is not None]
         if callee.dotted is not None:
             names.append(callee.dotted)
-        elif callee.name in self._methods and self._is_of_interest(callee.name, text):
+        elif callee.name in self._methods and self.is_of_interest(callee.name, text):
             return True
-        return any(_makes(api.returns) for name in names for api in self._catalog.lookup(name))
+        return any(acquires(api.returns) for name in names for api in self._catalog.lookup(name))
 
-    def _is_of_interest(self, method: str, text: str) -> bool:
+    def is_of_interest(self, method: str, text: str) -> bool:
+        """Whether a method of this name, which acquires on some object, may do so in a file with this text."""
         words = self._methods[method]
         if not words:
             return True
@@ -59,19 +60,10 @@ def _last_names(catalog: Catalog) -> dict[str, frozenset[str]]:
     have, too, with the words without which it is none."""
     found: dict[str, list[tuple[str, ...]]] = {}
     for api in (api for alternatives in catalog.by_name.values() for api in alternatives):
-        if _makes(api.returns):
+        if acquires(api.returns):
             found.setdefault(api.name.rpartition(".")[2], []).append(api.words)
     common = {name for name in found if any(api.container for api in catalog.method(name))}
     return {
         name: frozenset().union(*words) if name in common and () not in words else frozenset()
         for name, words in found.items()
     }
-
-
-def _makes(shape: Shape) -> bool:
-    match shape:
-        case Fresh() | FreshList() | Ancillary():
-            return True
-        case TupleOf(items):
-            return any(_makes(item) for item in items)
-    return False

@@ -20,6 +20,7 @@ from fdlint.graph import (
     Delete,
     Effect,
     Enter,
+    Graph,
     Item,
     Iterator,
     Leaving,
@@ -37,6 +38,7 @@ from fdlint.graph import (
 from fdlint.graph.blocks import Advance
 from fdlint.ownership.arguments import parameter_of
 from fdlint.ownership.knowledge import Knowledge
+from fdlint.ownership.prospects import Prospects
 from fdlint.program import Function
 from fdlint.workers.making import worker_made
 from fdlint.workers.rounds import every_way_passes
@@ -106,7 +108,7 @@ class _Tracker:
         graph = self.function.graph
         if self.ended:
             return Course(Fate.ENDED)
-        others = self.function.file.lowered.graphs if graph.module else ()
+        others = self._others() if graph.module else ()
         if self.handed or any(one.free & self.places.keys() for one in others if one is not graph):
             return Course(Fate.HANDED)
         if self.returned:
@@ -115,6 +117,11 @@ class _Tracker:
         if collected and self.made is not None and every_way_passes(graph, self.made, self.forgotten):
             return Course(Fate.ENDED)
         return Course(Fate.LOST, None, self.shared, frozenset(self.places))
+
+    def _others(self) -> list[Graph]:
+        """The functions that may know one of the places."""
+        names = [place for place in self.places if place.isidentifier()]
+        return Prospects(self.knowledge).mentioning(self.function.file, names) if names else []
 
     # -- steps
 

@@ -12,6 +12,8 @@ from fdlint.ownership.analyse import qualified
 from fdlint.ownership.arguments import argument_of
 from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.overriding import may_be_overridden
+from fdlint.ownership.prospects import Prospects
+from fdlint.ownership.seeds import Kind
 from fdlint.ownership.summarise import LENDING
 from fdlint.program import File, Function
 from fdlint.workers.course import Fate, course_of
@@ -51,12 +53,13 @@ class Workers:
 
     def names(self, file: File) -> list[str]:
         """The module's functions that make workers which their callers may lose."""
-        functions = [Function(file, graph) for name, graph in file.lowered.functions.items() if "." not in name]
-        return [one.graph.name or "" for one in functions if self.produced(one) != Produced()]
+        found = [Function(file, graph) for graph in Prospects(self.knowledge).lower(file, (Kind.WORKS,))]
+        outer = [one for one in found if one.graph.name is not None and "." not in one.graph.name]
+        return [one.graph.name or "" for one in outer if self.produced(one) != Produced()]
 
     def _produced(self, function: Function) -> Produced:
         graph = function.graph
-        if LENDING & set(graph.decorators) or graph.abstract:
+        if LENDING & set(graph.decorators) or graph.abstract or not Prospects(self.knowledge).may(Kind.WORKS, function):
             return Produced()
         gives: list[tuple[Made, int | None]] = []
         lost = list(self._lost(function, gives))
@@ -139,7 +142,7 @@ class Workers:
     def rebuilt(self, file: File) -> dict[Rebuilding, File]:
         """What the loops of a file make anew in each round, and the file in which it is made."""
         found: dict[Span, tuple[Rebuilding, File]] = {}
-        for graph in file.lowered.graphs:
+        for graph in Prospects(self.knowledge).lower(file, (Kind.WORKS,)):
             function = Function(file, graph)
             for one in self._lost(function, []) if graph.loops else ():
                 loop = self._loop(function, one)

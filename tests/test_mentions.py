@@ -1,0 +1,85 @@
+"""What a text mentions, without parsing it."""
+
+from __future__ import annotations
+
+import pytest
+
+from fdlint.mentions import Called, imports_in, mentions_in, module_imports, without_imports
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("f()", Called("", "f", True)),
+        ("f(x)", Called("", "f", False)),
+        ("a.b.f( )", Called("a.b", "f", True)),
+        ("self.f(x)", Called("self", "f", False)),
+        ("make().f(x)", Called(None, "f", False)),
+        ("rows[0].f(x)", Called(None, "f", False)),
+        ("a\n    .b\n    .f(x)", Called("a.b", "f", False)),
+        ("@decorated\ndef g(): ...", Called("", "decorated", False)),
+        ("    @mod.decorated\n    def g(): ...", Called("mod", "decorated", False)),
+    ],
+)
+def test_calls(text: str, called: Called) -> None:
+    assert called in mentions_in(text).calls
+
+
+@pytest.mark.parametrize(
+    ("text", "gives"),
+    [
+        ("def f(x):\n    return x", True),
+        ("def f(x):\n    return (\n        x)", True),
+        ("def f(x):\n    return", False),
+        ("def f(x):\n    return None", False),
+        ("def f(x):\n    return False", False),
+        ("def f(x):\n    return 1", False),
+        ("def f(x, out):\n    out.append(x)", True),
+        ("def f(x, out: dict[str, int] = {}):\n    out['fd'] = x", True),
+        ("def f(self):\n    self.append(1)", False),
+        ("def f(x):\n    rows.append(x)", False),
+    ],
+)
+def test_whether_anything_may_come_out(text: str, gives: bool) -> None:
+    assert mentions_in(text).gives is gives
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("import os", [("os", "os")]),
+        ("import os.path, sys as s", [("os", "os"), ("s", "sys")]),
+        ("from a.b import c, d as e", [("c", "a.b.c"), ("e", "a.b.d")]),
+        ("from . import x", [("x", ".x")]),
+        ("from .y import (\n    p,  # why\n    q as r,\n)", [("p", ".y.p"), ("r", ".y.q")]),
+        ("nothing", []),
+    ],
+)
+def test_imports(text: str, names: list[tuple[str, str]]) -> None:
+    assert imports_in(text) == names
+
+
+def test_the_imports_of_a_module() -> None:
+    text = '''\
+"""From here
+from the top import nothing at all.
+"""
+import os
+from a import b, \\
+    c
+try:
+    from fast import d
+except ImportError:
+    from slow import (
+        d,  # the same
+    )
+
+def f():
+    import inside
+
+class C:
+    from inside import too
+'''
+    found = "import os\nfrom a import b, c\nfrom fast import d\nfrom slow import ( d, )\n"
+    assert module_imports(text) == found
+    assert "import" not in without_imports("import os\nfrom a import b\nx = 1\n")

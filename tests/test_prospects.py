@@ -1,0 +1,211 @@
+"""What texts say of functions is never less than what their graphs say."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fdlint.catalog import default_catalog
+from fdlint.confirm import CONFIRM
+from fdlint.graph import Call, Graph
+from fdlint.lower.captures import closed_by
+from fdlint.ownership.knowledge import Knowledge
+from fdlint.ownership.prospects import Prospects
+from fdlint.ownership.relevance import Relevance
+from fdlint.ownership.seeds import Kind
+from fdlint.program import REST, File, Function, Program, Unit
+from fdlint.source import parse_sketch
+from fdlint.workers.making import worker_made
+
+CATALOG = default_catalog()
+MODULES = (
+    "asyncio.unix_events",
+    "mailbox",
+    "multiprocessing.connection",
+    "multiprocessing.forkserver",
+    "multiprocessing.popen_spawn_posix",
+    "multiprocessing.util",
+    "pty",
+    "shutil",
+    "socket",
+    "subprocess",
+    "tempfile",
+)
+
+
+def known() -> Knowledge:
+    found = Knowledge(Program(CATALOG), CATALOG, Relevance(CATALOG))
+    found.prospected.confirm = CONFIRM
+    return found
+
+
+def added(knowledge: Knowledge, path: Path) -> File:
+    data = path.read_bytes()
+    cut = parse_sketch(data, str(path))
+    assert cut is not None
+    return knowledge.program.add(cut[0], path, data, cut[1])
+
+
+@pytest.fixture(params=MODULES)
+def module(request: pytest.FixtureRequest) -> tuple[Knowledge, File]:
+    found = importlib.util.find_spec(request.param)
+    if found is None or found.origin is None:
+        pytest.skip("not in this Python's library")
+    knowledge = known()
+    return knowledge, added(knowledge, Path(found.origin))
+
+
+def calls_in(graph: Graph) -> Iterator[Call]:
+    return (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
+
+
+def does(knowledge: Knowledge, file: File, kind: Kind, graph: Graph) -> bool:
+    match kind:
+        case Kind.ACQUIRES:
+            return knowledge.relevance.may_acquire(graph, file.source.code)
+        case Kind.CLOSES:
+            return any(closed_by(call, CATALOG) for call in calls_in(graph))
+        case Kind.WORKS:
+            return any(worker_made(graph, CATALOG, call) is not None for call in calls_in(graph))
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_what_a_function_does_itself_is_in_its_text(module: tuple[Knowledge, File], kind: Kind) -> None:
+    knowledge, file = module
+    doing = [one for one in file.lowered.graphs if does(knowledge, file, kind, one)]
+    seeds = knowledge.prospected.seeds
+    assert not [one.name for one in doing if not seeds.are_in(kind, file.unit(one.name or ""))]
+
+
+def test_whom_a_function_calls_is_in_its_text(module: tuple[Knowledge, File]) -> None:
+    knowledge, file = module
+    missing = []
+    for graph in file.lowered.graphs:
+        here = file.unit(graph.name or "")
+        called = {here, *(one.unit for one in knowledge.prospected.units.calls(here))}
+        for call in calls_in(graph):
+            target = knowledge.program.target(file, graph, call.callee)
+            if target is not None and target.file.unit(target.graph.name or "") not in called:
+                missing.append((graph.name, call.callee.name))
+    assert not missing
+
+
+def project(tmp_path: Path, files: dict[str, str]) -> tuple[Knowledge, dict[str, File]]:
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    knowledge = known()
+    return knowledge, {name: added(knowledge, tmp_path / name) for name in files}
+
+
+HELPERS = """\
+import os
+
+def opened(path):
+    return os.open(path, 0)
+
+def sized(path):
+    fd = os.open(path, 0)
+    size = os.fstat(fd).st_size
+    os.close(fd)
+    return size
+
+def outer(path):
+    return opened(path)
+
+def shut(fd):
+    os.close(fd)
+
+class Box:
+    def __init__(self, fd):
+        self._fd = fd
+
+    def close(self, why):
+        os.close(self._fd)
+"""
+CALLER = """\
+from helpers import Box, opened, outer, shut, sized
+
+def near(path):
+    return opened(path)
+
+def far(path):
+    return outer(path)
+
+def none(path):
+    return sized(path)
+
+def ends(fd):
+    shut(fd)
+
+def boxed(fd):
+    box = Box(fd)
+    box.close("done")
+
+def plain(path):
+    return len(path)
+"""
+
+
+def test_only_those_matter_that_call_what_gives(tmp_path: Path) -> None:
+    knowledge, files = project(tmp_path, {"helpers.py": HELPERS, "caller.py": CALLER})
+    file = files["caller.py"]
+    Prospects(knowledge).lower(file, (Kind.ACQUIRES,))
+    assert {name for name, _ in file.lowered.functions.known()} == {"near", "far"}
+
+
+def test_what_a_method_closes_of_its_own_is_not_the_callers_affair(tmp_path: Path) -> None:
+    knowledge, files = project(tmp_path, {"helpers.py": HELPERS, "caller.py": CALLER})
+    file = files["caller.py"]
+    Prospects(knowledge).lower(file, (Kind.CLOSES,))
+    assert {name for name, _ in file.lowered.functions.known()} == {"ends"}
+
+
+def test_functions_that_call_each_other_are_settled(tmp_path: Path) -> None:
+    text = """\
+import os
+
+def ping(path, n):
+    return pong(path, n - 1) if n else os.open(path, 0)
+
+def pong(path, n):
+    return ping(path, n)
+
+def round_(path):
+    return pang(path)
+
+def pang(path):
+    return round_(path)
+"""
+    knowledge, files = project(tmp_path, {"both.py": text})
+    file = files["both.py"]
+    prospects = Prospects(knowledge)
+    prospects.lower(file, (Kind.ACQUIRES,))
+    assert {name for name, _ in file.lowered.functions.known()} == {"ping", "pong"}
+    assert not prospects.is_settled(Kind.ACQUIRES, Function(file, file.lowered.functions["ping"]))
+
+
+def test_what_is_in_no_piece_is_one_unit(tmp_path: Path) -> None:
+    text = """\
+import os
+
+class Box:
+    @property
+    def fd(self):
+        return os.dup(0)
+
+    def size(self):
+        return os.fstat(self.fd).st_size
+
+    def name(self):
+        return "box"
+"""
+    knowledge, files = project(tmp_path, {"box.py": text})
+    file = files["box.py"]
+    assert file.unit("Box.fd") == Unit(file, REST)
+    Prospects(knowledge).lower(file, (Kind.ACQUIRES,))
+    assert {name for name, _ in file.lowered.functions.known()} == {"Box.fd", "Box.size"}
