@@ -104,6 +104,8 @@ class Asker:
         if isinstance(value, Sym):
             for place in [place for place, held in world.env.items() if held == value]:
                 world.env[place] = lesson
+        elif isinstance(operand, str) and isinstance(value, Typed):
+            world.env[operand] = Typed(value.type) if lesson in (Known.TRUTHY, Known.SOME) else lesson
         elif isinstance(operand, str) and isinstance(value, Known):
             before = world.env.get(operand)
             if isinstance(before, Unlike) and isinstance(lesson, Known):
@@ -149,11 +151,12 @@ class Asker:
     def _is_none(self, world: World, operand: Operand, value: Value) -> Answers:
         if value == SOME_FUNCTION:
             return both(world)
-        if not isinstance(value, (Known, Sym)) or value in (Known.SOME, Known.TRUTHY):
+        doubtful = isinstance(value, Typed) and not value.certain
+        if not (doubtful or isinstance(value, (Known, Sym))) or value in (Known.SOME, Known.TRUTHY):
             return [(False, world)]
         other = world.copy()
         self._learn(world, operand, value, NONE)
-        if value is UNKNOWN or isinstance(value, Sym):
+        if doubtful or value is UNKNOWN or isinstance(value, Sym):
             self._learn(other, operand, value, Known.SOME)
         return [(True, world), (False, other)]
 
@@ -341,8 +344,8 @@ def truth_of(world: World, value: Value) -> bool | None:
     match value:
         case Const(constant_value):
             return bool(constant_value)
-        case Typed(kind):
-            return None if kind in _BUILTIN else True
+        case Typed(kind, certain):
+            return None if kind in _BUILTIN or not certain else True
         case Fn(callee):
             return None if callee.own and callee.function is None else True  # perhaps a constant of the project
         case Known.TRUTHY | Fd() | Any_() | Lazy() | Iter():

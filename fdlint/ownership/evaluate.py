@@ -13,6 +13,7 @@ from fdlint.graph import (
     Named,
     Opaque,
     Operand,
+    Place,
     RValue,
     Slice,
     Unpack,
@@ -55,8 +56,13 @@ def value_of(world: World, graph: Graph, operand: Operand) -> Value:
         kind = graph.types.get(operand)
         if kind is None and operand in graph.constants:
             return constant(graph.constants[operand])
-        return Typed(kind) if kind is not None else UNKNOWN
+        return Typed(kind, certain=_is_always_there(graph, operand)) if kind is not None else UNKNOWN
     return found
+
+
+def _is_always_there(graph: Graph, place: Place) -> bool:
+    """Whether what has a type cannot be None: no attribute, and no parameter whose default that is."""
+    return "." not in place and graph.signature.defaults.get(place) != Lit(None)
 
 
 def result_of(world: World, graph: Graph, value: RValue, site: int) -> Value:

@@ -68,9 +68,11 @@ class Unlike:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """An object of a known class; it is true and not None."""
+    """An object of a known class; it is true and not None. Not ``certain``: so it is when there is one, but there may be
+    none, as in an attribute that some other method fills."""
 
     type: str
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
