@@ -27,6 +27,7 @@ from fdlint.catalog.model import (
     Nothing,
     PairsOf,
     Shape,
+    SomeOf,
     TupleOf,
     Zipped,
 )
@@ -53,6 +54,7 @@ def one(**keys: Any) -> Api:
         ("zip", Zipped()),
         ("arg a", Argument("a")),
         ("each *rest", ElementsOf("*rest")),
+        ("some a", SomeOf("a")),
         ("pairs a", PairsOf("a")),
         ("socket.socket", Instance("socket.socket")),
         ("(fd, fd)", TupleOf((Fresh(), Fresh()))),

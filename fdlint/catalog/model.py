@@ -92,6 +92,13 @@ class ElementsOf:
 
 
 @dataclass(frozen=True, slots=True)
+class SomeOf:
+    """A new list of some of the elements of an argument, perhaps of none. Written ``some NAME``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class PairsOf:
     """Iterates over (number, element) pairs of an argument (``enumerate``). Written ``pairs NAME``."""
 
@@ -134,6 +141,7 @@ Shape: TypeAlias = (
     | TupleOf
     | Argument
     | ElementsOf
+    | SomeOf
     | PairsOf
     | Zipped
     | Counted

@@ -1,7 +1,7 @@
 """The little language of ``returns``: text to shape.
 
 ``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``range``  ``borrowed``  ``arg NAME``  ``each NAME``
-``pairs NAME``  ``(SHAPE, SHAPE)``, or the dotted name of a type for an instance of it.
+``some NAME``  ``pairs NAME``  ``(SHAPE, SHAPE)``, or the dotted name of a type for an instance of it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from fdlint.catalog.model import (
     Nothing,
     PairsOf,
     Shape,
+    SomeOf,
     TupleOf,
     Zipped,
 )
@@ -39,9 +40,10 @@ _WORDS: dict[str, Shape] = {
     "range": Counted(),
     "borrowed": Borrowed(),
 }
-_OF_PARAMETER: dict[str, type[Argument] | type[ElementsOf] | type[PairsOf]] = {
+_OF_PARAMETER: dict[str, type[Argument] | type[ElementsOf] | type[SomeOf] | type[PairsOf]] = {
     "arg": Argument,
     "each": ElementsOf,
+    "some": SomeOf,
     "pairs": PairsOf,
 }
 _TYPE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")

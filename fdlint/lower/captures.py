@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action, Argument, ContainerOp, ElementsOf, PairsOf, Zipped
+from fdlint.catalog.model import Action, Argument, ContainerOp, ElementsOf, PairsOf, SomeOf, Zipped
 from fdlint.catalog.naming import takes_over
 from fdlint.graph import (
     Advance,
@@ -113,7 +113,7 @@ def derives(call: Call, catalog: Catalog) -> bool:
     """Whether the result may hold what the arguments held: ``list(fds)``, ``enumerate(fds)``, ``Owner(fd)``."""
     apis = catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
     if apis:
-        return any(isinstance(api.returns, (Argument, ElementsOf, PairsOf, Zipped)) for api in apis)
+        return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Zipped)) for api in apis)
     return takes_over(call.callee.name)
 
 

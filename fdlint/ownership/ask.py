@@ -25,6 +25,7 @@ from fdlint.state.values import (
     Pid,
     Rid,
     Seq,
+    Some,
     Sym,
     Typed,
     Unlike,
@@ -203,6 +204,8 @@ class Asker:
             return [(False, world)]
         if isinstance(right, Const):
             return self._number(world, fd, op, right)
+        if op is Op.IN and isinstance(right, Some) and fd in right.items:
+            return both(world)
         if op is Op.IN and (found := elements(world, right)) is not None:
             return self._member(world, fd, found[0], found[1])
         yes, no = world, world.copy()

@@ -34,6 +34,7 @@ from fdlint.state.values import (
     Lazy,
     Rid,
     Seq,
+    Some,
     Typed,
     Value,
     constant,
@@ -120,7 +121,7 @@ def elements(world: World, value: Value) -> tuple[tuple[Value, ...], bool] | Non
             if contents.keys is not None:
                 return tuple(constant(key) if key is not None else UNKNOWN for key in contents.keys), contents.exact
             return contents.items, contents.exact
-        case Any_(items):
+        case Any_(items) | Some(items):
             return items, False
         case Lazy(_, items):
             return items, False
@@ -283,6 +284,8 @@ def iterate(world: World, value: Value) -> Value:
     """An iterator over a value."""
     if isinstance(value, Iter):
         return value
+    if isinstance(value, Some):
+        return Iter(value.items, value.exact, calm=True)
     found = elements(world, value)
     if found is None:
         return Iter((), False, calm=False)

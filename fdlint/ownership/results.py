@@ -17,6 +17,7 @@ from fdlint.catalog.model import (
     NoneResult,
     PairsOf,
     Shape,
+    SomeOf,
     TupleOf,
     Zipped,
 )
@@ -37,10 +38,12 @@ from fdlint.state.values import (
     Lazy,
     Pid,
     Seq,
+    Some,
     Sym,
     Typed,
     Value,
     constant,
+    mentions_any,
 )
 from fdlint.state.world import Contents, Resource, Status, World, normal
 
@@ -123,6 +126,10 @@ class Maker:
                 return self._argument(name)
             case ElementsOf(name):
                 return self._elements(name)
+            case SomeOf(name):
+                items, exact = self._items(self._argument(name))
+                found = tuple(filter(mentions_any, items))
+                return Some(found, exact and len(found) == len(items)) if found else UNKNOWN
             case PairsOf(name):
                 items, exact = self._items(self._argument(name))
                 return Seq(tuple(Seq((UNKNOWN, one)) for one in items), exact)

@@ -68,8 +68,8 @@ class Unlike:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """An object of a known class; it is true and not None. Not ``certain``: so it is when there is one, but there may be
-    none, as in an attribute that some other method fills."""
+    """An object of a known class; it is true and not None. Not ``certain``: so it is when there is one, but there may
+    be none, as in an attribute that some other method fills."""
 
     type: str
     certain: bool = True
@@ -96,6 +96,14 @@ class Any_:
     """One of several values, it is not known which: what happens to it is taken to happen to all."""
 
     items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """A sequence of some of these, in any order; perhaps of none. Not ``exact``: and of other, uninteresting ones."""
+
+    items: tuple[Value, ...]
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +168,7 @@ class Borrowed:
 
 
 Value: TypeAlias = (
-    Const | Known | Unlike | Typed | Fd | Seq | Any_ | Box | Iter | Lazy | Fn | Pid | Ancillary | Borrowed | Sym
+    Const | Known | Unlike | Typed | Fd | Seq | Any_ | Some | Box | Iter | Lazy | Fn | Pid | Ancillary | Borrowed | Sym
 )
 
 UNKNOWN = Known.UNKNOWN
@@ -168,7 +176,7 @@ NONE = Const(None)
 SOME_FUNCTION = Fn(Callee("", own=True))  # one of the project's, out of a table or made by a call
 
 
-_COMPOSED = frozenset({Seq, Any_, Iter, Lazy})  # asked millions of times, so by identity
+_COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy})  # asked millions of times, so by identity
 _HOLDING = frozenset({Fd, Box, Ancillary})
 LEADING = _COMPOSED | {Fd, Box}  # what may lead to a descriptor
 
@@ -223,6 +231,8 @@ def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Valu
             return Seq(_each(items, rids, cids), exact)
         case Any_(items):
             return Any_(_each(items, rids, cids))
+        case Some(items, exact):
+            return Some(_each(items, rids, cids), exact)
         case Iter(items, exact, calm):
             return Iter(_each(items, rids, cids), exact, calm)
         case Lazy(closes, items):
@@ -241,6 +251,8 @@ def restricted(value: Value, known: set[Rid]) -> Value:
             return Seq(tuple(restricted(item, known) for item in items), exact)
         case Any_(items):
             return Any_(tuple(restricted(item, known) for item in items))
+        case Some(items, exact):
+            return Some(tuple(restricted(item, known) for item in items), exact)
         case Fn() if is_portable(value):
             return value
         case Iter() | Lazy() | Fn() | Ancillary() | Borrowed():
