@@ -58,8 +58,9 @@ def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = Fa
 
 
 def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """The places that a function gives, under whatever local names, to a call that closes."""
-    return given_places(graph, lambda call: closed_by(call, catalog))
+    """The places that a function gives, under whatever local names, to a call that closes; not those of which it gives
+    an item only."""
+    return given_places(graph, lambda call: closed_by(call, catalog), _as_a_whole)
 
 
 def closed_by(call: Call, catalog: Catalog) -> set[Place]:
@@ -75,15 +76,24 @@ def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
     return set().union(*(_places(arg.value) for arg in call.args)) if adopts else set()
 
 
-def given_places(graph: Graph, given: Callable[[Call], set[Place]]) -> frozenset[Place]:
-    """The places that a function gives, under whatever local names, to certain calls as certain arguments."""
+def _as_a_whole(value: object) -> set[Place]:
+    """The places of a right-hand side, but for what lives on: an item of that is not the thing itself."""
+    lasting = isinstance(value, (Item, Slice, Unpack)) and "." in str(value.base)
+    return set() if lasting else _operands(value)
+
+
+def given_places(
+    graph: Graph, given: Callable[[Call], set[Place]], of: Callable[[object], set[Place]] | None = None
+) -> frozenset[Place]:
+    """The places that a function gives, under whatever local names, to certain calls as certain arguments. ``of``: the
+    places that the value of a right-hand side may come from."""
     sources: dict[Place, set[Place]] = {}
     wanted: set[Place] = set()
     for block in graph.blocks:
         for step in block.steps:
             match step.effect:
                 case Assign(target, value):
-                    sources.setdefault(target, set()).update(_operands(value))
+                    sources.setdefault(target, set()).update((of or _operands)(value))
                 case Call() as call:
                     wanted |= given(call)
     return frozenset(_closure(wanted, sources))
