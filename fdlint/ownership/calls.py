@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action, Api
+from fdlint.catalog.model import Action, Api, Fresh
 from fdlint.catalog.naming import gives_up, is_constructor
 from fdlint.graph import Arg, Call, Graph, Operand, Place, Step
 from fdlint.lower.captures import closed_by, given_places
@@ -23,6 +23,7 @@ from fdlint.ownership.reading import Reading, default_action, operand_of, read_c
 from fdlint.ownership.record import Home, Reclose, Record
 from fdlint.ownership.results import Maker
 from fdlint.ownership.strangers import Strangers
+from fdlint.ownership.streams import refills_streams
 from fdlint.state.values import (
     SOME_FUNCTION,
     UNKNOWN,
@@ -56,7 +57,15 @@ class Caller:
         self._callees = callees
         self._taken: Entrusted | None = None
         self._closed: frozenset[Place] | None = None
+        self._refills: bool | None = None
         self._ends: dict[int, Ended] = {}
+
+    @property
+    def _reopens(self) -> bool:
+        """Whether what the function opens without looking at the number becomes a standard stream."""
+        if self._refills is None:
+            self._refills = refills_streams(self.graph, self.catalog)
+        return self._refills
 
     @property
     def closed(self) -> frozenset[Place]:
@@ -169,6 +178,8 @@ class Caller:
         if api.at_least is not None and self._is_beyond_zero(world, operand_of(bound, api.at_least)):
             self.record.beyond_zero.add((site, 0))
         world.make_older(site)
+        if call.unused and isinstance(api.returns, Fresh) and self._reopens:
+            world.freed_stream = True
         takes = tuple(name for name, _ in bound if api.actions.get(name) is Action.TAKE)
         return Maker(self, world, step, site, call, bound, takes).make(api.returns)
 

@@ -1,0 +1,48 @@
+"""Which functions reopen the standard streams: a new descriptor gets the lowest number that is free, so that the number
+alone says which it is, and the result of the call is of no use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Fresh
+from fdlint.graph import Advance, Call, Graph, Lit
+from fdlint.lower.captures import closed_by, given_places
+from fdlint.ownership.ask import STANDARD_STREAMS
+
+
+def refills_streams(graph: Graph, catalog: Catalog) -> bool:
+    """Whether a function copies 0, 1 or 2 onto another, or makes more than one descriptor whose number it does not look
+    at: copies of 0, 1 or 2 among them, or after it has closed whatever numbers there are."""
+    calls = list(_calls(graph))
+    if any(_copies_stream(call, catalog) for call in calls):
+        return True
+    unseen = [call for call in calls if call.unused and any(_is_fresh(call, catalog))]
+    copies = any(_is_stream(arg.value) for call in unseen for arg in call.args[:1])
+    return len(unseen) > 1 and (copies or _closes_in_a_loop(graph, catalog))
+
+
+def _calls(graph: Graph) -> Iterator[Call]:
+    for block in graph.blocks:
+        for step in block.steps:
+            if isinstance(step.effect, Call):
+                yield step.effect
+
+
+def _copies_stream(call: Call, catalog: Catalog) -> bool:
+    apis = catalog.lookup(call.callee.dotted or "")
+    return any(api.duplicates_onto for api in apis) and bool(call.args) and _is_stream(call.args[0].value)
+
+
+def _is_fresh(call: Call, catalog: Catalog) -> Iterator[bool]:
+    return (isinstance(api.returns, Fresh) for api in catalog.lookup(call.callee.dotted or ""))
+
+
+def _is_stream(operand: object) -> bool:
+    return isinstance(operand, Lit) and operand.value in STANDARD_STREAMS
+
+
+def _closes_in_a_loop(graph: Graph, catalog: Catalog) -> bool:
+    rounds = {block.end.item for block in graph.blocks if isinstance(block.end, Advance)}
+    return bool(rounds & given_places(graph, lambda call: closed_by(call, catalog)))
