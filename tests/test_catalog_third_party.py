@@ -20,7 +20,7 @@ NAMES = {api.name for api in APIS}
 # Methods whose name alone says whose they are.
 OF_ANY_RECEIVER = {
     "*._new_shared_fd_cpu", "*._share_fd_cpu_", "*.adoptDatagramPort", "*.adoptStreamConnection", "*.adoptStreamPort",
-    "*.openGraphicsFD", "*.sendFileDescriptor", "*.steal_fds", "*.to_raw_fd",
+    "*.openGraphicsFD", "*.sendFileDescriptor", "*.setenv", "*.steal_fds", "*.to_raw_fd",
 }  # fmt: skip
 
 # They look like acquiring and do not.

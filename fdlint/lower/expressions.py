@@ -13,7 +13,7 @@ from fdlint.lower.assignment import assign_target, subscript
 from fdlint.lower.context import Context, Expression
 from fdlint.lower.exceptions import ANY
 from fdlint.lower.names import is_constant_name
-from fdlint.lower.texts import is_program, is_program_text
+from fdlint.lower.texts import is_alone, is_program, is_program_text
 
 
 def _name(ctx: Context, node: cst.Name) -> Operand:
@@ -63,6 +63,8 @@ def _plain(ctx: Context, node: cst.BaseExpression) -> Operand:
 
 def _formatted(ctx: Context, node: cst.FormattedString | cst.TemplatedString) -> Operand:
     filled_in = _format(ctx, node.parts)
+    if is_alone(node.parts):
+        return ctx.assign(filled_in[0], node)  # as `str` gives it
     if is_program(node.parts):
         _give(ctx, filled_in, node)
     return ctx.assign(Opaque(some=True), node)

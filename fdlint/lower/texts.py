@@ -24,6 +24,14 @@ _PROGRAM = re.compile(r"\bimport\b|\n|\\n")
 _ARGUMENT = re.compile(r"\w\((?:[^()\n]*,\s*)?(?:\{|%[dirs])")
 
 
+def is_alone(parts: Sequence[cst.CSTNode]) -> bool:
+    """Whether a string is nothing but the text of one value: ``f"{fd}"``."""
+    match parts:
+        case [cst.FormattedStringExpression(format_spec=None, conversion=None, equal=None)]:
+            return True
+    return False
+
+
 def is_program(parts: Sequence[cst.CSTNode]) -> bool:
     """Whether a string to be filled in is code that calls something with what is filled in: ``os.close({fd})``."""
     text = "".join(part.value if isinstance(part, cst.FormattedStringText) else "{}" for part in parts)
