@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
-from fdlint.graph import Block, Branch, Call, Compare, Graph, Place
+from fdlint.graph import Block, Branch, Call, Graph, Place
+from fdlint.ownership.fields import asked_about
 from fdlint.ownership.record import bare
 
 _ENDS = frozenset({Action.CLOSE, Action.TAKE})
@@ -14,7 +15,7 @@ _ENDS = frozenset({Action.CLOSE, Action.TAKE})
 
 def asks_before(graph: Graph, place: Place, origin: object) -> bool:
     """Whether a function asks what a place holds before it comes to a statement."""
-    return _meets(graph, origin, lambda block: isinstance(block.end, Branch) and place in sides(block.end))
+    return _meets(graph, origin, lambda block: isinstance(block.end, Branch) and place in asked_about(block.end))
 
 
 def uses_before(graph: Graph, catalog: Catalog, place: Place, origin: object) -> bool:
@@ -24,13 +25,6 @@ def uses_before(graph: Graph, catalog: Catalog, place: Place, origin: object) ->
         origin,
         lambda block: any(isinstance(step.effect, Call) and _uses(catalog, step.effect, place) for step in block.steps),
     )
-
-
-def sides(branch: Branch) -> Iterator[Place]:
-    """The places that a condition asks about."""
-    question = branch.test.question
-    operands = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
-    yield from (one for one in operands if isinstance(one, str))
 
 
 def _uses(catalog: Catalog, call: Call, place: Place) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import AFTER_INIT, CONSTRUCTOR, minds_its_own
-from fdlint.classes.before import sides
 from fdlint.classes.made import class_of
 from fdlint.graph import Branch, Call, Graph, Lit, Place, Store
 from fdlint.lower.captures import closed_places, stored_from
+from fdlint.ownership.fields import asked_about
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.outcomes import Shared
 from fdlint.ownership.prospects import Prospects
@@ -393,4 +393,4 @@ def _asked(graph: Graph) -> Iterator[Place]:
     """The places that conditions ask about."""
     for block in graph.blocks:
         if isinstance(block.end, Branch):
-            yield from sides(block.end)
+            yield from asked_about(block.end)

@@ -6,9 +6,9 @@ with nothing else to hold it, is nobody's any more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from fdlint.graph import Call, Graph, Place, Step
+from fdlint.graph import Branch, Call, Compare, Graph, Place, Step, Store
 from fdlint.ownership.record import Overwrite, Record
 from fdlint.ownership.story import chapters
 from fdlint.state.values import Cid, Const, Rid, Value
@@ -111,3 +111,27 @@ def roots_of(call: Call) -> list[Place]:
     """The objects that a call gets hold of."""
     operands = [call.callee.receiver, *(arg.value for arg in call.args)]
     return [one for one in operands if isinstance(one, str) and one[0] != "%"]
+
+
+def paths_by_name(graph: Graph) -> dict[str, tuple[Place, ...]]:
+    """Name or path -> the attribute paths on it that the function stores to or asks about."""
+    stored = (
+        step.effect.target
+        for block in graph.blocks
+        for step in block.steps
+        if isinstance(step.effect, Store) and step.effect.target is not None
+    )
+    asked = (place for block in graph.blocks if isinstance(block.end, Branch) for place in asked_about(block.end))
+    found: dict[str, set[Place]] = {}
+    for path in (*stored, *asked):
+        parts = path.split(".")
+        for at in range(1, len(parts)):
+            found.setdefault(".".join(parts[:at]), set()).add(path)
+    return {name: tuple(sorted(paths)) for name, paths in found.items()}
+
+
+def asked_about(branch: Branch) -> Iterator[Place]:
+    """The places that a condition asks about."""
+    question = branch.test.question
+    operands = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
+    yield from (one for one in operands if isinstance(one, str))

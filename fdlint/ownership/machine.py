@@ -46,7 +46,7 @@ from fdlint.ownership.called import as_called
 from fdlint.ownership.calls import Caller
 from fdlint.ownership.containers import drop_item, mark_bound, note_change, put
 from fdlint.ownership.evaluate import result_of, value_of
-from fdlint.ownership.fields import escape, held, let_go, lose, roots_of
+from fdlint.ownership.fields import escape, held, let_go, lose, paths_by_name, roots_of
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.project_calls import Way, project_call
 from fdlint.ownership.record import Record
@@ -80,7 +80,7 @@ class Machine:
         self._context = context
         self._caller = Caller(graph, catalog, record, context.callees, context.fields)
         self._asker = Asker(graph, record, asked_again)
-        self._paths = _paths_by_name(graph)
+        self._paths = paths_by_name(graph)
 
     def run(self, index: int, world: World) -> Leaves:
         """The blocks that follow, each with its world. The world given is used up."""
@@ -386,15 +386,3 @@ class Machine:
 
 def _is_extension(value: RValue) -> bool:
     return getattr(value, "kind", None) == "extend"
-
-
-def _paths_by_name(graph: Graph) -> dict[str, tuple[Place, ...]]:
-    """Name or path -> the attribute paths on it that the function stores to."""
-    found: dict[str, set[Place]] = {}
-    for block in graph.blocks:
-        for step in block.steps:
-            if isinstance(step.effect, Store) and step.effect.target is not None:
-                parts = step.effect.target.split(".")
-                for at in range(1, len(parts)):
-                    found.setdefault(".".join(parts[:at]), set()).add(step.effect.target)
-    return {name: tuple(sorted(paths)) for name, paths in found.items()}
