@@ -105,8 +105,9 @@ class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
     ``sinks`` are, by nested function, the names it captures and closes or hands on, ``captures`` all that it captures;
-    ``throwaways`` names that are bound and never read; ``globals`` names declared global; ``constants`` what the
-    module's constants are; ``abstract``: it says that it is not implemented;
+    ``throwaways`` names that are bound and never read; ``globals`` names declared global; ``shared`` names that a
+    nested function rebinds; ``constants`` what the module's constants are; ``abstract``: it says that it is not
+    implemented;
     ``ruled_out``: another definition of the same name is the one that runs; ``owner`` is the class whose method this
     is; ``decorators`` the last parts of their names; ``wrappers`` those of them, innermost first, of which the catalog
     knows nothing; ``types`` what is known of a parameter's or attribute's class; ``prepared`` keeps what an analysis
@@ -131,6 +132,7 @@ class Graph:
     free: frozenset[Place] = frozenset()
     globals: frozenset[Place] = frozenset()
     constants: Mapping[Place, Constant] = field(default_factory=dict)
+    shared: frozenset[Place] = frozenset()
     module: bool = False
     loops: list[Loop] = field(default_factory=list)
     too_large: bool = False

@@ -8,7 +8,7 @@ from dataclasses import replace
 import libcst as cst
 
 from fdlint.catalog.naming import FIXTURES, MANAGERS
-from fdlint.graph import RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Signature
+from fdlint.graph import RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Place, Signature, Store
 from fdlint.lower.assignment import bind_name
 from fdlint.lower.builder import Builder, TooLargeError
 from fdlint.lower.captures import sinks_of
@@ -206,6 +206,7 @@ def finish(ctx: Context) -> None:
     for inner in ctx.nested:
         assert inner.name is not None
         graph.captures[inner.name] = inner.free
+        graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
         deeper = frozenset().union(*inner.sinks.values()) & inner.free
         graph.sinks[inner.name] = sinks_of(inner, ctx.unit.catalog) | deeper
     read = ctx.scope.read.union(*(inner.free for inner in ctx.nested))
@@ -216,3 +217,9 @@ def finish(ctx: Context) -> None:
         if name in ctx.scope.read and not ctx.scope.hides(name):
             graph.types.setdefault(name, kind)
     graph.constants = ctx.unit.constants
+
+
+def _stored_to(graph: Graph) -> frozenset[Place]:
+    """The names that outlive a function and that it binds."""
+    effects = (step.effect for block in graph.blocks for step in block.steps)
+    return frozenset(one.target for one in effects if isinstance(one, Store) and isinstance(one.target, str))

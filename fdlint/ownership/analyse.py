@@ -10,6 +10,7 @@ from fdlint.catalog import Catalog
 from fdlint.facts import Acquisition, Ending, Keeping, Misdeed, Misuse
 from fdlint.finding import EventKind, Span
 from fdlint.graph import RAISE, RETURN, Graph, Place
+from fdlint.ownership.foregone import foregone
 from fdlint.ownership.liveness import asked_more_than_once, live_places
 from fdlint.ownership.machine import RESULT, Context, Machine
 from fdlint.ownership.outcomes import Callees
@@ -52,6 +53,10 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
     record = Record(graph.name)
     context = Context(callees)
     solution = run(graph, catalog, record, entry_world(graph), context)
+    reopened = foregone(graph, record.answers)
+    if reopened and solution.complete:
+        record, context = Record(graph.name), Context(callees, reopened=reopened)
+        solution = run(graph, catalog, record, entry_world(graph), context)
     record.settle_doubts()
     unclear = sorted(record.acquired if not solution.complete else {site for site, _ in record.doubtful})
     if not unclear:

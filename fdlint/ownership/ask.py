@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from fdlint.graph import Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
 from fdlint.ownership.evaluate import elements, value_of
+from fdlint.ownership.foregone import changeable_place
 from fdlint.ownership.record import Record, Truthiness
 from fdlint.state.values import (
     NONE,
@@ -39,22 +40,40 @@ STANDARD_STREAMS = range(3)  # 0, 1 and 2 are no duty
 
 
 class Asker:
-    """Answers one function's tests. ``asked_again`` are the texts worth remembering."""
+    """Answers one function's tests. ``asked_again`` are the texts worth remembering; ``reopened`` the tests of what may
+    have changed since it was last known."""
 
-    def __init__(self, graph: Graph, record: Record, asked_again: frozenset[str]) -> None:
+    def __init__(
+        self, graph: Graph, record: Record, asked_again: frozenset[str], reopened: frozenset[int] = frozenset()
+    ) -> None:
         self._graph = graph
         self._record = record
         self._asked_again = asked_again
+        self._reopened = reopened
         self._types: set[str] | None = None
 
     def ask(self, world: World, branch: Branch) -> Answers:
         """The answers that are possible, each with the world it leaves; the world given may be one of them."""
         test = branch.test
         self._note_truthiness(world, branch)
+        changeable = changeable_place(self._graph, branch)
+        plain = changeable is not None and isinstance(world.env.get(changeable), (Const, Known))
+        if changeable is not None and plain and id(branch.origin) in self._reopened:
+            del world.env[changeable]
+            world.facts.pop(test.key or "", None)
         key = test.key if test.key in self._asked_again and not self._is_mutable(world, test) else None
+        if changeable is not None:
+            self._record.answers.setdefault(id(branch.origin), set()).update(() if plain else (True, False))
         if key is not None and key in world.facts:
-            return [(world.facts[key], world)]
-        answers = self._answers(world, test)
+            answers = [(world.facts[key], world)]
+        else:
+            answers = self._answered(world, branch, key)
+        if changeable is not None:
+            self._record.answers[id(branch.origin)].update(truth for truth, _ in answers)
+        return answers
+
+    def _answered(self, world: World, branch: Branch, key: str | None) -> Answers:
+        answers = self._answers(world, branch.test)
         if len(answers) > 1:
             for truth, answered in answers:
                 if key is not None:

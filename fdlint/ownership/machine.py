@@ -62,11 +62,13 @@ _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.I
 @dataclass(frozen=True, slots=True)
 class Context:
     """What one run of the machine stands in. ``observe`` is told of every exit: whether it raises, the world, the
-    result; ``fields`` are attributes whose plain values matter even to others."""
+    result; ``fields`` are attributes whose plain values matter even to others; ``reopened``: tests, by the ids of
+    their origins, of what may have changed since it was last known."""
 
     callees: Callees | None = None
     observe: Callable[[bool, World, Value], None] | None = None
     fields: frozenset[Place] = frozenset()
+    reopened: frozenset[int] = frozenset()
 
 
 class Machine:
@@ -79,7 +81,7 @@ class Machine:
         self._record = record
         self._context = context
         self._caller = Caller(graph, catalog, record, context.callees, context.fields)
-        self._asker = Asker(graph, record, asked_again)
+        self._asker = Asker(graph, record, asked_again, context.reopened)
         self._paths = paths_by_name(graph)
 
     def run(self, index: int, world: World) -> Leaves:

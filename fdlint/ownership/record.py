@@ -157,6 +157,7 @@ class Record:
     closed: set[Slot] = field(default_factory=set)
     truths: dict[Truthiness, None] = field(default_factory=dict)
     beyond_zero: set[Slot] = field(default_factory=set)  # what cannot be 0, or is known to be a copy of a stream
+    answers: dict[int, set[bool]] = field(default_factory=dict)  # to tests of what others may change
     _numbers: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def site(self, origin: object, api: str, received: bool, statement: int) -> int:
