@@ -296,3 +296,14 @@ class TestTooManyStates:
         ask = "_ask(): try:\n    return os.read(self.fd, 1)\nexcept OSError:\n    os.close(self.fd)\n    self.fd = None"
         found = life(box(*TOO_MANY, ask, "_forget(): self.fd = None"))
         assert not lost(found)
+
+    def test_what_an_attribute_would_have_told_is_not_lost(self) -> None:
+        methods = [one for one in TOO_MANY if one.startswith(("open_", "close_"))]
+        start = (
+            f"start(path): if self.opened:\n    raise ValueError\nself.fd = None\nself.fd = {OPEN}\nself.opened = True"
+        )
+        stop = "stop(): if self.opened:\n    os.close(self.fd)\n    self.opened = False"
+        made = "__init__(): " + "; ".join(f"self.{one} = -1" for one in (*NAMES, "fd")) + "; self.opened = False"
+        found = life(box(made, start, stop, *methods))
+        assert found.doubts == {"Box: too many states of its objects to follow"}
+        assert not lost(found)

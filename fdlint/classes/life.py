@@ -90,22 +90,24 @@ def live(members: Members, callees: FileCallees) -> Life:
     """Follows the objects of a class through their states.
 
     First through the few that no plain attribute tells apart: whatever goes wrong in one of the many goes wrong in
-    one of these. Only if something does are the many followed, which may show that it cannot happen.
+    one of these. Only if something does are the many followed, which may show that it cannot happen. What is found in
+    the few alone, of which not even all could be followed, may be due to an attribute that would have told.
     """
-    life, complete = _told(replace(members, flags=frozenset()), callees)
-    if not complete:
+    life, all_few = _told(replace(members, flags=frozenset()), callees)
+    if members.flags and life.is_eventful():
+        finer, all_many = _told(members, callees, _MAX_VISITS if all_few else _MAX_VISITS // 3)
+        if all_many or not all_few:
+            life = finer
+    if not all_few:
         life.doubts.add(f"{members.name}: too many states of its objects to follow")
-    elif members.flags and life.is_eventful():
-        finer, complete = _told(members, callees)
-        return finer if complete else life
     return life
 
 
-def _told(members: Members, callees: FileCallees) -> tuple[Life, bool]:
+def _told(members: Members, callees: FileCallees, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
     """What was found out, and whether that is all there is."""
     biography = _Biography(members, callees)
     knowledge = callees.knowledge
-    knowledge.enough = knowledge.visits + _MAX_VISITS
+    knowledge.enough = knowledge.visits + visits
     try:
         biography.tell()
     finally:
