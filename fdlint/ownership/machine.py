@@ -48,7 +48,7 @@ from fdlint.ownership.containers import drop_item, mark_bound, note_change, put
 from fdlint.ownership.evaluate import result_of, value_of
 from fdlint.ownership.fields import escape, held, let_go, lose, paths_by_name, roots_of
 from fdlint.ownership.outcomes import Callees
-from fdlint.ownership.project_calls import Way, project_call
+from fdlint.ownership.project_calls import Way, leave_to_caller, project_call
 from fdlint.ownership.record import Record
 from fdlint.state.values import NONE, UNKNOWN, Box, Const, Fd, Iter, Lazy, Rid, Seq, Typed, Value, mentions_any
 from fdlint.state.world import ARMED, Raising, Status, World
@@ -350,6 +350,8 @@ class Machine:
 
     def _project_call(self, step: Step, call: Call, ways: list[Way], leaves: Leaves) -> list[World]:
         """A function of the project's own: its ways out, translated."""
+        if call.unused:
+            leave_to_caller(ways)
         going_on = []
         for way in ways:
             if way.raises is not None:

@@ -254,3 +254,15 @@ def _arguments(ways: list[Way], caller: Caller, call: Call) -> list[Way]:
 
 def _is_foreign(way: Way) -> bool:
     return isinstance(way.result, Sym) or (isinstance(way.result, Box) and way.result.cid not in way.world.heap)
+
+
+def leave_to_caller(ways: list[Way]) -> None:
+    """Who does not look at a result that is a descriptor at times, and something else at others, knows which it is."""
+    results = [way.result for way in ways if way.raises is None]
+    if not any(not mentions_any(result) and not isinstance(result, Const) for result in results):
+        return
+    for way in ways:
+        for rid in way.world.reachable([way.result]):
+            resource = way.world.resources.get(rid)
+            if resource is not None and not resource.bound:
+                way.world.set_status(rid, Status.HANDED)
