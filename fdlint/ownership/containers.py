@@ -184,6 +184,7 @@ def _take(world: World, receiver: Box | Seq, values: list[Value]) -> Value:
     index = -1
     if values:
         if not (isinstance(values[0], Const) and isinstance(values[0].value, int) and contents.exact):
+            _thin_out(world, receiver.cid, contents)
             return one_of(contents.items)
         index = values[0].value
     if not -len(contents.items) <= index < len(contents.items):
@@ -209,7 +210,14 @@ def _take_key(world: World, cid: Cid, contents: Contents, values: list[Value]) -
                 world.heap[cid] = Contents(items, True, keys, contents.outlives)
                 return contents.items[index]
         return values[1] if len(values) > 1 else UNKNOWN
+    _thin_out(world, cid, contents)
     return one_of(contents.items)
+
+
+def _thin_out(world: World, cid: Cid, contents: Contents) -> None:
+    """Something leaves a container, it is not known what. If it was of no interest, there may be nothing left."""
+    if not world.reachable(contents.items):
+        world.heap[cid] = Contents((), False, contents.keys and (), contents.outlives)
 
 
 def _get(world: World, receiver: Box | Seq, values: list[Value]) -> Value:
@@ -226,6 +234,8 @@ def _remove(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: l
         items = contents.items[:index] + contents.items[index + 1 :]
         world.heap[receiver.cid] = Contents(items, contents.exact, None, contents.outlives)
         lose_orphans(doer, world, step, contents, Death.DROPPED)
+    elif isinstance(receiver, Box):
+        _thin_out(world, receiver.cid, contents)
 
 
 def _clear(doer: Doer, world: World, step: Step, receiver: Box | Seq) -> None:
