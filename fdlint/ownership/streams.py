@@ -14,13 +14,13 @@ from fdlint.ownership.ask import STANDARD_STREAMS
 
 def refills_streams(graph: Graph, catalog: Catalog) -> bool:
     """Whether a function copies 0, 1 or 2 onto another, or makes more than one descriptor whose number it does not look
-    at: copies of 0, 1 or 2 among them, or after it has closed whatever numbers there are."""
+    at: one of them and copies of 0, 1 or 2, or all of them after it has closed whatever numbers there are."""
     calls = list(_calls(graph))
     if any(_copies_stream(call, catalog) for call in calls):
         return True
     unseen = [call for call in calls if call.unused and any(_is_fresh(call, catalog))]
-    copies = any(_is_stream(arg.value) for call in unseen for arg in call.args[:1])
-    return len(unseen) > 1 and (copies or _closes_in_a_loop(graph, catalog))
+    copies = [call for call in unseen if call.args and _is_stream(call.args[0].value)]
+    return 0 < len(copies) < len(unseen) or (len(unseen) > 1 and _closes_in_a_loop(graph, catalog))
 
 
 def _calls(graph: Graph) -> Iterator[Call]:
