@@ -63,3 +63,40 @@ func reopenedWithItsName(node *node) {
 	use(dirfd, name, errno)
 	syscall.Close(dirfd)
 }
+
+type request struct{ Fd int32 }
+
+func requested(chip uintptr, request request) {
+	fill(chip, &request)
+	// ok: double-close
+	unix.Close(int(request.Fd))
+	request.Fd = -1
+	fill(chip, &request)
+	unix.Close(int(request.Fd))
+}
+
+func requestedAnew(chip uintptr) {
+	request := request{}
+	fill(chip, &request)
+	// ok: double-close
+	unix.Close(int(request.Fd))
+	request = newRequest()
+	unix.Close(int(request.Fd))
+}
+
+func requestedOnce(chip uintptr) {
+	request := request{}
+	fill(chip, &request)
+	// ruleid: double-close
+	unix.Close(int(request.Fd))
+	use(chip)
+	unix.Close(int(request.Fd))
+}
+
+func pairs() {
+	ends, _ := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	// ok: double-close
+	unix.Close(ends[0])
+	ends, _ = unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	unix.Close(ends[0])
+}
