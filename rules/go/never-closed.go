@@ -158,6 +158,27 @@ func lastOfALoop(paths []string) error {
 	return unix.Close(fd)
 }
 
+func greet(listener int) error {
+	// ruleid: never-closed
+	fd, _, err := unix.Accept4(listener, unix.SOCK_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	_, err = unix.Write(fd, []byte("hello"))
+	return err
+}
+
+func serve(listener int) error {
+	for {
+		// ok: never-closed
+		fd, peer, err := unix.Accept(listener)
+		if err != nil {
+			return err
+		}
+		go answer(fd, peer)
+	}
+}
+
 func main() {
 	// ok: never-closed
 	fd, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)

@@ -191,3 +191,67 @@ func noneIsFine(path string) error {
 	}
 	return unix.Close(fd)
 }
+
+func eachOf(paths []string) error {
+	for _, path := range paths {
+		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			// ok: not-closed-on-path
+			continue
+		}
+		if path == "" {
+			// ruleid: not-closed-on-path
+			continue
+		}
+		if path == "/" {
+			unix.Close(fd)
+			// ok: not-closed-on-path
+			continue
+		}
+		for _, other := range paths {
+			if other == path {
+				// ok: not-closed-on-path
+				continue
+			}
+			use(other)
+		}
+		unix.Close(fd)
+	}
+	return nil
+}
+
+func eachCollected(paths []string) (fds []int) {
+	for _, path := range paths {
+		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			continue
+		}
+		fds = append(fds, fd)
+		if path == "" {
+			// ok: not-closed-on-path
+			continue
+		}
+		use(path)
+	}
+	return fds
+}
+
+func first(paths []string) error {
+	for _, path := range paths {
+		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			continue
+		}
+		if path == "" {
+			unix.Close(fd)
+			continue
+		}
+		if path == "/" {
+			// ruleid: not-closed-on-path
+			return errors.New("the root")
+		}
+		unix.Close(fd)
+		break
+	}
+	return nil
+}
