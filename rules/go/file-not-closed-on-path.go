@@ -202,3 +202,35 @@ func firstOf(paths []string) error {
 	}
 	return nil
 }
+
+func byEither(path string, keep bool) (*holder, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	var kept *holder
+	if keep {
+		kept, err = newHolder(f)
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		f.Close()
+	}
+	// ok: file-not-closed-on-path
+	return kept, nil
+}
+
+func ifOpen(path string, optional bool) error {
+	f, err := os.Open(path)
+	if err != nil && !optional {
+		return err
+	}
+	if f != nil {
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	// ok: file-not-closed-on-path
+	return nil
+}

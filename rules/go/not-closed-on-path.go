@@ -255,3 +255,35 @@ func first(paths []string) error {
 	}
 	return nil
 }
+
+func byEither(path string, keep bool) (*holder, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	var kept *holder
+	if keep {
+		kept, err = newHolder(fd)
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		unix.Close(fd)
+	}
+	// ok: not-closed-on-path
+	return kept, nil
+}
+
+func ifOpen(path string, optional bool) error {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil && !optional {
+		return err
+	}
+	if fd >= 0 {
+		if err := unix.Close(fd); err != nil {
+			return err
+		}
+	}
+	// ok: not-closed-on-path
+	return nil
+}

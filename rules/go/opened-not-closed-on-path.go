@@ -220,3 +220,35 @@ func directory(name string) (string, error) {
 	}
 	return readlinkat(dir, base)
 }
+
+func byEither(path string, keep bool) (*holder, error) {
+	fd, err := openBeneath(path)
+	if err != nil {
+		return nil, err
+	}
+	var kept *holder
+	if keep {
+		kept, err = newHolder(fd)
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		unix.Close(fd)
+	}
+	// ok: opened-not-closed-on-path
+	return kept, nil
+}
+
+func ifOpen(path string, optional bool) error {
+	fd, err := openBeneath(path)
+	if err != nil && !optional {
+		return err
+	}
+	if fd != -1 {
+		if err := unix.Close(fd); err != nil {
+			return err
+		}
+	}
+	// ok: opened-not-closed-on-path
+	return nil
+}
