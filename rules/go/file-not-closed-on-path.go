@@ -1,7 +1,9 @@
 package annotated
 
 import (
+	"io"
 	"os"
+	"os/exec"
 )
 
 func write(path string, data []byte) error {
@@ -233,4 +235,80 @@ func ifOpen(path string, optional bool) error {
 	}
 	// ok: file-not-closed-on-path
 	return nil
+}
+
+func (h *holder) reopen(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		// ruleid: file-not-closed-on-path
+		return err
+	}
+	h.file, h.size = f, info.Size()
+	h.file = f
+	// ok: file-not-closed-on-path
+	return nil
+}
+
+func piped(command *exec.Cmd) ([]byte, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		// ok: file-not-closed-on-path
+		return nil, err
+	}
+	command.Stdout = w
+	if err := command.Start(); err != nil {
+		w.Close()
+		// ruleid: file-not-closed-on-path
+		return nil, err
+	}
+	w.Close()
+	defer r.Close()
+	// ok: file-not-closed-on-path
+	return io.ReadAll(r)
+}
+
+func pipedWell(command *exec.Cmd) ([]byte, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		// ok: file-not-closed-on-path
+		return nil, err
+	}
+	defer r.Close()
+	command.Stdout = w
+	err = command.Start()
+	w.Close()
+	if err != nil {
+		// ok: file-not-closed-on-path
+		return nil, err
+	}
+	// ok: file-not-closed-on-path
+	return io.ReadAll(r)
+}
+
+func pipes() (r, w *os.File, err error) {
+	r, w, err = os.Pipe()
+	if err != nil {
+		// ok: file-not-closed-on-path
+		return nil, nil, err
+	}
+	// ok: file-not-closed-on-path
+	return r, w, nil
+}
+
+func pipesOfNames() (map[string]*os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := check(r); err != nil {
+		closeAll(r, w)
+		// ok: file-not-closed-on-path
+		return nil, err
+	}
+	// ok: file-not-closed-on-path
+	return map[string]*os.File{"r": r, "w": w}, nil
 }

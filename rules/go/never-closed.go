@@ -179,6 +179,42 @@ func serve(listener int) error {
 	}
 }
 
+func frames(address unix.Sockaddr) (stop func() [][]byte) {
+	// ok: never-closed
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil || unix.Bind(fd, address) != nil {
+		return nil
+	}
+	return collect(fd, "frames")
+}
+
+func (h *holder) device(path string) (*holder, error) {
+	// ok: never-closed
+	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return h.device2(path, fd), nil
+}
+
+func checked(path string) error {
+	// ruleid: never-closed
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	return check(path, fd)
+}
+
+func named(path string) (string, error) {
+	// ruleid: never-closed
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", err
+	}
+	return nameOf(fd)
+}
+
 func main() {
 	// ok: never-closed
 	fd, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)

@@ -287,3 +287,106 @@ func ifOpen(path string, optional bool) error {
 	// ok: not-closed-on-path
 	return nil
 }
+
+func bound(address unix.Sockaddr) (*holder, error) {
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Bind(fd, address); err != nil {
+		// ruleid: not-closed-on-path
+		return nil, err
+	}
+	held := &holder{
+		name: "packets",
+		fd:   fd,
+	}
+	held.start()
+	// ok: not-closed-on-path
+	return held, nil
+}
+
+func (h *holder) connect(address unix.Sockaddr) error {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	if err := unix.Connect(fd, address); err != nil {
+		// ruleid: not-closed-on-path
+		return err
+	}
+	h.fd = fd
+	if err := h.greet(); err != nil {
+		// ok: not-closed-on-path
+		return err
+	}
+	// ok: not-closed-on-path
+	return nil
+}
+
+func events(address unix.Sockaddr, out chan []byte) error {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_KOBJECT_UEVENT)
+	if err != nil {
+		return err
+	}
+	if err := unix.Bind(fd, address); err != nil {
+		// ruleid: not-closed-on-path
+		return err
+	}
+	go func() {
+		for buffer := make([]byte, 4096); ; {
+			n, _ := unix.Read(fd, buffer)
+			out <- buffer[:n]
+		}
+	}()
+	// ok: not-closed-on-path
+	return nil
+}
+
+func device(name string) (*holder, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	made, err := setUp(fd, name)
+	if err != nil {
+		unix.Close(fd)
+		// ok: not-closed-on-path
+		return nil, err
+	}
+	// ok: not-closed-on-path
+	return made, nil
+}
+
+func contents(name string, buffer []byte) (int, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	n, err := unix.Read(fd, buffer)
+	if err != nil {
+		unix.Close(fd)
+		// ok: not-closed-on-path
+		return 0, err
+	}
+	// ruleid: not-closed-on-path
+	return n, nil
+}
+
+func ifFound(name string, stat *unix.Stat_t) error {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil && err != unix.ENOENT {
+		return err
+	}
+	found := err == nil
+	if found {
+		err = unix.Fstat(fd, stat)
+		unix.Close(fd)
+		if err != nil {
+			// ok: not-closed-on-path
+			return err
+		}
+	}
+	// ok: not-closed-on-path
+	return nil
+}

@@ -252,3 +252,51 @@ func ifOpen(path string, optional bool) error {
 	// ok: opened-not-closed-on-path
 	return nil
 }
+
+func device(name string) (*holder, error) {
+	fd, err := openBeneath(name)
+	if err != nil {
+		return nil, err
+	}
+	made, err := setUp(fd, name)
+	if err != nil {
+		unix.Close(fd)
+		// ok: opened-not-closed-on-path
+		return nil, err
+	}
+	// ok: opened-not-closed-on-path
+	return made, nil
+}
+
+func contents(name string, buffer []byte) (int, error) {
+	fd, err := openBeneath(name)
+	if err != nil {
+		return 0, err
+	}
+	n, err := unix.Read(fd, buffer)
+	if err != nil {
+		unix.Close(fd)
+		// ok: opened-not-closed-on-path
+		return 0, err
+	}
+	// ruleid: opened-not-closed-on-path
+	return n, nil
+}
+
+func ifFound(name string, stat *unix.Stat_t) error {
+	fd, err := openBeneath(name)
+	if err != nil && err != unix.ENOENT {
+		return err
+	}
+	found := err == nil
+	if found {
+		err = unix.Fstat(fd, stat)
+		unix.Close(fd)
+		if err != nil {
+			// ok: opened-not-closed-on-path
+			return err
+		}
+	}
+	// ok: opened-not-closed-on-path
+	return nil
+}
