@@ -312,3 +312,17 @@ func pipesOfNames() (map[string]*os.File, error) {
 	// ok: file-not-closed-on-path
 	return map[string]*os.File{"r": r, "w": w}, nil
 }
+
+func alone(path string) *os.File {
+	f, err := os.Open(path)
+	if err != nil {
+		// ok: file-not-closed-on-path
+		return nil
+	}
+	if path == "" {
+		// ruleid: file-not-closed-on-path
+		return nil
+	}
+	// ok: file-not-closed-on-path
+	return f
+}

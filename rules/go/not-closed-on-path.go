@@ -390,3 +390,17 @@ func ifFound(name string, stat *unix.Stat_t) error {
 	// ok: not-closed-on-path
 	return nil
 }
+
+func alone(path string) int {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		// ok: not-closed-on-path
+		return -1
+	}
+	if path == "" {
+		// ruleid: not-closed-on-path
+		return -1
+	}
+	// ok: not-closed-on-path
+	return fd
+}
