@@ -50,3 +50,16 @@ func cached(h *memories, pid int, offset int64) ([]byte, error) {
 	_, err = unix.Pread(memory, data, offset)
 	return data, err
 }
+
+func (h *holder) openAt(path string, flags int) (*holder, error) {
+	// ruleid: opened-never-closed
+	dirfd, name, err := h.openParent(path)
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.Openat(dirfd, name, flags, 0)
+	if err == unix.EACCES {
+		return h.openAgain(dirfd, name)
+	}
+	return newHolder(fd), err
+}
