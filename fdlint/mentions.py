@@ -6,10 +6,13 @@ This is asked of functions that nothing has parsed, to find out whether anybody 
 from __future__ import annotations
 
 import ast
+import bisect
 import re
 from typing import NamedTuple
 
-_CALL = re.compile(r"(?P<before>[.\w]?)(?P<chain>(?:\b[^\W\d]\w*\s*\.\s*)*)\b(?P<name>[^\W\d]\w*)\s*\(\s*(?P<end>\)?)")
+_CALL = re.compile(
+    r"(?P<before>[.\w]?)(?P<chain>(?:\b[^\W\d]\w*\s*\.\s*){0,20})\b(?P<name>[^\W\d]\w*)\s*\(\s*(?P<end>\)?)"
+)
 _DECORATOR = re.compile(r"^[ \t]*@[ \t]*((?:\w+\.)*)(\w+)", re.MULTILINE)
 _IMPORT = re.compile(r"\bfrom\s+([.\w]+)\s+import\s*(?:\(([^)]*)\)|([^\n#;]*))|\bimport\s+([\w., \t]+)")
 _STATEMENT = re.compile(
@@ -19,7 +22,7 @@ _OUTERMOST = re.compile(r"^\w+", re.MULTILINE)
 _OF_ITS_OWN = ("def", "async", "class")
 _NOT_PART = re.compile(r"#[^\n]*|\\")
 _GIVES = re.compile(r"\breturn\b[ \t]*(?!None\b|True\b|False\b)[^\s#\d;]")
-_PUTS = re.compile(r"(\w+)\s*(?:\[[^\n]*=|\.\s*\w+\s*\()")
+_PUTS = re.compile(r"\b(\w+)\s*(?:\[|\.\s*\w+\s*\()")
 _SIGNATURE = re.compile(r"\bdef\s+\w+\s*(?:\[[^\]]*\])?\(([^)]*)")
 _SPACE = re.compile(r"\s+")
 OWN = frozenset({"self", "cls"})
@@ -74,11 +77,11 @@ def imports_in(text: str) -> list[tuple[str, str]]:
 def module_imports(text: str) -> str:
     """The import statements of a module, but for those of its functions and classes, each in a line of its own."""
     found = []
+    outermost = [(word.start(), word[0]) for word in _OUTERMOST.finditer(text)] if _STATEMENT.search(text) else []
     for one in _STATEMENT.finditer(text):
-        if one[0][0].isspace():
-            around = [word[0] for word in _OUTERMOST.finditer(text, 0, one.start())][-1:]
-            if around and around[0] in _OF_ITS_OWN:
-                continue
+        around = bisect.bisect_left(outermost, (one.start(), "")) - 1
+        if one[0][0].isspace() and around >= 0 and outermost[around][1] in _OF_ITS_OWN:
+            continue
         line = _SPACE.sub(" ", _NOT_PART.sub("", one[0])).strip()
         if _is_python(line):
             found.append(f"{line}\n")

@@ -100,6 +100,8 @@ def _megabytes() -> Iterator[tuple[str, str | None, Lines]]:
     numbers = ", ".join(str(10**30 + number) for number in range(60_000))
     yield "megabytes in one list", "FD101", [f"{OPEN}; x = [{numbers}]"]
     yield "megabytes in one string", "FD101", [f"{OPEN}; x = '{'x' * 2_000_000}'"]
+    yield "megabytes in one chain", "FD101", [f"{OPEN}; x = y{'.z' * 2_000}", f"t = '{'a.' * 900_000}'"]
+    yield "megabytes of subscripts", "FD101", [f"{OPEN}; x = '{'a[' * 900_000}'"]
     calls = "; ".join(each(20_000, "x# = g(#, '" + "y" * 80 + "')"))
     yield "megabytes of calls", "FD101", [f"{OPEN}; {calls}"]
 
