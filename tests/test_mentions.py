@@ -30,6 +30,11 @@ def test_calls(text: str, called: Called) -> None:
     [
         ("def f(x):\n    return x", True),
         ("def f(x):\n    return (\n        x)", True),
+        ("def f(x):\n    return None if x else fd", True),
+        ("def f(x):\n    return 1 if x else fd", True),
+        ("def f(x):\n    return Nones", True),
+        ("def f(x):\n    return -1  # none", False),
+        ("def f(x):\n    return; y", False),
         ("def f(x):\n    return", False),
         ("def f(x):\n    return None", False),
         ("def f(x):\n    return False", False),

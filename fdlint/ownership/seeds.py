@@ -17,6 +17,7 @@ from fdlint.program import File, Program, Unit
 
 _BEFORE = re.compile(r"(?:([.'\"])|((?:\b[^\W\d]\w*\s*\.\s*)+))$")
 _CALLED = re.compile(r"\s*\(")
+_BUILTINS = frozenset(dir(builtins))
 _SPACE = re.compile(r"\s+")
 _NEAR = 100  # characters in which the chain of names before a name has its place
 _OF_EVERYTHING = "close"  # a method that every file and every socket has
@@ -101,7 +102,7 @@ class Seeds:
 
 def _is_own(file: File, found: re.Match[str]) -> bool:
     """Whether a plain name is not Python's: a function of the file's own may be such a one by its name alone."""
-    if found[0] in dir(builtins):
+    if found[0] in _BUILTINS:
         return found[0] in file.lowered.functions or found[0] in file.lowered.same
     return _CALLED.match(found.string, found.end()) is not None
 
