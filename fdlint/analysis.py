@@ -72,6 +72,8 @@ def analyse(
     if file.touches:
         attributes.follow()
     skipped.extend(Skipped(path, doubt) for doubt in attributes.doubts)
+    if source.refused is not None:
+        skipped.append(Skipped(path, source.refused))
     found = [fact for fact in without_repetition([*found, *attributes.facts]) if fact.span.path == source.path]
     found = [fact for fact in found if not (isinstance(fact, Inheriting) and fact.span in guarded)]
     workers = Workers(knowledge)

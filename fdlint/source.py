@@ -26,7 +26,7 @@ class Source:
         self.data = data
         self.encoding = outline.encoding if outline is not None else module.encoding
         self.parsed = len(data) - sum(len(one.text) for one in outline.pieces.values()) if outline else len(data)
-        self.broken = False  # some piece is Python to Python alone
+        self.refused: str | None = None  # why some piece is Python to Python alone
         self._trees = [(module, 1)]
         self._positions: list[Mapping[cst.CSTNode, Range]] = []
 
@@ -39,8 +39,8 @@ class Source:
         """Parses a piece of the file that begins at a line; None if it cannot be parsed."""
         try:
             module = cst.parse_module(text)
-        except cst.ParserSyntaxError:
-            self.broken = True
+        except cst.ParserSyntaxError as error:
+            self.refused = _refused(error, line - 1)
             return None
         self._trees.append((module, line))
         self.parsed += len(text)
@@ -82,7 +82,7 @@ def parse(data: bytes, path: str) -> Source | Skipped:
     try:
         return Source(path, cst.parse_module(data), data)
     except cst.ParserSyntaxError as error:
-        return Skipped(path, f"syntax error at line {error.raw_line}: {_first_line(error.message)}")
+        return Skipped(path, _refused(error, 0))
     except (UnicodeError, LookupError, SyntaxError) as error:
         return Skipped(path, f"cannot be decoded: {_first_line(str(error))}")
     except RecursionError:
@@ -97,6 +97,11 @@ def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
         return (Source(path, cst.parse_module(outline.text), data, outline), outline) if outline else None
     except cst.ParserSyntaxError:
         return None
+
+
+def _refused(error: cst.ParserSyntaxError, before: int) -> str:
+    """Why a text cannot be parsed; ``before``: the lines of its file before it."""
+    return f"syntax error at line {before + error.raw_line}: {_first_line(error.message)}"
 
 
 def _first_line(text: str) -> str:

@@ -24,6 +24,12 @@ def reasons(data: bytes) -> list[str]:
     return [skipped.reason for skipped in result.skipped]
 
 
+def test_what_only_python_can_parse_is_said() -> None:
+    head = b"import os\n\n\ndef plain(path):\n    return path\n\n\nclass Box:\n"
+    body = b"    def open(self, path):\n        \\\n        fd = os.open(path, 0)\n"
+    assert reasons(head + body)[0].startswith("syntax error at line 11")
+
+
 def lines(data: bytes) -> list[int]:
     """Where a leak is found."""
     result = scan_bytes(data, "a.py")

@@ -51,6 +51,10 @@ class Functions(Mapping[str, Graph]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def names(self) -> list[str]:
+        """All that are known without lowering any more: the pieces, and what has been lowered besides."""
+        return [*self.texts, *(name for name, _ in self.known() if name not in self.texts)]
+
     def known(self) -> list[tuple[str, Graph]]:
         """Those that have been lowered so far."""
         return [(name, self.lowered[name]) for name in self._in_order(self.lowered)]

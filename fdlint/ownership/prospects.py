@@ -66,7 +66,7 @@ class Prospects:
         """The methods of a class, its own and inherited, that may acquire or themselves close something, with what is
         nested in them."""
         prefix, functions = f"{owner}.", file.lowered.functions
-        for name in [*functions.texts, *(name for name, _ in functions.known() if name not in functions.texts)]:
+        for name in functions.names():
             if name.startswith(prefix):
                 unit = file.unit(name)
                 if self._found.seeds.are_in(Kind.CLOSES, unit) or self._is_prospect(Kind.ACQUIRES, unit):

@@ -82,7 +82,8 @@ class Units:
             if words is None or owner is None or owner in words:
                 yield other
         for home, owner in self._with_bases(self._classes(file, local.values())):
-            yield from (one for name, one in self._methods_of(home).get(owner, {}).items() if name == called.name)
+            if (method := self._methods_of(home).get(owner, {}).get(called.name)) is not None:
+                yield method
 
     def _named(self, file: File, name: str, local: Mapping[str, str]) -> Iterator[Unit]:
         """What a full name means."""
@@ -179,7 +180,7 @@ class Units:
         if file not in self._methods:
             functions = file.lowered.functions
             found: dict[str, dict[str, Unit]] = {}
-            for name in [*functions.texts, *(name for name, _ in functions.known() if name not in functions.texts)]:
+            for name in functions.names():
                 owner, _, last = name.rpartition(".")
                 if owner and ".<locals>." not in name:
                     found.setdefault(owner, {})[last] = file.unit(name)
