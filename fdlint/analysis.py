@@ -115,7 +115,7 @@ def _entered(
     lowered then."""
     knowledge = _knowledge(*asked) if place is not None else _fresh_knowledge(*asked[:2])
     if place is not None and knowledge.program.size > _MAX_KEPT:
-        knowledge.program.forget_whole_files(_MAX_KEPT // 2)
+        knowledge.program.forget()
         _knowledge.cache_clear()
         knowledge = _knowledge(*asked)
     known = knowledge.program.known(place.resolve(), data, path) if place is not None else None

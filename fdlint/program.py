@@ -33,7 +33,7 @@ _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls 
 class File:
     """One file of the project. ``package`` is the dotted name of the package it is in, ``root`` where its imports
     start; ``touches``: it mentions something that has to do with descriptors, not with workers alone; ``place``: its
-    resolved path, None of one that stands alone; ``whole``: no part of it waits to be asked for."""
+    resolved path, None of one that stands alone."""
 
     source: Source
     lowered: LoweredModule
@@ -41,7 +41,6 @@ class File:
     root: Path | None
     touches: bool
     place: Path | None = None
-    whole: bool = True
 
     def __repr__(self) -> str:
         return self.source.path
@@ -114,7 +113,7 @@ class Program:
         )
         place = path.resolve() if path is not None else None
         touches = data is None or self.touches(data)
-        return self._enter(File(source, lowered, package, root, touches, place, whole=outline is None))
+        return self._enter(File(source, lowered, package, root, touches, place))
 
     def _enter(self, file: File) -> File:
         if file.place is not None:
@@ -141,13 +140,9 @@ class Program:
         """How many characters of all files met so far have been parsed."""
         return sum(file.source.parsed for file in self.lowered.values())
 
-    def forget_whole_files(self, enough: int) -> None:
-        """Gives up the files that were parsed whole, those in pieces too if that is not ``enough``. This program must
-        not be asked anything any more."""
-        for place in [place for place, file in self.lowered.items() if file.whole]:
-            del self.lowered[place]
-        if self.size > enough:
-            self.lowered.clear()
+    def forget(self) -> None:
+        """Gives up what was lowered. This program must not be asked anything any more."""
+        self.lowered.clear()
 
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents has to do with descriptors."""

@@ -221,14 +221,14 @@ def test_what_is_known_is_given_up_when_it_is_much(tmp_path: Path, monkeypatch: 
     files = discover([tmp_path]).files
     expected = scan(files, Options(jobs=1))
     given_up = []
-    forget = Program.forget_whole_files
+    forget = Program.forget
 
-    def note(program: Program, enough: int) -> None:
+    def note(program: Program) -> None:
         given_up.append(len(program.lowered))
-        forget(program, enough)
+        forget(program)
 
     monkeypatch.setattr(analysis, "_MAX_KEPT", 100)
-    monkeypatch.setattr(Program, "forget_whole_files", note)
+    monkeypatch.setattr(Program, "forget", note)
     found = scan(files, Options(jobs=1))
     assert len(expected.findings) == 4
     assert (found.findings, found.skipped) == (expected.findings, expected.skipped)
