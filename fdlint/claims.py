@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from fdlint.discover import TOP_MARKS, discover
+from fdlint.discover import TOP_MARKS, FileToScan, discover
 from fdlint.finding import Claim, FileResult, Span
 
 GUARDED = "FD301"
@@ -36,16 +36,16 @@ class Memory(Protocol):
 
 
 def settle(
-    results: Mapping[str, FileResult], places: Mapping[str, Path], memory: Memory | None = None
+    results: Mapping[str, FileResult], files: Mapping[str, FileToScan], memory: Memory | None = None
 ) -> dict[str, FileResult]:
-    """The results with every claim turned into a finding, or dropped. ``places``: where the scanned files are, the
-    paths resolved; ``memory``: what earlier scans know of who doubts what."""
+    """The results with every claim turned into a finding, or dropped. ``files``: those that were scanned, by the paths
+    that reports show; ``memory``: what earlier scans know of who doubts what."""
     results = _without_guarded(results)
-    claims = [(place, claim) for shown, place in places.items() for claim in results[shown].claims]
+    claims = [(file.place, claim) for shown, file in files.items() for claim in results[shown].claims]
     if not claims:
         return dict(results)
     claims.sort(key=lambda pair: (str(pair[0]), pair[1].finding.span, pair[1].finding.code))
-    doubted = _doubted(claims, places.values(), memory)
+    doubted = _doubted(claims, (file.place for file in files.values()), memory)
     return {shown: _settled(result, doubted) for shown, result in results.items()}
 
 

@@ -14,7 +14,7 @@ import os
 import re
 import stat
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint import gitignore
@@ -42,13 +42,28 @@ SHEBANG = re.compile(rb"#!.*\b(?:python|pypy)")
 
 @dataclass(frozen=True, slots=True)
 class FileToScan:
-    """A file, the path that reports show for it, and the configuration by which it is judged. ``real`` is its resolved
-    path, if that was found out."""
+    """A file by the ``name`` it was found under, the path that reports show for it, and the configuration by which it
+    is judged. ``real`` is its resolved path, if that was found out."""
 
-    path: Path
+    name: str
     shown: str
     config: Config = UNCONFIGURED
     real: str = ""
+
+    @property
+    def path(self) -> Path:
+        """Where it is; of most files of a project nobody ever asks that."""
+        return Path(self.name)
+
+    @property
+    def place(self) -> Path:
+        """The same, resolved."""
+        return Path(self.real) if self.real else self.path.resolve()
+
+    @property
+    def is_go(self) -> bool:
+        """Whether it is a Go file; all others are Python."""
+        return self.name.endswith(GO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +104,7 @@ def shown(path: str | os.PathLike[str]) -> str:
     return text.replace(os.sep, "/")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Directory:
     path: str
     real: str
@@ -101,6 +116,11 @@ class _Directory:
     vendored: bool = False
     asked_for: bool = False
     """Named, or below a named directory, that the configuration leaves out: it is wanted all the same."""
+
+    def below(self, path: str, real: str, shown: str, *, vendored: bool) -> _Directory:
+        """A directory in this one, by the same rules."""
+        rules, excluded, config, asked_for = self.rules, self.excluded, self.config, self.asked_for
+        return _Directory(path, real, shown, rules, excluded, config, vendored=vendored, asked_for=asked_for)
 
     def leaves_out(self, path: str) -> bool:
         """Whether what is in here (a directory with a slash at its end) is not looked at."""
@@ -151,7 +171,7 @@ class _Search:
         if named and config.force_exclude and config.excludes(_resolve(path)):
             return
         real = _resolve(path)
-        self.files.setdefault(real, FileToScan(Path(path), display, config, real))
+        self.files.setdefault(real, FileToScan(path, display, config, real))
 
     def skip(self, display: str, error: OSError) -> None:
         self.skipped.append(Skipped(display, f"cannot be read: {error.strerror or error}"))
@@ -174,21 +194,19 @@ class _Search:
         if not directory.named and _holds_no_source(directory.real, names):
             return []
         self.walked.add(directory.real)
-        directory = replace(directory, rules=_rules_inside(directory, names))
+        directory.rules = _rules_inside(directory, names)
         below = []
         for entry in entries:
             path, real, display = directory.entry(entry.name)
             if entry.is_dir(follow_symlinks=False):
                 if not _is_excluded(entry.name, directory) and not directory.leaves_out(_slash(real)):
                     vendored = directory.vendored or entry.name == VENDOR
-                    below.append(
-                        replace(directory, path=path, real=real, shown=display, named=False, vendored=vendored)
-                    )
+                    below.append(directory.below(path, real, display, vendored=vendored))
             elif _is_searched(entry.name, path, real, directory) and not directory.leaves_out(real):
                 if entry.is_symlink():
                     self.links.append((path, display, directory.config))
                 elif entry.is_file(follow_symlinks=False):
-                    self.files.setdefault(real, FileToScan(Path(path), display, directory.config, real))
+                    self.files.setdefault(real, FileToScan(path, display, directory.config, real))
         return below
 
     def follow_links(self) -> None:

@@ -19,6 +19,7 @@ class Directories:
 
     def __init__(self) -> None:
         self._names: dict[str, frozenset[str]] = {}
+        self._real: dict[str, str] = {}
 
     def names(self, directory: str) -> frozenset[str]:
         """The names in a directory; none of one that cannot be read."""
@@ -28,6 +29,19 @@ class Directories:
             except OSError:
                 self._names[directory] = frozenset()
         return self._names[directory]
+
+    def holds_file(self, directory: str, name: str) -> bool:
+        """Whether there is a file of this name; the file system is asked only if something of that name is there."""
+        return name in self.names(directory) and os.path.isfile(os.path.join(directory, name))
+
+    def real(self, directory: str, name: str) -> str:
+        """The resolved path of a file."""
+        path = os.path.join(directory, name)
+        if os.path.islink(path):
+            return os.path.realpath(path)
+        if directory not in self._real:
+            self._real[directory] = os.path.realpath(directory)
+        return os.path.join(self._real[directory], name)
 
 
 def path_of(root: Path, module: str, directories: Directories) -> Path | None:
@@ -43,10 +57,11 @@ def real_path_of(root: str, module: str, directories: Directories) -> str:
         for base in (start, f"{start}/src", f"{start}/lib"):
             names = directories.names(base)
             if first in names or (not rest and f"{first}.py" in names):
-                inside = os.path.join(base, first, *rest)
-                for path in (os.path.join(inside, "__init__.py"), f"{inside}.py"):
-                    if os.path.isfile(path):
-                        return os.path.realpath(path)
+                parent, _, last = "/".join([base, first, *rest]).rpartition("/")
+                if last in directories.names(parent) and directories.holds_file(f"{parent}/{last}", "__init__.py"):
+                    return directories.real(f"{parent}/{last}", "__init__.py")
+                if directories.holds_file(parent, f"{last}.py"):
+                    return directories.real(parent, f"{last}.py")
     return ""
 
 

@@ -66,12 +66,12 @@ def _scan(files: Sequence[FileToScan], options: Options, progress: Progress | No
     started = time.perf_counter()
     count = Count(len(files), progress)
     own = [file for file in files if options.shard.holds(file.shown)]
-    go = [file for file in own if file.path.suffix == GO]
-    python = [file for file in files if file.path.suffix != GO]
+    go = [file for file in own if file.is_go]
+    python = [file for file in files if not file.is_go]
     rounds = Rounds(python, functools.partial(_results, jobs=options.jobs or _cores()), options.shard, cache)
     results = brought_home(rounds.results(count))
-    results.update((file.shown, _read_again(file, results[file.shown])) for file in own if file.path.suffix != GO)
-    results = settle(results, {file.shown: Path(file.real or file.path.resolve()) for file in python}, cache)
+    results.update((file.shown, _read_again(file, results[file.shown])) for file in own if not file.is_go)
+    results = settle(results, {file.shown: file for file in python}, cache)
     if go:
         results.update(_of_go(go, options, cache))
         count.add(len(go))
@@ -110,7 +110,7 @@ def _go_source(data: bytes, path: str, options: Options, config: Config) -> File
     with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
         place = Path(scratch, Path(path).name)
         place.write_bytes(data)
-        return _of_go([FileToScan(place, path, config)], options)[path]
+        return _of_go([FileToScan(str(place), path, config)], options)[path]
 
 
 def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = Options()) -> Report:
@@ -120,17 +120,17 @@ def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = Opt
     place = path.resolve()
     result = _kept(place, config)
     if not result.analysed:
-        data = contents(FileToScan(place, ""))
+        data = contents(FileToScan(str(place), ""))
         wrappers = frozenset(wrapper for one in imported(data, place) for wrapper in _kept(one, config).gives)
         if mentions(data, wrappers):
-            result = scan_file(FileToScan(place, shown(path), config), wrappers)
-    result = settle({result.path: result}, {result.path: place})[result.path]
+            result = scan_file(FileToScan(str(place), shown(path), config), wrappers)
+    result = settle({result.path: result}, {result.path: FileToScan(str(place), result.path)})[result.path]
     return _report([result], options, {result.path: config}, time.perf_counter() - started)
 
 
 @functools.lru_cache(maxsize=10_000)
 def _kept(place: Path, config: Config) -> FileResult:
-    return scan_file(FileToScan(place, shown(place), config))
+    return scan_file(FileToScan(str(place), shown(place), config))
 
 
 def _results(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -9,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdlint import project
-from fdlint.cache import open_cache, prints
+from fdlint.cache import open_cache, prints, store
+from fdlint.cache.engine import engine
 from fdlint.discover import discover
 from fdlint.finding import Report
 from fdlint.project import Options
@@ -157,6 +160,31 @@ def test_a_damaged_cache_counts_as_none(tree: Path, harm: str) -> None:
     kept.write_bytes({"cut": data[:middle], "flipped": flipped, "rubbish": b"rubbish" * 9, "empty": b""}[harm])
     assert said(scan(tree)) == first
     assert len(kept.read_bytes()) > middle  # and is made anew
+
+
+def test_what_results_rest_on_is_kept_once_and_only_as_long_as_something_rests_on_it(tree: Path) -> None:
+    scan(tree)
+    before = store.read(tree / "cache", engine())
+    assert len(before.grounds) == len(set(before.grounds))
+    assert {number for entry in before.entries.values() for number in entry.grounds} == {*range(len(before.grounds))}
+    put(tree / "tree", "other.py", LOSES.replace("lose", "lose_again"))
+    scan(tree)
+    after = store.read(tree / "cache", engine())
+    assert set(before.entries) < set(after.entries)
+    for key, entry in before.entries.items():
+        rests = {after.grounds[number] for number in after.entries[key].grounds}
+        assert rests == {before.grounds[number] for number in entry.grounds}
+    forgotten = {key: msgspec.structs.replace(entry, used=0) for key, entry in after.entries.items()}
+    store.write(tree / "cache", engine(), store.Contents(entries=forgotten))
+    assert store.read(tree / "cache", engine()).grounds == []
+
+
+def test_numbers_that_stand_for_nothing_are_damage(tree: Path) -> None:
+    entry = store.Entry(msgspec.Raw(msgspec.msgpack.encode(None)), False, (1,), store.today())
+    data = msgspec.msgpack.encode(store.Contents(entries={"x": entry}, grounds=[(store.FILE, "a", "b")]))
+    (tree / "cache").mkdir()
+    (tree / "cache" / f"{engine()}.results").write_bytes(hashlib.blake2b(data, digest_size=16).digest() + data)
+    assert not store.read(tree / "cache", engine()).entries
 
 
 def test_what_was_changed_a_moment_ago_is_not_trusted(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import msgspec
 
 from fdlint.cache.engine import engine
 from fdlint.cache.prints import Prints
-from fdlint.cache.store import Contents, Entry, read, today, write
+from fdlint.cache.store import FILE, Contents, Entry, Ground, read, today, write
 from fdlint.discover import FileToScan
 from fdlint.finding import FileResult, Grounds, digest_of, lines_of
 from fdlint.imports import Directories, real_path_of
@@ -33,9 +34,10 @@ class Cache:
         self._prints = Prints(self._contents.files)
         self._decoder = msgspec.msgpack.Decoder(FileResult)
         self._directories = Directories()
-        self._led: dict[tuple[str, str], str] = {}
+        self._firm: set[int] = set()  # which of the grounds are known to be as they were
         self._before: dict[str, os.stat_result | None] = {}
         self._new: dict[str, Entry] = {}
+        self._numbers: dict[Ground, int] = {}  # of what the new entries rest on
         self._answers: dict[str, tuple[int, ...]] = {}
 
     def question(self, *parts: object) -> str:
@@ -77,7 +79,8 @@ class Cache:
         except (msgspec.MsgspecError, LookupError, OSError):
             return None
         if entry.used != today():
-            self._new[key] = msgspec.structs.replace(entry, used=today())
+            grounds = self._numbered(self._contents.grounds[number] for number in entry.grounds)
+            self._new[key] = msgspec.structs.replace(entry, used=today(), grounds=grounds)
         return result
 
     def keep(self, file: FileToScan, question: str, result: FileResult) -> None:
@@ -90,34 +93,40 @@ class Cache:
         if not (result.analysed or result.skipped or result.suppressions):
             self._prints.note_dull(file.real, question, result.digest)
             return
-        files = tuple((path, self._prints.print_of(path)) for path in sorted(result.grounds.files))
-        modules = tuple(sorted(result.grounds.modules))
+        grounds = [(FILE, path, self._prints.print_of(path)) for path in result.grounds.files]
+        grounds.extend(result.grounds.modules)
         try:
-            msgspec.msgpack.encode((files, modules))
+            msgspec.msgpack.encode(grounds)
             bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()))
         except UnicodeEncodeError:  # the name of a file is no text
             return
-        entry = Entry(msgspec.Raw(bare), bool(result.text), files, modules, today())
+        entry = Entry(msgspec.Raw(bare), bool(result.text), self._numbered(sorted(grounds)), today())
         self._new[self._key(file, question, result.digest)] = entry
 
     def save(self) -> None:
         """Keeps what is new for the next scan."""
         if self._new or self._answers or self._prints.new:
-            write(self._directory, self._engine, Contents(self._prints.new, self._new, self._answers))
+            contents = Contents(self._prints.new, self._new, self._answers, [*self._numbers])
+            write(self._directory, self._engine, contents)
 
     def _key(self, file: FileToScan, question: str, digest: str) -> str:
         return _short(question, file.shown, file.real, digest, self._prints.package(file.real))
 
     def _holds(self, entry: Entry) -> bool:
-        return all(self._prints.print_of(path) == print_ for path, print_ in entry.files) and all(
-            self._leads_to(root, module) == path for root, module, path in entry.modules
-        )
+        for number in set(entry.grounds) - self._firm:
+            if not self._is_firm(self._contents.grounds[number]):
+                return False
+            self._firm.add(number)
+        return True
 
-    def _leads_to(self, root: str, module: str) -> str:
-        key = root, module
-        if key not in self._led:
-            self._led[key] = real_path_of(root, module, self._directories)
-        return self._led[key]
+    def _is_firm(self, ground: Ground) -> bool:
+        first, name, before = ground
+        if first == FILE:
+            return self._prints.print_of(name) == before
+        return real_path_of(first, name, self._directories) == before
+
+    def _numbered(self, grounds: Iterable[Ground]) -> tuple[int, ...]:
+        return tuple(self._numbers.setdefault(ground, len(self._numbers)) for ground in grounds)
 
 
 def _short(*parts: str) -> str:

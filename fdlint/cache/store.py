@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -34,24 +35,31 @@ class Known(msgspec.Struct, array_like=True, frozen=True):
     dull: tuple[str, ...] = ()
 
 
+Ground = tuple[str, str, str]
+"""Something that results rest on: a file, as ``FILE``, its path and its print; or where a module was found, as the
+directory in which imports start, the module's name and its path, empty if there is none."""
+FILE = ""
+Number = Annotated[int, msgspec.Meta(ge=0)]
+
+
 class Entry(msgspec.Struct, array_like=True):
-    """A result, but for the file's text; ``quotes``: it has one. ``files``: what it rests on, as pairs of path and
-    print; ``modules``: where modules were found, as directory, name, path; ``used``: the day when it was last asked
-    for, counted from 1970."""
+    """A result, but for the file's text; ``quotes``: it has one. ``grounds``: what it rests on, by their numbers among
+    the ``Contents``; ``used``: the day when it was last asked for, counted from 1970."""
 
     result: msgspec.Raw
     quotes: bool
-    files: tuple[tuple[str, str], ...]
-    modules: tuple[tuple[str, str, str], ...]
+    grounds: tuple[Number, ...]
     used: int
 
 
 class Contents(msgspec.Struct, array_like=True):
-    """All that is kept: what files were like, results, and the numbers that answer questions."""
+    """All that is kept: what files were like, results, the numbers that answer questions, and what results rest on.
+    Most rest on much the same: ``grounds`` holds it once."""
 
     files: dict[str, Known] = msgspec.field(default_factory=dict)
     entries: dict[str, Entry] = msgspec.field(default_factory=dict)
     answers: dict[str, tuple[int, ...]] = msgspec.field(default_factory=dict)
+    grounds: list[Ground] = msgspec.field(default_factory=list)
 
 
 def today() -> int:
@@ -65,7 +73,9 @@ def read(directory: Path, engine: str) -> Contents:
         data = (directory / f"{engine}{_SUFFIX}").read_bytes()
         if hashlib.blake2b(data[_SUM:], digest_size=_SUM).digest() != data[:_SUM]:
             return Contents()
-        return msgspec.msgpack.decode(data[_SUM:], type=Contents)
+        contents = msgspec.msgpack.decode(data[_SUM:], type=Contents)
+        most = max((max(entry.grounds, default=-1) for entry in contents.entries.values()), default=-1)
+        return contents if most < len(contents.grounds) else Contents()
     except (OSError, msgspec.MsgspecError, RecursionError, UnicodeError):
         return Contents()
 
@@ -77,10 +87,7 @@ def write(directory: Path, engine: str, contents: Contents) -> None:
     """
     if directory.is_symlink():
         return  # what is scanned must not choose where something is written
-    before = read(directory, engine)
-    answers = dict([*before.answers.items(), *contents.answers.items()][-_MAX_ANSWERS:])
-    together = Contents(before.files | contents.files, _worth_keeping(before.entries | contents.entries), answers)
-    data = msgspec.msgpack.encode(together)
+    data = msgspec.msgpack.encode(_together(read(directory, engine), contents))
     with contextlib.suppress(OSError):
         directory.mkdir(parents=True, exist_ok=True)
         for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _TAG)):
@@ -88,6 +95,18 @@ def write(directory: Path, engine: str, contents: Contents) -> None:
                 _replace(directory / name, text.encode())
         _replace(directory / f"{engine}{_SUFFIX}", hashlib.blake2b(data, digest_size=_SUM).digest() + data)
         _forget(path for path in directory.glob(f"*{_SUFFIX}") if path.stem != engine)
+
+
+def _together(before: Contents, new: Contents) -> Contents:
+    """The old, and over it the new, numbered anew; what nothing rests on any more is gone."""
+    entries = _worth_keeping(before.entries | new.entries)
+    answers = dict([*before.answers.items(), *new.answers.items()][-_MAX_ANSWERS:])
+    numbers: dict[Ground, int] = {}
+    for key, entry in entries.items():
+        among = new.grounds if key in new.entries else before.grounds
+        grounds = tuple(numbers.setdefault(among[number], len(numbers)) for number in entry.grounds)
+        entries[key] = msgspec.structs.replace(entry, grounds=grounds)
+    return Contents(before.files | new.files, entries, answers, [*numbers])
 
 
 def _worth_keeping(entries: dict[str, Entry]) -> dict[str, Entry]:
