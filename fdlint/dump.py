@@ -9,7 +9,9 @@ from pathlib import Path
 from fdlint.catalog import Catalog
 from fdlint.finding import Skipped
 from fdlint.graph import Advance, Branch, Graph, Jump, Step
-from fdlint.ownership.analyse import explore
+from fdlint.ownership.analyse import entry_world, run
+from fdlint.ownership.machine import Context
+from fdlint.ownership.record import Record
 from fdlint.program import Program
 from fdlint.source import Source, parse
 from fdlint.state.world import World
@@ -30,13 +32,17 @@ def dump_function(data: bytes, path: str, name: str, catalog: Catalog) -> str:
 
 
 def _lines(graph: Graph, source: Source, catalog: Catalog) -> Iterator[str]:
-    analysis = explore(graph, catalog)
+    worlds: dict[int, list[World]] = {}
+
+    def watch(index: int, world: World) -> None:
+        worlds.setdefault(index, []).append(world)
+
+    run(graph, catalog, Record(graph.name), entry_world(graph), Context(), watch=watch)
     for index, block in enumerate(graph.blocks):
-        worlds = analysis.solution.states.get(index, {})
-        if not worlds:
+        if index not in worlds:
             continue  # unreachable, or laid for a way of leaving that nobody takes
         yield f"block {_EXITS.get(index, index)}"
-        yield from (f"    | {_world(world)}" for world in worlds.values())
+        yield from (f"    | {_world(world)}" for world in worlds[index])
         yield from (f"    {_step(step, source)}" for step in block.steps)
         if index not in _EXITS:
             yield f"    -> {_end(block.end)}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 S = TypeVar("S")
@@ -46,23 +46,30 @@ class Flow(Generic[S]):
 
 
 @dataclass(slots=True)
-class Solution(Generic[S]):
-    """The states found at each node; ``complete`` is False when the budget ran out."""
+class Solution:
+    """How a run went: ``complete`` is False when the budget ran out."""
 
-    states: dict[int, dict[Hashable, S]] = field(default_factory=dict)
     visits: int = 0
     complete: bool = True
 
 
-def solve(flow: Flow[S], entry: int, initial: Iterable[S], limits: Limits = Limits()) -> Solution[S]:
-    """Explores every reachable (node, state) pair once, nodes in the given order."""
-    solution: Solution[S] = Solution()
+def solve(
+    flow: Flow[S],
+    entry: int,
+    initial: Iterable[S],
+    limits: Limits = Limits(),
+    watch: Callable[[int, S], None] | None = None,
+) -> Solution:
+    """Explores every reachable (node, state) pair once, nodes in the given order. ``watch`` is told of each of them;
+    they are not kept: a large function has tens of thousands."""
+    solution = Solution()
+    known: dict[int, set[Hashable]] = {}
     heap: list[tuple[int, int, int, S]] = []
     ticket = 0
 
     def arrive(node: int, state: S) -> None:
         nonlocal ticket
-        seen = solution.states.setdefault(node, {})
+        seen = known.setdefault(node, set())
         key = flow.key(node, state)
         if key in seen:
             return
@@ -74,7 +81,9 @@ def solve(flow: Flow[S], entry: int, initial: Iterable[S], limits: Limits = Limi
             if len(seen) >= limits.hard:
                 solution.complete = False
                 return
-        seen[key] = state
+        seen.add(key)
+        if watch is not None:
+            watch(node, state)
         ticket += 1
         heapq.heappush(heap, (flow.order.get(node, 0), ticket, node, state))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdlint.solver import Flow, Limits, Solution, postorder, solve
+from fdlint.solver import Flow, Limits, postorder, solve
 
 Edges = Mapping[int, tuple[int, ...]]
 NODES = 6
@@ -30,8 +31,16 @@ def added(edges: Edges, modulus: int) -> Flow[int]:
     return Flow(step, lambda _, state: state, lambda state: state - state % 2, {})
 
 
-def found(solution: Solution[int]) -> dict[int, set[int]]:
-    return {node: set(states.values()) for node, states in solution.states.items()}
+def found(*problem: Any) -> dict[int, set[int]]:
+    """The states that are found at each node."""
+    return {node: set(states) for node, states in arrived(*problem).items()}
+
+
+def arrived(*problem: Any) -> dict[int, list[Any]]:
+    """The same, in the order in which they arrive."""
+    states: dict[int, list[Any]] = {}
+    solve(*problem, watch=lambda node, state: states.setdefault(node, []).append(state))
+    return states
 
 
 def closure(flow: Flow[int], entry: int, initial: Iterable[int]) -> dict[int, set[int]]:
@@ -47,9 +56,8 @@ def closure(flow: Flow[int], entry: int, initial: Iterable[int]) -> dict[int, se
 @given(graphs(), st.lists(st.integers(0, 4), min_size=1), st.integers(1, 9))
 def test_every_reachable_state_is_found_and_no_other(edges: Edges, initial: list[int], modulus: int) -> None:
     flow = added(edges, modulus)
-    solution = solve(flow, 0, initial, MANY)
-    assert found(solution) == closure(flow, 0, initial)
-    assert solution.complete
+    assert found(flow, 0, initial, MANY) == closure(flow, 0, initial)
+    assert solve(flow, 0, initial, MANY).complete
 
 
 @given(graphs(), st.lists(st.integers(0, 4), min_size=1), st.permutations(range(NODES)))
@@ -57,23 +65,22 @@ def test_join_does_not_mind_the_order_of_arrival(edges: Edges, initial: list[int
     plain = added(edges, 7)
     turned = {node: tuple(reversed(targets)) for node, targets in edges.items()}
     other = Flow(added(turned, 7).step, plain.key, plain.coarsen, dict(enumerate(ranks)))
-    assert found(solve(plain, 0, initial, MANY)) == found(solve(other, 0, reversed(initial), MANY))
+    assert found(plain, 0, initial, MANY) == found(other, 0, reversed(initial), MANY)
 
 
 @given(graphs(), st.lists(st.integers(0, 4), min_size=1))
 def test_join_is_idempotent(edges: Edges, initial: list[int]) -> None:
     flow = added({node: targets * 2 for node, targets in edges.items()}, 7)
-    twice = solve(flow, 0, initial * 2, MANY)
-    once = solve(added(edges, 7), 0, initial, MANY)
-    assert found(twice) == found(once)
-    assert twice.visits == once.visits == sum(len(states) for states in once.states.values())
+    twice, once = (flow, 0, initial * 2, MANY), (added(edges, 7), 0, initial, MANY)
+    assert found(*twice) == found(*once)
+    assert solve(*twice).visits == solve(*once).visits == sum(len(states) for states in found(*once).values())
 
 
 @given(graphs(), st.sets(st.integers(0, 4)), st.sets(st.integers(0, 4)))
 def test_the_solution_of_a_union_is_the_union_of_the_solutions(edges: Edges, one: set[int], other: set[int]) -> None:
     flow = added(edges, 7)
-    parts = found(solve(flow, 0, one, MANY)), found(solve(flow, 0, other, MANY))
-    both = found(solve(flow, 0, one | other, MANY))
+    parts = found(flow, 0, one, MANY), found(flow, 0, other, MANY)
+    both = found(flow, 0, one | other, MANY)
     assert both == {node: parts[0].get(node, set()) | parts[1].get(node, set()) for node in both}
 
 
@@ -84,9 +91,9 @@ def counting(limit: int) -> Flow[int]:
 
 @given(st.integers(1, 20), st.integers(0, 20))
 def test_coarsening_ends_what_would_never_end(limit: int, soft: int) -> None:
-    solution = solve(counting(limit), 0, [0], Limits(soft=soft, budget=10_000))
-    assert solution.complete
-    assert len(solution.states[0]) <= soft + limit
+    problem = counting(limit), 0, [0], Limits(soft=soft, budget=10_000)
+    assert solve(*problem).complete
+    assert len(found(*problem)[0]) <= soft + limit
 
 
 @given(graphs(), st.integers(0, 6))
@@ -97,8 +104,8 @@ def test_a_coarsened_solution_covers_the_exact_one(edges: Edges, soft: int) -> N
         return [(target, (state + 2 * target) % 16) for target in edges[node]]
 
     flow = Flow(step, lambda _, state: state, lambda state: state & ~1, {})
-    exact = found(solve(flow, 0, [0, 1], MANY))
-    coarse = found(solve(flow, 0, [0, 1], Limits(soft=soft, budget=100_000)))
+    exact = found(flow, 0, [0, 1], MANY)
+    coarse = found(flow, 0, [0, 1], Limits(soft=soft, budget=100_000))
     assert exact.keys() == coarse.keys()
     assert all(states <= {s | bit for s in coarse[node] for bit in (0, 1)} for node, states in exact.items())
 
@@ -106,15 +113,15 @@ def test_a_coarsened_solution_covers_the_exact_one(edges: Edges, soft: int) -> N
 def test_nothing_is_coarsened_before_the_bound() -> None:
     states = set(range(5))
     flow: Flow[int] = Flow(lambda *_: [], lambda _, state: state, lambda _: -1, {})
-    assert set(solve(flow, 0, states, Limits(soft=5)).states[0].values()) == states
-    assert -1 in solve(flow, 0, states, Limits(soft=4)).states[0]
+    assert found(flow, 0, states, Limits(soft=5))[0] == states
+    assert -1 in found(flow, 0, states, Limits(soft=4))[0]
 
 
 def test_an_exhausted_budget_says_that_the_solution_is_not_complete() -> None:
     endless: Flow[int] = Flow(lambda _, state: [(0, state + 1)], lambda _, state: state, lambda state: state, {})
-    solution = solve(endless, 0, [0], Limits(soft=10, budget=100))
-    assert not solution.complete
-    assert solution.states[0].keys() == set(range(101))
+    problem = endless, 0, [0], Limits(soft=10, budget=100)
+    assert not solve(*problem).complete
+    assert found(*problem)[0] == set(range(101))
 
 
 def test_a_budget_that_is_just_enough_is_complete() -> None:
@@ -126,7 +133,7 @@ def test_a_budget_that_is_just_enough_is_complete() -> None:
 def test_a_key_may_make_different_states_equal() -> None:
     """What a state carries beside its key (a story, say) is that of the first to arrive."""
     flow: Flow[tuple[int, str]] = Flow(lambda *_: [], lambda _, state: state[0], lambda state: state, {})
-    assert list(solve(flow, 0, [(1, "first"), (1, "second")]).states[0].values()) == [(1, "first")]
+    assert arrived(flow, 0, [(1, "first"), (1, "second")])[0] == [(1, "first")]
 
 
 def test_nodes_are_taken_in_the_order_given() -> None:

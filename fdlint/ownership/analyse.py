@@ -44,7 +44,6 @@ class Analysis:
     """
 
     records: tuple[Record, ...]
-    solution: Solution[World]
     doubts: str | None = None
 
 
@@ -60,7 +59,7 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
     record.settle_doubts()
     unclear = sorted(record.acquired if not solution.complete else {site for site, _ in record.doubtful})
     if not unclear:
-        return Analysis((record,), solution)
+        return Analysis((record,))
     records = [record]
     doubts = {_NOT_FOLLOWED} if len(unclear) > MAX_SITES else set()
     for site in unclear[:MAX_SITES]:
@@ -68,7 +67,7 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
         records.append(alone)
         doubts |= doubt
     record.leave_out(set(unclear))
-    return Analysis(tuple(records), solution, min(doubts, default=None))
+    return Analysis(tuple(records), min(doubts, default=None))
 
 
 _NOT_FOLLOWED = "too many paths: some were not followed"
@@ -85,9 +84,16 @@ def _follow_one(graph: Graph, catalog: Catalog, origin: object, context: Context
 
 
 def run(
-    graph: Graph, catalog: Catalog, record: Record, start: World, context: Context, limits: Limits | None = None
-) -> Solution[World]:
-    """Explores a function from one world on; what becomes of descriptors goes into the record."""
+    graph: Graph,
+    catalog: Catalog,
+    record: Record,
+    start: World,
+    context: Context,
+    limits: Limits | None = None,
+    watch: Callable[[int, World], None] | None = None,
+) -> Solution:
+    """Explores a function from one world on; what becomes of descriptors goes into the record. ``watch``: told of every
+    block and world."""
     asked_again, live, order = _prepared(graph)
     machine = Machine(graph, catalog, record, asked_again, context)
 
@@ -105,7 +111,7 @@ def run(
 
     exits = frozenset({RETURN, RAISE})
     flow = Flow(step, lambda _, world: world.key(), World.forget_constants, order, exits)
-    return solve(flow, graph.entry, [start], limits or Limits())
+    return solve(flow, graph.entry, [start], limits or Limits(), watch)
 
 
 def _prepared(graph: Graph) -> tuple[frozenset[str], list[frozenset[Place]], dict[int, int]]:
