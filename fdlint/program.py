@@ -107,7 +107,7 @@ class Program:
         ``outline``: says what of it can wait, None if it was parsed whole."""
         root, package = place_of(path) if path is not None else (None, "")
         lowered = (
-            lower_module(source.module, self.catalog, package)
+            lower_module(source.head, self.catalog, package)
             if outline is None
             else lower_sketch(source, outline, self.catalog, package)
         )
@@ -179,7 +179,7 @@ class Program:
         if isinstance(source, Skipped):
             return None
         root, package = place_of(path)
-        return File(source, lower_module(source.module, self.catalog, package), package, root, False, path.resolve())
+        return File(source, lower_module(source.head, self.catalog, package), package, root, False, path.resolve())
 
     # -- calls
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 
 import libcst as cst
 
 from fdlint.finding import Skipped, Span
 from fdlint.pieces import Sketch, sketch
-from fdlint.positions import Range, positions
+from fdlint.trees import Origin, Tree
 
 MAX_TEXT = 60
 MAX_BYTES = 8_000_000  # larger files are data in Python's clothes
@@ -17,59 +16,43 @@ MAX_BYTES = 8_000_000  # larger files are data in Python's clothes
 
 class Source:
     """One file, parsed whole or as far as somebody has asked. Positions are worked out when the first one is asked
-    for: they cost half as much as the parse. ``data``: the file's bytes; ``parsed``: how many characters there are
-    trees of."""
+    for: they cost half as much as the parse. ``data``: the file's bytes; ``head``: the tree of all that could not wait;
+    ``parsed``: how many characters have been parsed."""
 
-    def __init__(self, path: str, module: cst.Module, data: bytes, outline: Sketch | None = None) -> None:
+    def __init__(self, path: str, head: Tree, data: bytes, encoding: str) -> None:
         self.path = path
-        self.module = module
+        self.head = head
         self.data = data
-        self.encoding = outline.encoding if outline is not None else module.encoding
-        self.parsed = len(data) - sum(len(one.text) for one in outline.pieces.values()) if outline else len(data)
+        self.encoding = encoding
+        self.parsed = len(head.text)
         self.refused: str | None = None  # why some piece is Python to Python alone
-        self._trees = [(module, 1)]
-        self._positions: list[Mapping[cst.CSTNode, Range]] = []
 
     @functools.cached_property
     def code(self) -> str:
         """The whole file."""
         return self.data.decode(self.encoding)
 
-    def parse_more(self, text: str, line: int) -> cst.Module | None:
+    def parse_more(self, text: str, line: int) -> Tree | None:
         """Parses a piece of the file that begins at a line; None if it cannot be parsed."""
         try:
-            module = cst.parse_module(text)
+            tree = Tree(text, line)
         except cst.ParserSyntaxError as error:
             self.refused = _refused(error, line - 1)
             return None
-        self._trees.append((module, line))
         self.parsed += len(text)
-        return module
+        return tree
 
-    def span(self, node: object) -> Span:
-        """Where a node stands; the whole file's first character for anything that has no place."""
-        found = self._range(node) if isinstance(node, cst.CSTNode) else None
+    def span(self, origin: object) -> Span:
+        """Where something stands; the whole file's first character for anything that has no place."""
+        found = origin.range if isinstance(origin, Origin) else None
         if found is None:
             return Span(self.path, 1, 1, 1, 1)
         (line, column), (end_line, end_column) = found
         return Span(self.path, line, column + 1, end_line, end_column + 1)
 
-    def _range(self, node: cst.CSTNode) -> Range | None:
-        for known in self._positions:
-            if node in known:
-                return known[node]
-        while self._trees:
-            known = positions(*self._trees.pop())
-            self._positions.append(known)
-            if node in known:
-                return known[node]
-        return None
-
-    def text(self, node: object) -> str:
-        """The node's own text, on one line and not too long."""
-        if not isinstance(node, cst.CSTNode):
-            return ""
-        code = " ".join(self.module.code_for_node(node).split())
+    def text(self, origin: object) -> str:
+        """Its own text, on one line and not too long."""
+        code = " ".join(origin.code.split()) if isinstance(origin, Origin) else ""
         return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
 
 
@@ -80,7 +63,8 @@ def parse(data: bytes, path: str) -> Source | Skipped:
     if b"\0" in data:
         return Skipped(path, "not Python: it contains null bytes")
     try:
-        return Source(path, cst.parse_module(data), data)
+        head = Tree(data)
+        return Source(path, head, data, head.module.encoding)
     except cst.ParserSyntaxError as error:
         return Skipped(path, _refused(error, 0))
     except (UnicodeError, LookupError, SyntaxError) as error:
@@ -94,7 +78,7 @@ def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
     be cut up."""
     outline = sketch(data) if len(data) <= MAX_BYTES else None
     try:
-        return (Source(path, cst.parse_module(outline.text), data, outline), outline) if outline else None
+        return (Source(path, Tree(outline.text), data, outline.encoding), outline) if outline else None
     except cst.ParserSyntaxError:
         return None
 

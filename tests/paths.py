@@ -32,6 +32,7 @@ from fdlint.graph import (
     Yield,
 )
 from fdlint.lower.module import lower_module
+from fdlint.trees import Origin, Tree
 
 EXITS = {RETURN: "return", RAISE: "raise"}
 Way = tuple[tuple[str, ...], int]
@@ -39,7 +40,7 @@ Way = tuple[tuple[str, ...], int]
 
 def lower(code: str) -> list[Graph]:
     """The graphs of a file: its functions in source order, then its body."""
-    return lower_module(cst.parse_module(code), default_catalog()).graphs
+    return lower_module(Tree(code), default_catalog()).graphs
 
 
 def function(code: str, name: str = "f") -> Graph:
@@ -128,8 +129,8 @@ def _word(effect: Effect) -> str:
 
 def _text(origin: object) -> str:
     """A test's own text, normalised and without spaces."""
-    if isinstance(origin, cst.BaseExpression):
-        return ast.unparse(ast.parse(cst.Module([]).code_for_node(origin), mode="eval")).replace(" ", "")
+    if isinstance(origin, Origin) and isinstance(origin.node, cst.BaseExpression):
+        return ast.unparse(ast.parse(origin.code, mode="eval")).replace(" ", "")
     return "case"
 
 

@@ -86,7 +86,7 @@ CODE = textwrap.dedent(
 def whole(data: bytes) -> tuple[Source, LoweredModule]:
     source = parse(data, "x.py")
     assert isinstance(source, Source)
-    return source, lower_module(source.module, default_catalog(), "package")
+    return source, lower_module(source.head, default_catalog(), "package")
 
 
 def cut(data: bytes) -> tuple[Source, LoweredModule]:

@@ -9,22 +9,28 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+import libcst as cst
+
 from fdlint.graph import (
     RAISE,
     RETURN,
     Advance,
     Block,
+    Bound,
     Branch,
     Drop,
     Effect,
     Graph,
     Jump,
+    Loop,
+    Operand,
     Place,
     Step,
     Terminator,
     Test,
 )
 from fdlint.lower.exceptions import ANY, Caught, catches
+from fdlint.trees import Origin, Origins
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +75,7 @@ class CleanupFrame:
 
 
 Frame: TypeAlias = LoopFrame | TryFrame | CleanupFrame
+Spoken: TypeAlias = cst.CSTNode | Origin
 Outer: TypeAlias = tuple[int, list[Place]]
 """The number and the temporaries of the statement that encloses another."""
 
@@ -90,7 +97,8 @@ _NO_PADS: Mapping[str, tuple[int, ...]] = {}
 class Builder:
     """The growing graph. ``current`` is the block that the next step goes to."""
 
-    def __init__(self, name: str | None) -> None:
+    def __init__(self, name: str | None, origins: Origins) -> None:
+        self._origins = origins
         self.graph = Graph(name, blocks=[Block(), Block(), Block()])
         self.current = 2
         self.frames: Frames = ()
@@ -122,10 +130,12 @@ class Builder:
         self._fresh.append(place)
         return place
 
-    def emit(self, effect: Effect, origin: object, *raises: str) -> None:
+    def emit(self, effect: Effect, origin: Spoken, *raises: str) -> None:
         """Adds a step; ``raises`` names what may come out of it."""
         pads = self.pads(*raises) if raises else _NO_PADS
-        self.graph.blocks[self.current].steps.append(Step(effect, origin, self.statement, pads, self.expecting))
+        self.graph.blocks[self.current].steps.append(
+            Step(effect, self._origins.of(origin), self.statement, pads, self.expecting)
+        )
 
     def end(self, terminator: Terminator) -> None:
         """Ends the current block; what follows in the source is unreachable until ``go_on``."""
@@ -145,14 +155,18 @@ class Builder:
         """Leaves for another block."""
         self.end(Jump((block,)))
 
-    def branch(self, test: Test, origin: object, if_true: int, if_false: int, negated: bool = False) -> None:
+    def branch(self, test: Test, origin: Spoken, if_true: int, if_false: int, negated: bool = False) -> None:
         """Leaves by the answer to a test; ``negated``: the source asks the opposite."""
-        self.end(Branch(test, origin, if_true, if_false, negated))
+        self.end(Branch(test, self._origins.of(origin), if_true, if_false, negated))
 
-    def advance(self, iterator: Place, item: Place, origin: object, body: int, done: int, *raises: str) -> None:
+    def advance(self, iterator: Place, item: Place, origin: Spoken, body: int, done: int, *raises: str) -> None:
         """Leaves for the loop's body with the next item, or for what follows the loop."""
         pads = self.pads(*raises) if raises else _NO_PADS
-        self.end(Advance(iterator, item, origin, self.statement, body, done, pads))
+        self.end(Advance(iterator, item, self._origins.of(origin), self.statement, body, done, pads))
+
+    def note_loop(self, head: int, bound: Bound, origin: Spoken, over: Operand | None = None) -> None:
+        """Says of a block that every round of a loop begins with it."""
+        self.graph.loops.append(Loop(head, bound, self._origins.of(origin), over))
 
     def undo_last_success(self) -> None:
         """The path ends after the last step: only its exception goes on."""
@@ -160,7 +174,7 @@ class Builder:
 
     # -- statements
 
-    def begin_statement(self, origin: object) -> Outer:
+    def begin_statement(self, origin: Spoken) -> Outer:
         """Starts a statement inside whatever statement is under way; give the result to ``end_statement``.
 
         A statement has one number, however often it is laid.
@@ -169,15 +183,15 @@ class Builder:
         self.statement, self._fresh = self._statements.setdefault(id(origin), len(self._statements) + 1), []
         return outer
 
-    def end_statement(self, outer: Outer, origin: object, also: int | None = None) -> None:
+    def end_statement(self, outer: Outer, origin: Spoken, also: int | None = None) -> None:
         """The statement's temporaries die, here and (after a test) in the block ``also``."""
         if also is not None and self._fresh:
-            step = Step(Drop(tuple(self._fresh)), origin, self.statement)
+            step = Step(Drop(tuple(self._fresh)), self._origins.of(origin), self.statement)
             self.graph.blocks[also].steps.append(step)
         self.drop_temporaries(origin)
         self.statement, self._fresh = outer
 
-    def drop_temporaries(self, origin: object, keep: Place | None = None) -> None:
+    def drop_temporaries(self, origin: Spoken, keep: Place | None = None) -> None:
         """The temporaries made so far die here, but for one."""
         dying = tuple(place for place in self._fresh if place != keep)
         if dying:

@@ -8,6 +8,7 @@ import libcst as cst
 
 from fdlint.graph import Assign, Compare, Has, Kind, Lit, Op, Opaque, Operand, Question, Test, Truth
 from fdlint.lower.context import Context
+from fdlint.lower.literals import string
 
 _OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
     cst.Is: (Op.IS, True),
@@ -114,7 +115,7 @@ def _chain(ctx: Context, node: cst.Comparison, if_true: int, if_false: int) -> N
 def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
     asked = ctx.resolve(node.func) if len(node.args) == 2 and not any(a.star for a in node.args) else None
     if asked == "builtins.hasattr" and isinstance(name := node.args[1].value, cst.SimpleString):
-        _leave(ctx, Has(ctx.operand(node.args[0].value), str(name.evaluated_value)), node, if_true, if_false)
+        _leave(ctx, Has(ctx.operand(node.args[0].value), str(string(name))), node, if_true, if_false)
     elif asked == "builtins.isinstance":
         subject = ctx.operand(node.args[0].value)
         wanted = node.args[1].value

@@ -16,6 +16,7 @@ from fdlint.lower.exceptions import canonical
 from fdlint.lower.names import Resolver, Scope, dotted_text
 from fdlint.lower.properties import Getters
 from fdlint.lower.texts import condition_text
+from fdlint.trees import Origin, Origins, Tree
 
 Expression: TypeAlias = "Callable[[Context, Any], Operand]"
 Statement: TypeAlias = "Callable[[Context, Any], None]"
@@ -31,9 +32,7 @@ class Unit:
     statements: Mapping[type[cst.CSTNode], Statement]
     functions: dict[str, Graph] = field(default_factory=dict)
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # qualified name -> bases
-    generated: dict[str, dict[Place, tuple[Operand | None, cst.CSTNode]]] = field(
-        default_factory=dict
-    )  # class -> fields
+    generated: dict[str, dict[Place, tuple[Operand | None, Origin]]] = field(default_factory=dict)  # class -> fields
     constants: dict[str, Constant] = field(default_factory=dict)  # what NAMES of the module stand for
     variable_types: dict[str, str] = field(default_factory=dict)  # variable of the module -> type
     attribute_types: dict[str, dict[str, str]] = field(default_factory=dict)  # class -> attribute -> type
@@ -43,6 +42,7 @@ class Unit:
     others: frozenset[int] = frozenset()  # ids of the functions that are not the ones meant by their names
 
     ruled_out: frozenset[int] = frozenset()  # ids of those of them that never run
+    origins: Origins = field(default_factory=Origins)
 
     def choose(self, body: Sequence[cst.CSTNode], scope: Scope) -> None:
         """Finds out which of the definitions in a module's or a class's body are meant by their names."""
@@ -50,6 +50,11 @@ class Unit:
         self.others |= choice.others
         self.ruled_out |= choice.ruled_out
         self.decides = self.decides or choice.platform
+
+    def settle(self, tree: Tree) -> None:
+        """All of a tree has been lowered: what is known by its nodes is known no more."""
+        self.origins.settle(tree)
+        self.others = self.ruled_out = frozenset()
 
     def unique(self, name: str, other: bool = False) -> str:
         """The qualified name, told apart from earlier definitions of the same name; ``other``: the plain name is
@@ -110,7 +115,7 @@ class Context:
             self.unit.statements[type(node)](self, node)
             self.builder.end_statement(outer, node)
 
-    def assign(self, value: RValue, origin: object) -> Place:
+    def assign(self, value: RValue, origin: cst.CSTNode) -> Place:
         """Binds a new temporary to a value."""
         place = self.builder.temporary()
         self.builder.emit(Assign(place, value), origin)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Sequence
 
 import libcst as cst
@@ -12,6 +11,7 @@ from fdlint.lower import calls, comprehensions, conditions, functions
 from fdlint.lower.assignment import assign_target, subscript
 from fdlint.lower.context import Context, Expression
 from fdlint.lower.exceptions import ANY
+from fdlint.lower.literals import integer, string
 from fdlint.lower.names import is_constant_name
 from fdlint.lower.texts import is_alone, is_program, is_program_text
 
@@ -49,11 +49,11 @@ def _attribute(ctx: Context, node: cst.Attribute) -> Operand:
 
 
 def _integer(ctx: Context, node: cst.Integer) -> Operand:
-    return Lit(int(node.value.replace("_", ""), 0) if not node.value.startswith("0") else ast.literal_eval(node.value))
+    return Lit(integer(node))
 
 
 def _string(ctx: Context, node: cst.SimpleString) -> Operand:
-    value = node.evaluated_value
+    value = string(node)
     return Lit(value) if isinstance(value, str) else ctx.assign(Opaque(some=True), node)
 
 

@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 
 import libcst as cst
 
+from fdlint.lower.literals import integer, string
+
 Known: TypeAlias = Callable[[cst.BaseExpression], Any]
 """What a name stands for wherever the program runs, ``...`` when that is not known."""
 
@@ -49,8 +51,10 @@ def answer(node: cst.BaseExpression, known: Known) -> bool | None:
 
 def _value(node: cst.BaseExpression, known: Known) -> Any:
     match node:
-        case cst.SimpleString() | cst.Integer():
-            return node.evaluated_value
+        case cst.SimpleString():
+            return string(node)
+        case cst.Integer():
+            return integer(node)
         case cst.Tuple() | cst.List() | cst.Set():
             values = tuple(_value(element.value, known) for element in node.elements)
             return ... if ... in values else values
@@ -69,10 +73,10 @@ def _item(value: Any, part: cst.BaseSlice) -> Any:
     if not isinstance(value, tuple):
         return ...
     match part:
-        case cst.Index(value=cst.Integer() as index) if index.evaluated_value < len(value):
-            return value[index.evaluated_value]
+        case cst.Index(value=cst.Integer() as index) if integer(index) < len(value):
+            return value[integer(index)]
         case cst.Slice(lower=None, upper=cst.Integer() as upper, step=None):
-            return value[: upper.evaluated_value]
+            return value[: integer(upper)]
     return ...
 
 

@@ -13,6 +13,7 @@ from fdlint.lower.assignment import bind_name
 from fdlint.lower.builder import Builder, TooLargeError
 from fdlint.lower.captures import sinks_of
 from fdlint.lower.context import Context
+from fdlint.lower.literals import integer
 from fdlint.lower.names import Scope, dotted_text
 
 
@@ -107,7 +108,7 @@ def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
 def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = False) -> Context:
     qualified = ctx.unit.unique(f"{ctx.prefix}{name}", other)
     scope = Scope(ctx.scope)
-    builder = Builder(qualified)
+    builder = Builder(qualified, ctx.unit.origins)
     inner = Context(ctx.unit, builder, scope, f"{qualified}.<locals>.", ctx.class_name)
     inner.renamed = list(ctx.renamed)
     names = []
@@ -142,9 +143,9 @@ def default_of(node: cst.BaseExpression) -> Operand:
         case cst.Name(value=name):
             return name
         case cst.Integer():
-            return Lit(int(node.evaluated_value))
+            return Lit(integer(node))
         case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
-            return Lit(-int(number.evaluated_value))
+            return Lit(-integer(number))
     return "%default"
 
 

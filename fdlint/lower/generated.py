@@ -15,11 +15,12 @@ from fdlint.lower.builder import Builder
 from fdlint.lower.context import Context
 from fdlint.lower.functions import default_of
 from fdlint.lower.names import dotted_text
+from fdlint.trees import Origin
 
 _RECEIVER = "self"
 _OF_THE_CLASS = "ClassVar"
 _WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol"})
-_Fields = dict[Place, tuple[Operand | None, cst.CSTNode]]
+_Fields = dict[Place, tuple[Operand | None, Origin]]
 """Name -> default, and where it is declared."""
 
 
@@ -31,7 +32,7 @@ def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
     if fields is None:
         return
     ctx.unit.generated[path] = fields
-    builder = Builder(name)
+    builder = Builder(name, ctx.unit.origins)
     graph = ctx.unit.functions[name] = builder.graph
     graph.parameters = (_RECEIVER, *fields)
     graph.owner = path
@@ -68,9 +69,9 @@ def _all_fields(ctx: Context, node: cst.ClassDef, path: str) -> _Fields | None:
             if _argument(value, "init") or _argument(value, "kw_only") or _argument(value, "alias"):
                 return None
             given = any(arg.keyword is not None and arg.keyword.value in _DEFAULTS for arg in value.args)
-            found[place] = ("%default" if given else None, declared)
+            found[place] = ("%default" if given else None, ctx.unit.origins.of(declared))
         else:
-            found[place] = (default_of(value) if value is not None else None, declared)
+            found[place] = (default_of(value) if value is not None else None, ctx.unit.origins.of(declared))
     return found
 
 

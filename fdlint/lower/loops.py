@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.graph import Bound, Iterator, Loop
+from fdlint.graph import Bound, Iterator
 from fdlint.lower import conditions
 from fdlint.lower.assignment import assign_target
 from fdlint.lower.builder import LoopFrame
@@ -33,7 +33,7 @@ def lower_while(ctx: Context, node: cst.While) -> None:
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     builder.fall_into(head)
-    builder.graph.loops.append(Loop(head, _lasting(node.test), node.test))
+    builder.note_loop(head, _lasting(node.test), node.test)
     outer = builder.begin_statement(node)
     conditions.branch(ctx, node.test, body, otherwise)
     builder.go_on(body)
@@ -54,7 +54,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     iterator = ctx.assign(Iterator(source), node)
     builder.drop_temporaries(node, keep=iterator)
     builder.fall_into(head)
-    builder.graph.loops.append(Loop(head, _length(node), node.iter, source))
+    builder.note_loop(head, _length(node), node.iter, source)
     item = builder.temporary()
     raises = advance_raises(ctx, node.iter, node.asynchronous)
     builder.advance(iterator, item, node.iter, body, otherwise, *raises)

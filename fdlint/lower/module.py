@@ -20,6 +20,7 @@ from fdlint.lower.scan import module_scope
 from fdlint.lower.statements import STATEMENTS
 from fdlint.pieces import Made, Piece, Sketch
 from fdlint.source import Source
+from fdlint.trees import Tree
 
 
 @dataclass(slots=True)
@@ -136,9 +137,10 @@ def _share(graphs: Iterable[Graph], rebound: frozenset[Place], shared: frozenset
             del graph.types[name]
 
 
-def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> LoweredModule:
-    """Lowers a file: its functions, methods, lambdas and its own body. ``package``: the one it is in, where known."""
-    unit, scope, body = _lower(module, catalog, package, {})
+def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> LoweredModule:
+    """Lowers a file: its functions, methods, lambdas and its own body. The tree is given up. ``package``: the one it is
+    in, where known."""
+    unit, scope, body = _lower(tree, catalog, package, {})
     graphs = [*unit.functions.values(), body]
     _share(graphs, *_rebound(graphs))
     return _lowered(unit, scope, body, Functions(unit.functions))
@@ -146,7 +148,7 @@ def lower_module(module: cst.Module, catalog: Catalog, package: str = "") -> Low
 
 def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str) -> LoweredModule:
     """The same of a file whose pieces can wait."""
-    unit, scope, body = _lower(source.module, catalog, package, outline.made)
+    unit, scope, body = _lower(source.head, catalog, package, outline.made)
     order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
         unit.functions.pop(name, None)  # its stub
@@ -166,9 +168,9 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
 
 
 def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:
-    module = source.parse_more(piece.text, piece.line)
-    ctx = Context(unit, Builder(None), scope, "", module=True)
-    match module.body if module is not None else ():
+    tree = source.parse_more(piece.text, piece.line)
+    ctx = Context(unit, Builder(None, unit.origins), scope, "", module=True)
+    match tree.module.body if tree is not None else ():
         case [cst.ClassDef(body=body)] if piece.owner is not None:
             ctx.class_body, ctx.prefix, ctx.class_name = piece.owner, f"{piece.owner}.", piece.owner
             ctx.run(body)
@@ -176,9 +178,12 @@ def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None
             unit.functions[piece.name] = Graph(piece.name, abstract=True)  # Python can read it, the parser cannot
         case statements:
             ctx.run(statements)
+    if tree is not None:
+        unit.settle(tree)
 
 
-def _lower(module: cst.Module, catalog: Catalog, package: str, made: Made) -> tuple[Unit, Scope, Graph]:
+def _lower(tree: Tree, catalog: Catalog, package: str, made: Made) -> tuple[Unit, Scope, Graph]:
+    module = tree.module
     resolver = Resolver(catalog, package)
     scope = module_scope(module, resolver)
     unit = Unit(catalog, resolver, EXPRESSIONS, STATEMENTS)
@@ -186,12 +191,13 @@ def _lower(module: cst.Module, catalog: Catalog, package: str, made: Made) -> tu
     unit.attribute_types = attribute_types(module, resolver, scope, made)
     unit.variable_types = variable_types(module, resolver, scope)
     unit.getters = getters(module)
-    ctx = Context(unit, Builder(None), scope, "", module=True)
+    ctx = Context(unit, Builder(None, unit.origins), scope, "", module=True)
     unit.choose(module.body, scope)
     unit.decides = unit.decides or scope.platform
     ctx.run(module.body)
     ctx.builder.jump(RETURN)
     finish(ctx)
+    unit.settle(tree)
     return unit, scope, ctx.builder.graph
 
 

@@ -13,6 +13,7 @@ from fdlint.catalog.shape import acquires
 from fdlint.graph import Constant
 from fdlint.imports import absolute
 from fdlint.lower.fixed import answer
+from fdlint.lower.literals import integer, string
 
 AnyImport = cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom
 _BUILTINS = frozenset(dir(builtins))
@@ -206,7 +207,7 @@ class Resolver:
             case cst.Attribute(attr=cst.Name(value=name)) if self.resolve(dotted_text(value), scope) is None:
                 pass
             case cst.Call(func=cst.Call(), args=[cst.Arg(value=cst.Tuple(elements=[first, *_]))]):
-                name = first.value.evaluated_value if isinstance(first.value, cst.SimpleString) else ""
+                name = string(first.value) if isinstance(first.value, cst.SimpleString) else ""
             case _:
                 return None
         if not isinstance(name, str) or not any(acquires(api.returns) for api in self.catalog.method(name)):
@@ -241,7 +242,7 @@ def literal(node: cst.BaseExpression) -> Constant | EllipsisType:
         case cst.Name(value="None"):
             return None
         case cst.Integer():
-            return int(node.evaluated_value)
+            return integer(node)
         case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
-            return -int(number.evaluated_value)
+            return -integer(number)
     return ...

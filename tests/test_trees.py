@@ -1,0 +1,111 @@
+"""Trees that are given up: what graphs speak of is found again, and nothing is left in a circle."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import textwrap
+import warnings
+from pathlib import Path
+
+import libcst as cst
+import pytest
+
+from fdlint.lower.literals import integer, string
+from fdlint.positions import positions
+from fdlint.project import scan_bytes
+from fdlint.trees import Origin, Origins, Tree
+
+HERE = Path(__file__).parent
+FILES = sorted([*HERE.glob("test_*.py"), *(HERE.parent / "fdlint").rglob("*.py")])[::8]
+KINDS = (cst.BaseExpression, cst.BaseStatement, cst.BaseSmallStatement, cst.Arg, cst.MatchCase, cst.WithItem)
+
+
+class Everything(cst.CSTVisitor):
+    def __init__(self) -> None:
+        super().__init__()
+        self.nodes: list[cst.CSTNode] = []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        self.nodes.append(node)
+        return True
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_node_is_found_again_after_its_tree_was_given_up(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    tree, origins, everything = Tree(text, line=7), Origins(), Everything()
+    module = tree.module
+    module.visit(everything)
+    spoken_of = [node for node in everything.nodes if isinstance(node, KINDS)]
+    places, found = positions(module, 7), [origins.of(node) for node in spoken_of]
+    assert [origins.of(node) for node in spoken_of] == found
+    origins.settle(tree)
+    assert tree.module is not module
+    assert [one.range for one in found] == [places[node] for node in spoken_of]
+    assert [one.code for one in found[::9]] == [cst.Module([]).code_for_node(node) for node in spoken_of[::9]]
+
+
+def test_what_is_in_no_tree_has_no_place() -> None:
+    tree, origins = Tree("x = 1\n"), Origins()
+    strange = origins.of(cst.Name("strange"))
+    origins.settle(tree)
+    assert (strange.node, strange.range, strange.code) == (None, None, "")
+    assert origins.of(strange) is strange
+    assert isinstance(Origin(), Origin)
+
+
+STRINGS = [
+    "'a'",
+    '"""a\n b"""',
+    "r'\\d'",
+    r"'\d'",
+    r"'\n\x41\u00e9'",
+    "b'ab'",
+    r"b'\x00'",
+    "u'a'",
+    "Rb'\\x'",
+    '"é"',
+    "'''a\r\nb'''",
+]
+
+
+@pytest.mark.parametrize("written", STRINGS)
+def test_strings_mean_what_python_takes_them_for(written: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = ast.literal_eval(written)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert string(cst.SimpleString(written)) == expected
+
+
+def test_a_string_that_python_refuses_stands_for_what_is_written() -> None:
+    assert string(cst.SimpleString(r"'\N{no such name}'")) == r"\N{no such name}"
+
+
+@pytest.mark.parametrize("written", ["0", "00", "1_000", "0xFF", "0b1_0", "0o17", "0_0"])
+def test_numbers_mean_what_python_takes_them_for(written: str) -> None:
+    assert integer(cst.Integer(written)) == ast.literal_eval(written)
+
+
+def test_a_scan_leaves_nothing_to_the_garbage_collector() -> None:
+    """It rests meanwhile: what is left in a circle would stay to the end."""
+    code = """
+        import os, sys
+
+        def f(path):
+            fd = os.open(path, 0x1)
+            if sys.platform == 'linux':
+                print('\\n')
+    """
+    text = textwrap.dedent(code)
+    scan_bytes(text.encode(), "a.py")
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(20):
+            scan_bytes(f"{text}\n\nA = {number}\n".encode(), "a.py")
+        assert gc.collect() < 10
+    finally:
+        gc.enable()
