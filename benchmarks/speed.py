@@ -62,6 +62,7 @@ def main() -> None:
     hyperfine = shutil.which("hyperfine")
     if hyperfine is None:
         sys.exit(HYPERFINE)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed is compiled, and so is what is measured
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with tempfile.TemporaryDirectory() as scratch:
         results = []

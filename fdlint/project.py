@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from fdlint.cache import Cache
 
 _WORTH_A_POOL = 20  # fewer files that matter are scanned sooner than processes start
-_AT_ONCE = 4  # of them a process is given together: one may take as long as a hundred others
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +145,15 @@ def _results(
     if jobs == 1 or len(mattering) < _WORTH_A_POOL:
         yield from map(job, mattering)
         return
-    from concurrent.futures import ProcessPoolExecutor
+    from fdlint.pool import spread
 
-    with ProcessPoolExecutor(jobs, initializer=gc.disable) as pool:
-        yield from pool.map(job, mattering, chunksize=max(1, min(_AT_ONCE, len(mattering) // (jobs * 4))))
+    yield from spread(job, mattering, jobs, _lost)
+
+
+def _lost(file: FileToScan) -> FileResult:
+    return FileResult(
+        file.shown, skipped=(Skipped(file.shown, "the process that scanned it has died: out of memory?"),)
+    )
 
 
 def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:

@@ -14,7 +14,7 @@ LAYERS = [
     r"lower|state\w*|program|constants",
     r"facts|ownership\w*|summary|classes|workers|confirm|dump",
     r"checks|judge",
-    r"analysis|abroad|claims|rounds|project",
+    r"analysis|abroad|claims|rounds|project|pool",
     r"|api|cli|flake8|__main__",
 ]
 # Third-party package -> the only places that may know it.

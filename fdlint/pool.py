@@ -1,0 +1,144 @@
+"""Files over several processes.
+
+Each process starts at a place of its own in the list and goes on from there, for files that lie side by side import the
+same: what one has taught a process, the next need not. A process that has come to its end takes over from the end of
+whoever has most left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from typing import TypeAlias
+
+from fdlint.discover import FileToScan
+from fdlint.finding import FileResult
+
+Job: TypeAlias = Callable[[FileToScan], FileResult]
+_AHEAD = 2  # files that a process has been given: it need not wait for the next
+_PATIENCE = 5.0  # seconds for a process to end that has nothing left to do
+
+
+def spread(job: Job, files: Sequence[FileToScan], jobs: int, lost: Job) -> Iterator[FileResult]:
+    """Does the job for every file, in so many processes; results come in any order. ``lost``: what to say of a file
+    whose process has died."""
+    lots = [deque(lot) for lot in _lots(files, jobs)]
+    workers: list[_Worker] = []
+    try:
+        for _ in lots:
+            workers.append(_Worker(job, workers))
+        for worker, lot in zip(workers, lots, strict=True):
+            worker.give(_taken(lot, lots, _AHEAD))
+        while busy := {worker.connection: number for number, worker in enumerate(workers) if worker.waiting}:
+            for ready in wait(list(busy)):
+                number = next(number for connection, number in busy.items() if connection is ready)
+                answer = workers[number].answer()
+                if answer is None:
+                    died = workers[number]
+                    died.end()
+                    yield lost(died.waiting.popleft())
+                    lots[number].extendleft(reversed(died.waiting))
+                    workers[number] = _Worker(job, [one for one in workers if one is not died])
+                    workers[number].give(_taken(lots[number], lots, _AHEAD))
+                else:
+                    workers[number].give(_taken(lots[number], lots, 1))
+                    yield answer
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+class _Worker:
+    """A process, and the files that it has been given and has not answered for."""
+
+    def __init__(self, job: Job, others: Iterable[_Worker]) -> None:
+        self.waiting: deque[FileToScan] = deque()
+        self.connection, theirs = multiprocessing.Pipe()
+        beside = [self.connection, *(one.connection for one in others)]
+        self._process = multiprocessing.Process(target=_work, args=(job, theirs, beside), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def give(self, files: Sequence[FileToScan]) -> None:
+        """Hands it more to do. A process that is gone will be missed when it is asked for an answer."""
+        self.waiting.extend(files)
+        with contextlib.suppress(OSError):
+            for file in files:
+                self.connection.send(file)
+
+    def answer(self) -> FileResult | None:
+        """What it has found out about the first file that it was given; None if it has died. What was raised there is
+        raised here."""
+        try:
+            found = self.connection.recv()
+        except (EOFError, OSError):
+            return None
+        if isinstance(found, Exception):
+            raise found
+        self.waiting.popleft()
+        assert isinstance(found, FileResult)
+        return found
+
+    def end(self) -> None:
+        """Nothing more is wanted of it."""
+        self.connection.close()
+        if self.waiting:
+            self._process.terminate()
+        self._process.join(_PATIENCE)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._process.close()
+
+
+def _work(job: Job, connection: Connection, beside: Iterable[Connection]) -> None:
+    """What a process does. ``beside``: ends of pipes that only its parent needs; with a copy of one here, others would
+    not be told when their parent has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when it is over
+    gc.disable()
+    for one in beside:
+        one.close()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            file = connection.recv()
+            try:
+                connection.send(job(file))
+            except OSError:
+                raise
+            except Exception as error:
+                connection.send(error)
+
+
+def _taken(own: deque[FileToScan], lots: Iterable[deque[FileToScan]], number: int) -> list[FileToScan]:
+    """The next files of a process's own lot; if there are none, the last of the largest of the others."""
+    found = []
+    for _ in range(number):
+        if own:
+            found.append(own.popleft())
+        elif most := max(lots, key=len, default=None):
+            found.append(most.pop())
+    return found
+
+
+def _lots(files: Sequence[FileToScan], number: int) -> list[list[FileToScan]]:
+    """Neighbours together, and in each lot about as much to read."""
+    sizes = [_size(file) for file in files]
+    total, before = sum(sizes), 0
+    lots: list[list[FileToScan]] = [[] for _ in range(min(number, len(files)))]
+    for file, size in zip(files, sizes, strict=True):
+        lots[min(before * len(lots) // total, len(lots) - 1)].append(file)
+        before += size
+    return lots
+
+
+def _size(file: FileToScan) -> int:
+    try:
+        return os.path.getsize(file.name) + 1
+    except OSError:
+        return 1

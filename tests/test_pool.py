@@ -1,0 +1,99 @@
+"""Files over processes: every file has its result, whatever becomes of a process."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from fdlint.discover import FileToScan, discover
+from fdlint.finding import FileResult
+from fdlint.pool import spread
+from fdlint.project import Options, scan
+
+FATAL, WRONG, SLOW = "fatal", "wrong", "slow"
+
+
+def job(file: FileToScan) -> FileResult:
+    """Says which process it was."""
+    if FATAL in file.shown:
+        os._exit(1)
+    if WRONG in file.shown:
+        raise LookupError(file.shown)
+    if SLOW in file.shown:
+        time.sleep(0.3)
+    return FileResult(file.shown, os.getpid())
+
+
+def lost(file: FileToScan) -> FileResult:
+    return FileResult(file.shown, -1)
+
+
+def run(names: Sequence[str], jobs: int = 3) -> dict[str, int]:
+    results = list(spread(job, [FileToScan(name, name) for name in names], jobs, lost))
+    found = {one.path: one.lines for one in results}
+    assert len(found) == len(results)
+    assert not multiprocessing.active_children()
+    return found
+
+
+@pytest.mark.parametrize("number", [1, 2, 7, 40])
+def test_every_file_has_one_result(number: int) -> None:
+    names = [f"file{n}" for n in range(number)]
+    found = run(names)
+    assert found.keys() == set(names)
+    assert os.getpid() not in found.values()
+
+
+def test_neighbours_go_to_the_same_process() -> None:
+    names = [f"{n:02}-{SLOW}" for n in range(8)]
+    found = run(names, jobs=2)
+    assert len({found[name] for name in names[:3]}) == 1
+    assert len({found[name] for name in names[-3:]}) == 1
+
+
+def test_who_is_done_helps_the_others(tmp_path: Path) -> None:
+    large = tmp_path / "large"
+    large.write_bytes(b"x" * 100_000)
+    names = [f"{n}-{SLOW}" for n in range(6)]
+    found = run([*names, str(large)], jobs=2)  # by what there is to read, the first process has all the slow ones
+    assert len({found[name] for name in names}) == 2
+
+
+def test_a_process_that_dies_costs_one_file() -> None:
+    names = [f"{n}{FATAL if n % 4 == 1 else ''}" for n in range(20)]
+    found = run(names)
+    assert {name for name, process in found.items() if process == -1} == {name for name in names if FATAL in name}
+    assert found.keys() == set(names)
+
+
+def test_all_may_die() -> None:
+    names = [f"{n}{FATAL}" for n in range(9)]
+    assert run(names) == dict.fromkeys(names, -1)
+
+
+def test_what_is_raised_there_is_raised_here() -> None:
+    with pytest.raises(LookupError, match="4wrong"):
+        run(["1", "2", "3", "4wrong", "5"])
+    assert not multiprocessing.active_children()
+
+
+def test_who_looks_no_further_leaves_no_process_behind() -> None:
+    results = spread(job, [FileToScan(name, name) for name in (f"{n}{SLOW}" for n in range(9))], 3, lost)
+    next(results)
+    results.close()  # type: ignore[attr-defined]
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="no /proc")
+def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
+    for n in range(30):
+        (tmp_path / f"m{n}.py").write_text("import os\n\n\ndef f(p):\n    fd = os.open(p, 0)\n    print(fd)\n")
+    before = sorted(os.listdir("/proc/self/fd"))
+    report = scan(discover([tmp_path]).files, Options(jobs=2))
+    assert sorted(os.listdir("/proc/self/fd")) == before
+    assert len(report.findings) == 30
