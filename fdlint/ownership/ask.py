@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fdlint.graph import Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
+from fdlint.ownership.ancillary import told_by_kind
 from fdlint.ownership.evaluate import elements, value_of
 from fdlint.ownership.foregone import changeable_place
 from fdlint.ownership.record import Record, Truthiness
@@ -97,7 +98,7 @@ class Asker:
             case Truth(operand):
                 return self._truth(world, operand)
             case Compare():
-                return self._compare(world, test.question)
+                return told_by_kind(world, self._graph, test) or self._compare(world, test.question)
             case Kind(operand, types):
                 return self._kind(world, operand, types)
             case Has(operand, attribute):

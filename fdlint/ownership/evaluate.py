@@ -126,9 +126,9 @@ def elements(world: World, value: Value) -> tuple[tuple[Value, ...], bool] | Non
         case Lazy(_, items):
             return items, False
         case Ancillary(site, 0):
-            return (Seq((UNKNOWN, UNKNOWN, Ancillary(site, 2))),), False
+            return (Seq((UNKNOWN, Ancillary(site, 3), Ancillary(site, 2))),), False
         case Ancillary(site, 1):
-            return (UNKNOWN, UNKNOWN, Ancillary(site, 2)), True
+            return (UNKNOWN, Ancillary(site, 3), Ancillary(site, 2)), True
     return None
 
 
@@ -203,7 +203,9 @@ def item(world: World, base: Value, key: Value) -> Value:
 
 
 def _payload(base: Ancillary, key: Value) -> Value:
-    return Ancillary(base.site, 2) if base.level == 2 or key == Const(2) else UNKNOWN
+    if base.level == 1 and key == Const(1):
+        return Ancillary(base.site, 3)
+    return Ancillary(base.site, 2) if base.level == 2 or (base.level == 1 and key == Const(2)) else UNKNOWN
 
 
 def _one_site(items: tuple[Value, ...]) -> bool:

@@ -150,7 +150,7 @@ class Ancillary:
     """Ancillary data as ``recvmsg`` returns it, or one message's payload: descriptors once it is turned into ints."""
 
     site: int
-    level: int  # 0: the list, 1: one message, 2: its payload
+    level: int  # 0: the list, 1: one message, 2: its payload, 3: its type
 
 
 @dataclass(frozen=True, slots=True)
