@@ -33,7 +33,7 @@ class Units:
     _around: dict[File, Mapping[str, tuple[tuple[Unit, str | None], ...]]] = field(default_factory=dict)
     _words: dict[Unit, frozenset[str]] = field(default_factory=dict)
     _properties: dict[File, re.Pattern[str] | None] = field(default_factory=dict)
-    _meaning: dict[tuple[File, str], Unit | None] = field(default_factory=dict)
+    _places: dict[tuple[File, str], tuple[File, str] | None] = field(default_factory=dict)
 
     def gives(self, unit: Unit) -> bool:
         """Whether it may give its caller anything but a constant."""
@@ -44,10 +44,11 @@ class Units:
         if unit not in self._calls:
             mentions = self._mentions_of(unit)
             local = dict(mentions.imports)
+            classes = tuple(self._with_bases(self._classes(unit.file, local.values())))
             found = {
                 Call(other, called.root in OWN or called.root is None, called.bare)
                 for called in mentions.calls
-                for other in self._meant(unit, called, local)
+                for other in self._meant(unit, called, local, classes)
             }
             read = self._properties_of(unit.file)
             if read is not None and read.search(unit.text):
@@ -70,7 +71,11 @@ class Units:
             self._mentions[unit] = mentions_in(unit.text)
         return self._mentions[unit]
 
-    def _meant(self, unit: Unit, called: Called, local: Mapping[str, str]) -> Iterator[Unit]:
+    def _meant(
+        self, unit: Unit, called: Called, local: Mapping[str, str], classes: Iterable[tuple[File, str]]
+    ) -> Iterator[Unit]:
+        """What a call may mean; ``local``: what the unit imports itself, ``classes``: those among it, and their
+        bases."""
         file = unit.file
         if called.root is not None:
             found = list(self._named(file, f"{called.root}.{called.name}" if called.root else called.name, local))
@@ -81,7 +86,7 @@ class Units:
         for other, owner in self._methods_around(file).get(called.name, ()):
             if words is None or owner is None or owner in words:
                 yield other
-        for home, owner in self._with_bases(self._classes(file, local.values())):
+        for home, owner in classes:
             if (method := self._methods_of(home).get(owner, {}).get(called.name)) is not None:
                 yield method
 
@@ -107,11 +112,15 @@ class Units:
                 yield found
 
     def _imported(self, file: File, dotted: str) -> Unit | None:
+        located = self._located(file, dotted)
+        return self._defined(*located) if located is not None else None
+
+    def _located(self, file: File, dotted: str) -> tuple[File, str] | None:
+        """Where what a name means is defined."""
         key = file, dotted
-        if key not in self._meaning:
-            located = self.program.locate(file, dotted, thorough=False)
-            self._meaning[key] = self._defined(*located) if located is not None else None
-        return self._meaning[key]
+        if key not in self._places:
+            self._places[key] = self.program.locate(file, dotted, thorough=False)
+        return self._places[key]
 
     def _defined(self, file: File, name: str, hops: int = 0) -> Unit | None:
         """The unit of a function, a class's constructor or a method that is called by its full name in a file."""
@@ -157,7 +166,7 @@ class Units:
     def _classes(self, file: File, dotted: Iterable[str]) -> Iterator[tuple[File, str]]:
         """The classes that names mean, and all those of modules."""
         for one in dotted:
-            located = self.program.locate(file, one, thorough=False)
+            located = self._located(file, one)
             if located is not None and located[1] in located[0].lowered.classes:
                 yield located
             elif located is None and (home := self.program.module(file, one)) is not None:
