@@ -17,7 +17,7 @@ import libcst as cst
 from fdlint.heap import Heap
 from fdlint.positions import Range, positions
 
-_OPEN = 16  # trees that have been read again and may be asked for more
+_OPEN = 200_000  # characters of trees that have been read again and may be asked for more
 _LAYOUT = (
     "whitespace", "lpar", "rpar", "lbr", "rbr", "comma", "semicolon", "colon", "equal", "newline", "header", "footer",
     "leading_lines", "lines_after", "trailing", "empty_lines", "first_line", "indent", "encoding", "default_indent",
@@ -77,9 +77,9 @@ class Origin:
     def _found(self) -> tuple[cst.CSTNode | None, Range | None]:
         if self.tree is None:
             return None, None
-        nodes, ranges = _read_again(self.tree)
-        node = nodes[self.number]
-        return node, ranges.get(node)
+        found = _again.read(self.tree)
+        node = found.nodes[self.number]
+        return node, found.ranges.get(node)
 
 
 class Origins:
@@ -107,10 +107,34 @@ class Origins:
         tree.give_up()
 
 
-@functools.lru_cache(maxsize=_OPEN)
-def _read_again(tree: Tree) -> tuple[list[cst.CSTNode], Mapping[cst.CSTNode, Range]]:
-    module = tree.module
-    return list(_nodes(module)), positions(module, tree.line)
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Nodes:
+    """The nodes of a tree by their numbers, and where they are."""
+
+    nodes: list[cst.CSTNode]
+    ranges: Mapping[cst.CSTNode, Range]
+
+
+class _Again:
+    """The trees that were last read again: who asks for one place will ask for others near it."""
+
+    def __init__(self) -> None:
+        self._open: dict[Tree, _Nodes] = {}
+
+    def read(self, tree: Tree) -> _Nodes:
+        """A tree's nodes, the same as long as it stays open."""
+        found = self._open.pop(tree, None)
+        if found is None:
+            module = tree.module
+            found = _Nodes(list(_nodes(module)), positions(module, tree.line))
+        room = _OPEN - len(tree.text)
+        while self._open and sum(len(one.text) for one in self._open) > room:
+            self._open.pop(next(iter(self._open)))
+        self._open[tree] = found
+        return found
+
+
+_again = _Again()
 
 
 def _nodes(module: cst.Module) -> Iterator[cst.CSTNode]:

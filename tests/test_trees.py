@@ -14,7 +14,7 @@ import pytest
 from fdlint.lower.literals import integer, string
 from fdlint.positions import positions
 from fdlint.project import scan_bytes
-from fdlint.trees import Origin, Origins, Tree
+from fdlint.trees import Origin, Origins, Tree, _Again
 
 HERE = Path(__file__).parent
 FILES = sorted([*HERE.glob("test_*.py"), *(HERE.parent / "fdlint").rglob("*.py")])[::8]
@@ -109,3 +109,14 @@ def test_a_scan_leaves_nothing_to_the_garbage_collector() -> None:
         assert gc.collect() < 10
     finally:
         gc.enable()
+
+
+def test_only_so_much_is_kept_open() -> None:
+    """However many large files have findings; what is asked for again and again stays."""
+    again, trees = _Again(), [Tree(f"x = {n}\n" + "# long\n" * 10_000) for n in range(5)]
+    first = again.read(trees[0])
+    for tree in trees:
+        again.read(tree)
+        assert again.read(trees[0]) is first
+    assert sum(again.read(tree).nodes[0] is not None for tree in trees) == 5
+    assert len(again._open) == 2
