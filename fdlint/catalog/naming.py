@@ -30,6 +30,8 @@ _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "t
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take", re.IGNORECASE)
 _WORKING = re.compile(r"(^|_)p?(read|write|send|recv)(v|_?all|_?exact(ly)?|_?bytes|_?data)?$", re.IGNORECASE)
 _NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
+_RIGHTS = re.compile("rights", re.IGNORECASE)
+RIGHTS = 1  # what SCM_RIGHTS is in Linux's <linux/socket.h> and in the BSDs' <sys/socket.h>
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
 
@@ -73,6 +75,11 @@ def expects_failure(name: str) -> bool:
 def works_on(name: str) -> bool:
     """A function whose name says that it reads or writes its first argument: ``write_all``, ``thread_write``."""
     return bool(_WORKING.search(name))
+
+
+def means_rights(condition: str) -> bool:
+    """A condition that names the one kind of control message that carries descriptors: ``kind == SCM_RIGHTS``."""
+    return bool(_RIGHTS.search(condition))
 
 
 def gives_up(name: str) -> bool:

@@ -5,16 +5,13 @@ Timestamps, credentials and packet data come the same way, see cmsg(3) and socke
 
 from __future__ import annotations
 
-import re
-
+from fdlint.catalog.naming import RIGHTS, means_rights
 from fdlint.graph import Compare, Graph, Op, Test
 from fdlint.ownership.evaluate import value_of
 from fdlint.state.values import UNKNOWN, Ancillary, Const, Seq, Value
 from fdlint.state.world import World
 
 KIND = 3  # the level of a message's type
-_RIGHTS = re.compile("rights", re.IGNORECASE)
-_NUMBER = Const(1)  # SCM_RIGHTS on Linux
 
 
 def told_by_kind(world: World, graph: Graph, test: Test) -> list[tuple[bool, World]] | None:
@@ -24,7 +21,7 @@ def told_by_kind(world: World, graph: Graph, test: Test) -> list[tuple[bool, Wor
         return None
     values = value_of(world, graph, question.left), value_of(world, graph, question.right)
     kind = next((one for one in values if isinstance(one, Ancillary) and one.level == KIND), None)
-    if kind is None or _NUMBER in values or test.key is None or _RIGHTS.search(test.key):
+    if kind is None or Const(RIGHTS) in values or test.key is None or means_rights(test.key):
         return None
     other = world.copy()
     for place, value in world.env.items():
