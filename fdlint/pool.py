@@ -35,19 +35,18 @@ def spread(job: Job, files: Sequence[FileToScan], jobs: int, lost: Job) -> Itera
             workers.append(_Worker(job, workers))
         for worker, lot in zip(workers, lots, strict=True):
             worker.give(_taken(lot, lots, _AHEAD))
-        while busy := {worker.connection: number for number, worker in enumerate(workers) if worker.waiting}:
-            for ready in wait(list(busy)):
-                number = next(number for connection, number in busy.items() if connection is ready)
-                answer = workers[number].answer()
-                if answer is None:
-                    died = workers[number]
-                    died.end()
-                    yield lost(died.waiting.popleft())
-                    lots[number].extendleft(reversed(died.waiting))
-                    workers[number] = _Worker(job, [one for one in workers if one is not died])
-                    workers[number].give(_taken(lots[number], lots, _AHEAD))
-                else:
-                    workers[number].give(_taken(lots[number], lots, 1))
+        while busy := [worker.connection for worker in workers if worker.waiting]:
+            ready = wait(busy)
+            for number, worker in enumerate(workers):
+                if worker.connection in ready:
+                    answer = worker.answer()
+                    if answer is None:
+                        answer = lost(worker.waiting.popleft())
+                        lots[number].extendleft(reversed(worker.waiting))
+                        worker.end()
+                        workers[number] = _Worker(job, [one for one in workers if one is not worker])
+                    room = _AHEAD - len(workers[number].waiting)
+                    workers[number].give(_taken(lots[number], lots, room))
                     yield answer
     finally:
         for worker in workers:
