@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from fdlint.budget import BudgetSpentError, spent
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.classes.keeping import Attributes, without_repetition
 from fdlint.confirm import CONFIRM
 from fdlint.facts import Fact, Inheriting, Rebuilding
 from fdlint.finding import Abroad, FileResult, Grounds, Skipped, Span, Wrapper, lines_of
+from fdlint.graph import Graph
 from fdlint.judge import findings
 from fdlint.ownership.analyse import acquisitions, explore, misuses
 from fdlint.ownership.inheritance import guards, received_open
@@ -40,50 +42,89 @@ def analyse(
 ) -> FileResult:
     """Analyses a file's contents. ``place``: where its imports are looked up, None when it stands alone.
 
-    Files met on the way are remembered for the ``run``, and read anew in the next.
+    Files met on the way are remembered for the ``run``, and read again in the next.
     """
     entered = _entered(data, path, place, (wrappers, models, run))
     if isinstance(entered, Skipped):
         return FileResult(path, lines, skipped=(entered,))
     knowledge, file = entered
     source = file.source
-    callees = FileCallees(knowledge, file)
-    attributes = Attributes(callees)
-    found: list[Fact] = []
-    skipped = []
-    guarded: frozenset[Span] = frozenset()
-    lenders = Lenders(knowledge.program, knowledge.catalog)
-    graphs = Prospects(knowledge).lower(file, (Kind.ACQUIRES, Kind.CLOSES)) if file.touches else []
-    for graph in graphs:
-        found.extend(lenders.closes(Function(file, graph)))
-        if graph.too_large:
-            skipped.append(Skipped(path, f"{graph.name}: too many ways out of cleanups inside cleanups"))
-        if callees.may_acquire(graph) or callees.may_misuse(graph):
-            analysis = explore(graph, knowledge.catalog, callees)
-            if analysis.doubts is not None:
-                skipped.append(Skipped(path, f"{graph.name or 'module level'}: {analysis.doubts}"))
-            found.extend(acquisitions(graph, analysis, source, attributes.keeper(graph)))
-            found.extend(misuses(graph, analysis, source))
-            attributes.note_overwrites(graph, analysis)
-            found.extend(received_open(graph, analysis, source))
-            guarded |= guards(analysis, source)
-            for record in analysis.records:
-                found.extend(truth_tests(record, record.truths, source, graph.name))
-    if file.touches:
-        attributes.follow()
-    skipped.extend(Skipped(path, doubt) for doubt in attributes.doubts)
-    if source.refused is not None:
-        skipped.append(Skipped(path, source.refused))
-    found = [fact for fact in without_repetition([*found, *attributes.facts]) if fact.span.path == source.path]
-    found = [fact for fact in found if not (isinstance(fact, Inheriting) and fact.span in guarded)]
+    search = _Search(FileCallees(knowledge, file))
+    giving = search.everything()
+    skipped = [*search.skipped, *([Skipped(path, source.refused)] if source.refused is not None else [])]
     workers = Workers(knowledge)
     rebuilt = workers.rebuilt(file)
-    found.extend(fact for fact, home in rebuilt.items() if home is file)
+    found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
     text = lines_of(data, source.encoding) if found else ()
     said, claims = findings(found, text)
-    gives = _gives(place, callees.giving() if file.touches else (), workers.names(file)) if place is not None else ()
-    result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), guarded)
+    gives = _gives(place, giving, workers.names(file)) if place is not None else ()
+    result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
     return replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding, grounds=_grounds(knowledge, file))
+
+
+class _Search:
+    """What the engine finds in one file: its functions first, then the attributes of its classes."""
+
+    def __init__(self, callees: FileCallees) -> None:
+        self._callees = callees
+        self._attributes = Attributes(callees)
+        self._found: list[Fact] = []
+        self._at = "module level"
+        self.skipped: list[Skipped] = []
+        self.guarded: frozenset[Span] = frozenset()
+
+    def everything(self) -> Sequence[str]:
+        """Looks through the file; the names of the functions that give their callers descriptors.
+
+        When the file has taken all the work that it may, what has been found so far stands, and the rest is skipped.
+        """
+        if not self._callees.file.touches:
+            return ()
+        try:
+            self._look_through()
+            return self._callees.giving()
+        except BudgetSpentError:
+            self._skip(f"{self._at}: {spent(self._callees.budget)}")
+            _knowledge.cache_clear()  # it holds half-made answers
+            return ()
+
+    def facts(self) -> list[Fact]:
+        """What is reported about this file."""
+        facts = [*self._found, *self._attributes.facts]
+        here = [fact for fact in without_repetition(facts) if fact.span.path == self._callees.file.source.path]
+        return [fact for fact in here if not (isinstance(fact, Inheriting) and fact.span in self.guarded)]
+
+    def _look_through(self) -> None:
+        knowledge, file = self._callees.knowledge, self._callees.file
+        lenders = Lenders(knowledge.program, knowledge.catalog)
+        for graph in Prospects(knowledge).lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
+            self._at = graph.name or "module level"
+            self._found.extend(lenders.closes(Function(file, graph)))
+            if graph.too_large:
+                self._skip(f"{graph.name}: too many ways out of cleanups inside cleanups")
+            if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
+                self._function(graph)
+        self._at = "classes"
+        try:
+            self._attributes.follow()
+        finally:
+            self.skipped.extend(Skipped(file.source.path, doubt) for doubt in self._attributes.doubts)
+
+    def _function(self, graph: Graph) -> None:
+        source = self._callees.file.source
+        analysis = explore(graph, self._callees.knowledge.catalog, self._callees)
+        if analysis.doubts is not None:
+            self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
+        self._found.extend(acquisitions(graph, analysis, source, self._attributes.keeper(graph)))
+        self._found.extend(misuses(graph, analysis, source))
+        self._attributes.note_overwrites(graph, analysis)
+        self._found.extend(received_open(graph, analysis, source))
+        self.guarded |= guards(analysis, source)
+        for record in analysis.records:
+            self._found.extend(truth_tests(record, record.truths, source, graph.name))
+
+    def _skip(self, reason: str) -> None:
+        self.skipped.append(Skipped(self._callees.file.source.path, reason))
 
 
 def contribute(
@@ -103,7 +144,11 @@ def contribute(
     knowledge, file = entered
     workers = Workers(knowledge)
     abroad = _abroad(workers.rebuilt(file), file)
-    giving = FileCallees(knowledge, file).giving() if file.touches else ()
+    try:
+        giving = FileCallees(knowledge, file).giving() if file.touches else ()
+    except BudgetSpentError:  # ``analyse`` reports it where the file is reported
+        giving = []
+        _knowledge.cache_clear()
     gives = _gives(place, giving, workers.names(file))
     return FileResult(path, lines, True, gives=gives, abroad=abroad, grounds=_grounds(knowledge, file))
 
@@ -118,6 +163,7 @@ def _entered(
         knowledge.program.forget()
         _knowledge.cache_clear()
         knowledge = _knowledge(*asked)
+    knowledge.budget.renew()
     known = knowledge.program.known(place.resolve(), data, path) if place is not None else None
     if known is not None:
         return knowledge, known

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from fdlint.budget import Budget
 from fdlint.graph import Arg, Call, Callee, Graph, Lit, Place
 from fdlint.ownership.analyse import entry_world
 from fdlint.ownership.arguments import bind_arguments
@@ -50,6 +51,11 @@ class FileCallees:
     owner: tuple[File, str] | None = None
     fields: frozenset[str] = frozenset()
     reached: set[int] = field(default_factory=set, compare=False)  # the graphs of functions that were followed
+
+    @property
+    def budget(self) -> Budget:
+        """The work that the file under analysis may take."""
+        return self.knowledge.budget
 
     def _target(self, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
         if self.owner is not None and callee.receiver == caller.receiver and not callee.inherited:
@@ -153,22 +159,21 @@ class FileCallees:
 
     def fills_some(self, function: Function) -> bool:
         """Whether it puts one into a container that it is given."""
-        known = self.knowledge.filling
-        if function.key not in known:
-            known[function.key] = False  # for a function that calls itself
+
+        def work_out() -> bool:
             into = filled_parameters(function.graph, self.knowledge.catalog)
-            known[function.key] = bool(into) and self._acquires(function) and self._puts_fresh(function, into)
-        return known[function.key]
+            return bool(into) and self._acquires(function) and self._puts_fresh(function, into)
+
+        return self.knowledge.once(("fills", function.key), False, work_out)
 
     def gives(self, function: Function) -> bool:
         """Whether a function returns a descriptor that it made, called with anything."""
-        known = self.knowledge.giving
-        key = function.key
-        if key not in known:
-            known[key] = False  # for a function that calls itself
+
+        def work_out() -> bool:
             settled = Prospects(self.knowledge).is_settled(Kind.ACQUIRES, function)
-            known[key] = not settled and self._acquires(function) and self._returns_fresh(function)
-        return known[key]
+            return not settled and self._acquires(function) and self._returns_fresh(function)
+
+        return self.knowledge.once(("gives", function.key), False, work_out)
 
     def _puts_fresh(self, function: Function, into: Mapping[Place, bool]) -> bool:
         """Whether a descriptor that it makes is in one of the containers that it is given, empty, when it ends."""
@@ -327,11 +332,8 @@ class FileCallees:
         """What a function's name stands for when functions of the project decorate it; None if that is not known."""
         if found is None or not found.graph.wrappers or found.captured:
             return found
-        known = self.knowledge.decorated
-        if id(found.graph) not in known:
-            known[id(found.graph)] = found  # for a decorator that calls what it decorates
-            known[id(found.graph)] = self._wrapped(found)
-        return known[id(found.graph)]
+        plain: Function | None = found  # for a decorator that calls what it decorates
+        return self.knowledge.once(("decorated", id(found.graph)), plain, lambda: self._wrapped(found))
 
     def _wrapped(self, found: Function) -> Function | None:
         inside = FileCallees(self.knowledge, found.file)

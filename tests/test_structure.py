@@ -10,7 +10,7 @@ from package import Module, modules
 
 from fdlint.catalog import default_catalog
 
-MAX_LINES = 400
+MAX_LINES = 600
 MAX_FUNCTION = 60
 DRAWERS = {"util", "utils", "helper", "helpers", "common", "misc", "tools", "base"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

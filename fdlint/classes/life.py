@@ -106,12 +106,12 @@ def live(members: Members, callees: FileCallees) -> Life:
 def _told(members: Members, callees: FileCallees, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
     """What was found out, and whether that is all there is."""
     biography = _Biography(members, callees)
-    knowledge = callees.knowledge
-    knowledge.enough = knowledge.visits + visits
+    budget = callees.knowledge.budget
+    budget.stop_at = budget.visits + visits
     try:
         biography.tell()
     finally:
-        knowledge.enough = None
+        budget.stop_at = None
     return biography.life, not biography.overflown
 
 
@@ -169,8 +169,8 @@ class _Biography:
         }
         overflown, self.overflown = self.overflown, False
         if overflown:
-            knowledge = self._callees.knowledge
-            knowledge.enough = knowledge.visits + _MAX_VISITS // 3
+            budget = self._callees.knowledge.budget
+            budget.stop_at = budget.visits + _MAX_VISITS // 3
         self._pending = list(self._states.values())
         self._go_on(rest if overflown else entries | rest)
         if overflown and not self.overflown:
@@ -183,10 +183,6 @@ class _Biography:
         for name, method in self._members.private().items():
             for state in list(self._states.values()) if name not in called and self._members.stores(method) else ():
                 self._run(name, method, state, alone=True)
-
-    def _is_enough(self) -> bool:
-        knowledge = self._callees.knowledge
-        return knowledge.enough is not None and knowledge.visits > knowledge.enough
 
     def _go_on(self, entries: Mapping[str, Function]) -> None:
         """Calls every method in every state, until there are no new ones."""
@@ -243,7 +239,7 @@ class _Biography:
         is none of its methods calls it; ``given``: parameters that are descriptors, each with where it is stored;
         ``alone``: its callers could not be followed."""
         self._runs += 1
-        if self._runs > _MAX_RUNS or self._is_enough():
+        if self._runs > _MAX_RUNS or self._callees.knowledge.budget.exhausted:
             self.overflown = True
             return []
         graph, record = method.graph, self.life.record
@@ -272,7 +268,6 @@ class _Biography:
         fields = frozenset(map(knows.place, self._members.followed))
         callees = replace(self._callees, file=method.file)
         solution = run(graph, callees.knowledge.catalog, record, start, Context(callees, observe, fields), _LIMITS)
-        callees.knowledge.visits += solution.visits
         if not solution.complete:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
             self._given_up.add(name)  # what was found is true, and is not looked for again

@@ -96,6 +96,7 @@ def run(
     block and world."""
     asked_again, live, order = _prepared(graph)
     machine = Machine(graph, catalog, record, asked_again, context)
+    budget = machine.budget
 
     shadows = {place for place in start.env if place.startswith(SHADOW)}
     kept = context.fields if context.observe is None else context.fields | {RESULT} | shadows
@@ -104,6 +105,7 @@ def run(
         live = [more[places] for places in live]
 
     def step(node: int, world: World) -> list[tuple[int, World]]:
+        budget.visit(world.size())
         leaves = machine.run(node, world.copy())
         for target, left in leaves:
             left.forget(live[target])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
+from fdlint.budget import Budget
 from fdlint.catalog import Catalog
 from fdlint.graph import Loop, Place
 from fdlint.ownership.ended import Endings
@@ -16,6 +18,8 @@ from fdlint.ownership.units import Units
 from fdlint.program import Function, Program
 from fdlint.workers.making import Produced
 
+T = TypeVar("T")
+
 
 @dataclass(slots=True)
 class Knowledge:
@@ -25,13 +29,11 @@ class Knowledge:
     catalog: Catalog
     relevance: Relevance
     summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
+    answers: dict[Hashable, object] = field(default_factory=dict)  # of ``once``
     acquiring: dict[Hashable, bool] = field(default_factory=dict)
-    giving: dict[Hashable, bool] = field(default_factory=dict)
-    filling: dict[Hashable, bool] = field(default_factory=dict)
     exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)
-    decorated: dict[int, Function | None] = field(default_factory=dict)
     touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
     kept: dict[int, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
@@ -40,8 +42,7 @@ class Knowledge:
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     workers: dict[int, Produced] = field(default_factory=dict)
     rounds: dict[int, list[tuple[Loop, frozenset[int]]]] = field(default_factory=dict)
-    visits: int = 0  # how many blocks callees have taken
-    enough: int | None = None  # no callee is followed any more when it is this many
+    budget: Budget = field(default_factory=Budget)  # of the file that is being analysed
     active: list[Hashable] = field(default_factory=list)  # calls being followed, the caller before the called
     believed: dict[Hashable, Summary] = field(default_factory=dict)  # of functions that call themselves, so far
     beliefs: int = 0  # how often what is believed has changed
@@ -50,6 +51,20 @@ class Knowledge:
     endings: Endings = field(init=False)
     prospected: Prospected = field(init=False)
     cut: bool = False  # recursion or depth has cut short what is being followed
+
+    def once(self, question: Hashable, meanwhile: T, work_out: Callable[[], T]) -> T:
+        """The answer to a question that takes runs of the engine: worked out once, and paid for by each file that asks.
+
+        ``meanwhile``: the answer while it is being worked out, for a function that calls itself.
+        """
+        if question in self.answers:
+            self.budget.look_up(question)
+            return cast(T, self.answers[question])
+        self.answers[question] = meanwhile
+        self.budget.begin()
+        found = self.answers[question] = work_out()
+        self.budget.end(question)
+        return found
 
     def __post_init__(self) -> None:
         self.endings = Endings(self.catalog)

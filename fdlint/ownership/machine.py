@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from fdlint.budget import Budget
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
 from fdlint.facts import Death
@@ -50,7 +51,21 @@ from fdlint.ownership.fields import escape, held, let_go, lose, paths_by_name, r
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.project_calls import Way, leave_to_caller, project_call
 from fdlint.ownership.record import Record
-from fdlint.state.values import NONE, UNKNOWN, Box, Const, Fd, Iter, Lazy, Rid, Seq, Typed, Value, mentions_any
+from fdlint.state.values import (
+    NONE,
+    UNKNOWN,
+    Box,
+    Const,
+    Fd,
+    Iter,
+    Lazy,
+    Rid,
+    Seq,
+    Typed,
+    Value,
+    bounded,
+    mentions_any,
+)
 from fdlint.state.world import ARMED, Raising, Status, World
 
 Leaves = list[tuple[int, World]]
@@ -83,6 +98,7 @@ class Machine:
         self._caller = Caller(graph, catalog, record, context.callees, context.fields)
         self._asker = Asker(graph, record, asked_again, context.reopened)
         self._paths = paths_by_name(graph)
+        self.budget = context.callees.budget if context.callees is not None else Budget()
 
     def run(self, index: int, world: World) -> Leaves:
         """The blocks that follow, each with its world. The world given is used up."""
@@ -154,6 +170,7 @@ class Machine:
 
     def _step(self, world: World, step: Step, leaves: Leaves) -> list[World]:
         """Carries out one step; gives the worlds that go on from here, none when the path ends."""
+        self.budget.step(world.size())
         match step.effect:
             case Call():
                 return self._call(world, step, step.effect, leaves)
@@ -275,7 +292,7 @@ class Machine:
         itself."""
         old = world.env.pop(target, None)
         if value is not UNKNOWN:
-            world.env[target] = value
+            world.env[target] = bounded(value)
         if target[0] != "%" and target[0] != "!":
             self._rebound(world, step, target, value)
         if old is None or not mentions_any(old):

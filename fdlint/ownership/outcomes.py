@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from fdlint.budget import Budget
 from fdlint.graph import Call, Graph, Place
 from fdlint.ownership.ended import Ended
 from fdlint.ownership.record import Home, Overwrite, Reclose, Site, Truthiness
@@ -149,6 +150,10 @@ class Renaming:
 
 class Callees(Protocol):
     """Knows the project's own functions."""
+
+    @property
+    def budget(self) -> Budget:
+        """The work that may be spent."""
 
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may acquire."""

@@ -38,6 +38,7 @@ from fdlint.state.values import (
 from fdlint.state.world import Contents, Resource, Status, World
 
 _MAX_PLAIN = 4  # ways that are told apart out of a call that has to do with no descriptor
+_CALL, _WAY = 20, 5  # work of a call and of each way out of it, measured beside that of a step
 _ALWAYS_TOLD = ("Exception", "OSError")
 
 
@@ -63,6 +64,7 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     if not (met or gives or gives_back) and not callees.touches_fields(world, caller.graph, call):
         return _plain(callees, caller, world, step, call)
     found = callees.summary(world, caller.graph, call, values)
+    callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
     if found is None:
         caller.strangers.dismiss(world, met)
         return _given_up(caller, world, step, values) if callees.knows(caller.graph, call) else None

@@ -33,6 +33,7 @@ def remembered(
     for known in (key, chain, belief):
         if known in knowledge.summaries:
             knowledge.cut = knowledge.cut or known is not key
+            knowledge.budget.look_up(known)
             return knowledge.summaries[known]
     if key in knowledge.active:
         knowledge.leaning.add(key)
@@ -43,29 +44,32 @@ def remembered(
     before, knowledge.cut = knowledge.cut, False
     knowledge.active.append(key)
     knowledge.functions.append(function)
+    knowledge.budget.begin()
     try:
         found = _to_fixpoint(knowledge, key, work_out)
     finally:  # an error ends one file, not what is known of the others
         knowledge.functions.pop()
         knowledge.active.pop()
-    knowledge.summaries[belief if knowledge.leaning else chain if knowledge.cut else key] = found
+    name = belief if knowledge.leaning else chain if knowledge.cut else key
+    knowledge.budget.end(name)
+    knowledge.summaries[name] = found
     knowledge.cut = knowledge.cut or before
     return found
 
 
 def _is_too_deep(knowledge: Knowledge, function: Hashable, size: int) -> bool:
-    exhausted = knowledge.enough is not None and knowledge.visits > knowledge.enough
-    again = knowledge.functions.count(function)
-    return exhausted or len(knowledge.active) >= _MAX_DEPTH or again >= (_MAX_AGAIN if size <= _SMALL else 1)
+    most = _MAX_AGAIN if size <= _SMALL else 1
+    too_deep = len(knowledge.active) >= _MAX_DEPTH or knowledge.functions.count(function) >= most
+    return too_deep or knowledge.budget.exhausted
 
 
 def _to_fixpoint(knowledge: Knowledge, key: Hashable, work_out: Callable[[], Summary | None]) -> Summary | None:
-    start = knowledge.visits
+    start = knowledge.budget.visits
     found = work_out()
     for _ in range(_MAX_ROUNDS):
         if key not in knowledge.leaning or found is None or _same(found, knowledge.believed.get(key)):
             break
-        if knowledge.visits - start > _MAX_VISITS:
+        if knowledge.budget.visits - start > _MAX_VISITS:
             found = None
             break
         knowledge.believed[key] = found

@@ -21,7 +21,9 @@ from fdlint.state.values import UNKNOWN, Rid, Value
 from fdlint.state.world import World
 
 _LIMITS = Limits(soft=32, budget=3_000)
+_START = 50  # work: to begin with a function takes about as long as so many steps in it
 _MAX_OUTCOMES = 16
+_MAX_FRESH = 64  # descriptors that one call gives; functions that call each other multiply them
 LENDING = MANAGERS | CACHES | FIXTURES | {"cached_property"}
 
 
@@ -86,14 +88,16 @@ class _Ways:
 
 def summarise(task: Task, knowledge: Knowledge) -> Summary | None:
     """The summary of a function that is called in a certain world; None when it is too much to follow."""
+    knowledge.budget.spend(_START)
     graph = task.target.graph
     record = Record(graph.name)
     ways = _Ways(task, record)
     context = Context(task.inside, ways.observe, _fields(task))
     solution = run(graph, knowledge.catalog, record, task.start.copy(), context, _LIMITS)
-    knowledge.visits += solution.visits
     found = ways.all()
     if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
+        return None
+    if any(len(one.fresh) > _MAX_FRESH for one in found):
         return None
     return _told(task, knowledge, record, found)
 

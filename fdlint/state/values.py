@@ -179,6 +179,7 @@ SOME_FUNCTION = Fn(Callee("", own=True))  # one of the project's, out of a table
 _COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy})  # asked millions of times, so by identity
 _HOLDING = frozenset({Fd, Box, Ancillary})
 LEADING = _COMPOSED | {Fd, Box}  # what may lead to a descriptor
+MAX_VALUES = 1_000  # in one value; a literal table of numbers may have some hundreds
 
 
 def constant(value: Constant) -> Const:
@@ -192,6 +193,23 @@ def inner(value: Value) -> tuple[Value, ...]:
         items: tuple[Value, ...] = value.items  # type: ignore[union-attr]
         return items
     return ()
+
+
+def bounded(value: Value) -> Value:
+    """The value; a lot in no order of all that is in it if that is more than ``MAX_VALUES``. A tuple that holds the
+    one before it twice, and so on, doubles with each line of the source."""
+    if type(value) not in _COMPOSED:
+        return value
+    leaves: dict[Value, None] = {}
+    pending, count = [value], 0
+    while pending:
+        one = pending.pop()
+        count += 1
+        if type(one) in _COMPOSED:
+            pending.extend(inner(one))
+        elif type(one) in _HOLDING:
+            leaves[one] = None
+    return value if count <= MAX_VALUES else Seq(tuple(leaves), exact=False)
 
 
 def descriptors(value: Value) -> Iterator[Rid]:

@@ -154,6 +154,10 @@ class World:
             self.kind,
         )
 
+    def size(self) -> int:
+        """How many values it holds."""
+        return len(self.env) + len(self.heap) + len(self.resources)
+
     def tell(self, happening: str, origin: object, rid: Rid | None = None) -> None:
         """Adds an event to the story."""
         self.story = Story(happening, origin, rid, self.story)
