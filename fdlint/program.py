@@ -6,8 +6,9 @@ first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from fdlint.state.values import Value
 
 REST = ""  # the unit of all that is in no piece of its own
 _MAX_HOPS = 6  # a name re-exported through more packages than this is given up
+_MAX_BASES = 100  # classes in one line of bases
 _MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls into it
 
 
@@ -211,7 +213,7 @@ class Program:
             if owner is None:
                 return None
             if callee.inherited:
-                return self._inherited(file, owner, callee.name, thorough, 0)
+                return self._method_of(islice(self.with_bases(file, owner, thorough), 1, None), callee.name)
             return self.method(file, owner, callee.name, thorough)
         return self._only_method(file, caller, callee)
 
@@ -260,29 +262,41 @@ class Program:
         graph = file.lowered.functions.get(name) or file.lowered.functions.get(file.lowered.same.get(name, ""))
         return Function(file, graph) if graph is not None else None
 
-    def method(self, file: File, owner: str, name: str, thorough: bool, hops: int = 0) -> Function | None:
+    def method(self, file: File, owner: str, name: str, thorough: bool) -> Function | None:
         """A method of a class, its own or inherited from the project's classes."""
-        graph = file.lowered.functions.get(f"{owner}.{name}")
-        if graph is not None:
-            return Function(file, graph)
-        return self._inherited(file, owner, name, thorough, hops)
+        return self._method_of(self.with_bases(file, owner, thorough), name)
 
-    def _inherited(self, file: File, owner: str, name: str, thorough: bool, hops: int) -> Function | None:
-        for base in file.lowered.classes.get(owner, ()) if hops < _MAX_HOPS else ():
-            found = self.class_at(file, base, thorough)
-            if found is not None and (inherited := self.method(*found, name, thorough, hops + 1)) is not None:
-                return inherited
+    def _method_of(self, classes: Iterable[tuple[File, str]], name: str) -> Function | None:
+        """The first that there is."""
+        for home, owner in classes:
+            graph = home.lowered.functions.get(f"{owner}.{name}")
+            if graph is not None:
+                return Function(home, graph)
         return None
+
+    def with_bases(self, file: File, owner: str, thorough: bool) -> Iterator[tuple[File, str]]:
+        """A class and its bases in the project, the nearest first, each once: there may be many ways to one base."""
+        seen = {(file, owner)}
+        pending = [(file, owner)]
+        while pending and len(seen) < _MAX_BASES:
+            home, name = pending.pop()
+            yield home, name
+            for base in reversed(home.lowered.classes.get(name, ())):
+                found = self.class_at(home, base, thorough)
+                if found is not None and found not in seen:
+                    seen.add(found)
+                    pending.append(found)
 
     def class_of(self, file: File, name: str) -> tuple[File, str] | None:
         """The project's class that a name means in a file: the file that defines it and its name there."""
         return self.class_at(file, name, thorough=True)
 
-    def lineage(self, file: File, name: str, hops: int = 0) -> tuple[str, ...]:
-        """The names of a class and of its bases, the nearest first."""
-        found = self.class_at(file, name, thorough=False) if hops < _MAX_HOPS else None
-        bases = found[0].lowered.classes[found[1]] if found is not None else ()
-        return (name, *(one for base in bases if found is not None for one in self.lineage(found[0], base, hops + 1)))
+    def lineage(self, file: File, name: str) -> tuple[str, ...]:
+        """The names of a class and of its bases, the nearest first, as their heirs write them."""
+        found = self.class_at(file, name, thorough=False)
+        classes = self.with_bases(*found, thorough=False) if found is not None else ()
+        bases = (base for home, one in classes for base in home.lowered.classes[one])
+        return tuple(dict.fromkeys((name, *bases)))
 
     def class_at(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
         """The same; not ``thorough``: only if its file mentions something that the catalog knows."""

@@ -194,8 +194,10 @@ class FileCallees:
         """The ways a function ends for nobody in particular; none when it is too much to follow."""
         stack, self.knowledge.active = self.knowledge.active, []
         functions, self.knowledge.functions = self.knowledge.functions, []
-        found = self._remembered(function, start)
-        self.knowledge.active, self.knowledge.functions = stack, functions
+        try:
+            found = self._remembered(function, start)
+        finally:
+            self.knowledge.active, self.knowledge.functions = stack, functions
         return found.outcomes if found is not None else ()
 
     def _acquires(self, function: Function) -> bool:

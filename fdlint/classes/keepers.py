@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fdlint.classes.made import class_of
@@ -10,6 +10,7 @@ from fdlint.classes.members import Members, plain_members
 from fdlint.classes.release import Releases
 from fdlint.graph import Call, Graph, Place
 from fdlint.ownership.analyse import Keeper
+from fdlint.ownership.overriding import heirs_of
 from fdlint.ownership.record import Home
 from fdlint.summary import FileCallees
 
@@ -53,7 +54,7 @@ class Keepers:
             return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
         if not self.releases.mention(path):
             return Keeper(place, owner, own.relatives)
-        for heir in (owner, *self._heirs(owner)):
+        for heir in (owner, *heirs_of(self.callees.file.lowered, owner)):
             members = self._of(heir)
             out_of_reach = _out_of_reach(members)
             inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())
@@ -65,12 +66,6 @@ class Keepers:
         if name not in self._members:
             self._members[name] = plain_members(self.callees, name)
         return self._members[name]
-
-    def _heirs(self, owner: str) -> Iterator[str]:
-        for name, bases in self.callees.file.lowered.classes.items():
-            if owner in bases:
-                yield name
-                yield from self._heirs(name)
 
 
 def _out_of_reach(members: Members) -> frozenset[str]:

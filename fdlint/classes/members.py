@@ -12,6 +12,7 @@ from fdlint.lower.captures import closed_places, stored_from
 from fdlint.ownership.fields import asked_about
 from fdlint.ownership.liveness import places_of
 from fdlint.ownership.outcomes import Shared
+from fdlint.ownership.overriding import heirs_of
 from fdlint.ownership.prospects import Prospects
 from fdlint.ownership.seeds import Kind
 from fdlint.program import File, Function
@@ -244,11 +245,7 @@ def plain_members(callees: FileCallees, name: str) -> Members:
 
 def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
     """The plain names of a class, of its bases and of those of the file that inherit from it."""
-    heirs, size = {name}, 0
-    while size != len(heirs):
-        size = len(heirs)
-        heirs |= {one for one, parents in file.lowered.classes.items() if heirs.intersection(parents)}
-    return frozenset(one.rpartition(".")[2] for one in (*heirs, *bases))
+    return frozenset(one.rpartition(".")[2] for one in (name, *heirs_of(file.lowered, name), *bases))
 
 
 def _makers(callees: FileCallees, name: str) -> tuple[tuple[Function, Place], ...]:

@@ -96,9 +96,8 @@ def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
     """A class body runs where it stands; its names become attributes, its methods graphs."""
     outer = ctx.class_body, ctx.prefix, ctx.class_name
     path = f"{ctx.prefix}{node.name.value}"
-    ctx.unit.classes[path] = tuple(
-        ctx.resolve(base.value) or dotted_text(base.value) or "?" for base in node.bases if not base.star
-    )
+    bases = (ctx.resolve(base.value) or dotted_text(base.value) or "?" for base in node.bases if not base.star)
+    ctx.unit.add_class(path, tuple(bases))
     ctx.class_body, ctx.prefix, ctx.class_name = path, f"{path}.", path
     ctx.unit.choose(node.body.body, ctx.scope)
     ctx.run(node.body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
@@ -113,7 +113,8 @@ def run(
 
     exits = frozenset({RETURN, RAISE})
     flow = Flow(step, lambda _, world: world.key(), World.forget_constants, order, exits)
-    return solve(flow, graph.entry, [start], limits or Limits(), watch)
+    solution = solve(flow, graph.entry, [start], limits or Limits(), watch)
+    return replace(solution, complete=solution.complete and machine.complete)
 
 
 def _prepared(graph: Graph) -> tuple[frozenset[str], list[frozenset[Place]], dict[int, int]]:

@@ -70,6 +70,7 @@ from fdlint.state.world import ARMED, Raising, Status, World
 
 Leaves = list[tuple[int, World]]
 RESULT = "%return"  # what the function is about to return, while cleanups run
+_MAX_SPLITS = 500  # ways in one block, which double with each call in an expression
 _LEAVING = Step(Drop(()), None, 0)
 _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.IMPLICIT: Death.EXCEPTION}
 
@@ -98,6 +99,7 @@ class Machine:
         self._caller = Caller(graph, catalog, record, context.callees, context.fields)
         self._asker = Asker(graph, record, asked_again, context.reopened)
         self._paths = paths_by_name(graph)
+        self.complete = True  # every way that a call can go was followed
         self.budget = context.callees.budget if context.callees is not None else Budget()
 
     def run(self, index: int, world: World) -> Leaves:
@@ -108,12 +110,17 @@ class Machine:
         block = self._graph.blocks[index]
         leaves: Leaves = []
         pending = [(0, world)]
+        splits = 0
         while pending:
             start, world = pending.pop()
             for position in range(start, len(block.steps)):
                 ways = self._step(world, block.steps[position], leaves)
                 if not ways:
                     break
+                splits += len(ways) - 1
+                if len(ways) > 1 and splits > _MAX_SPLITS:
+                    self.complete = False
+                    ways = ways[:1]
                 world = ways[0]
                 pending.extend((position + 1, other) for other in ways[1:])
             else:

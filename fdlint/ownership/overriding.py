@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fdlint.graph import Call, Callee, Graph
+from fdlint.lower.module import LoweredModule
 from fdlint.program import Function
 
 
@@ -24,10 +27,16 @@ def may_construct_an_heir(function: Function, callee: Callee) -> bool:
 
 def _has_heir_with(function: Function, owner: str, name: str) -> bool:
     lowered = function.file.lowered
-    heirs, pending = set(), [owner]
+    return any(f"{heir}.{name}" in lowered.functions for heir in heirs_of(lowered, owner))
+
+
+def heirs_of(lowered: LoweredModule, owner: str) -> Iterable[str]:
+    """The classes of a file that inherit from one of it, directly or not, each once."""
+    found: dict[str, None] = {}
+    pending = [*reversed(lowered.heirs.get(owner, ()))]
     while pending:
-        parent = pending.pop()
-        found = [heir for heir, bases in lowered.classes.items() if parent in bases and heir not in heirs]
-        heirs.update(found)
-        pending.extend(found)
-    return any(f"{heir}.{name}" in lowered.functions for heir in heirs)
+        heir = pending.pop()
+        if heir not in found:
+            found[heir] = None
+            pending.extend(reversed(lowered.heirs.get(heir, ())))
+    return found

@@ -17,8 +17,6 @@ from fdlint.ownership.prospected import Prospected, Worth
 from fdlint.ownership.seeds import Kind
 from fdlint.program import REST, File, Function, Unit
 
-_MAX_BASES = 20
-
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
@@ -62,19 +60,16 @@ class Prospects:
         functions.ask_for(name for name in list(functions.waiting) if search(functions.texts[name]))
         return [*(graph for _, graph in functions.known()), file.lowered.body]
 
-    def methods(self, file: File, owner: str, hops: int = 0) -> Iterator[Function]:
+    def methods(self, file: File, owner: str) -> Iterator[Function]:
         """The methods of a class, its own and inherited, that may acquire or themselves close something, with what is
         nested in them."""
-        prefix, functions = f"{owner}.", file.lowered.functions
-        for name in functions.names():
-            if name.startswith(prefix):
-                unit = file.unit(name)
-                if self._found.seeds.are_in(Kind.CLOSES, unit) or self._is_prospect(Kind.ACQUIRES, unit):
-                    yield from (Function(file, graph) for _, graph in functions.under(name))
-        for base in file.lowered.classes.get(owner, ()) if hops < _MAX_BASES else ():
-            found = self.knowledge.program.class_of(file, base)
-            if found is not None:
-                yield from self.methods(*found, hops + 1)
+        for home, one in self.knowledge.program.with_bases(file, owner, thorough=True):
+            prefix, functions = f"{one}.", home.lowered.functions
+            for name in functions.names():
+                if name.startswith(prefix):
+                    unit = home.unit(name)
+                    if self._found.seeds.are_in(Kind.CLOSES, unit) or self._is_prospect(Kind.ACQUIRES, unit):
+                        yield from (Function(home, graph) for _, graph in functions.under(name))
 
     # -- from callers to what they call
 

@@ -8,8 +8,6 @@ from fdlint.catalog import Catalog
 from fdlint.graph import RAISE, RETURN, Advance, Branch, Call, Graph, Jump, Leaving, Place, Step, StoreItem
 from fdlint.lower.module import LoweredModule
 
-_MAX_BASES = 5  # a class with a longer line of bases is not looked through
-
 Exits = tuple[bool, bool]
 """(may return, may raise)."""
 Ask = Callable[[Call], Exits | None]
@@ -80,8 +78,16 @@ def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
     return {place: by_key for place, by_key in found.items() if place in own}
 
 
-def is_plain_class(lowered: LoweredModule, name: str, hops: int = 0) -> bool:
+def is_plain_class(lowered: LoweredModule, name: str) -> bool:
     """A class of the file that makes its objects as every class, or every exception, does."""
-    if name not in lowered.classes or any(f"{name}.{one}" in lowered.functions for one in ("__init__", "__new__")):
-        return name.startswith("builtins.")
-    return hops < _MAX_BASES and all(is_plain_class(lowered, base, hops + 1) for base in lowered.classes[name])
+    seen, pending = {name}, [name]
+    while pending:
+        one = pending.pop()
+        if one not in lowered.classes or any(f"{one}.{made}" in lowered.functions for made in ("__init__", "__new__")):
+            if not one.startswith("builtins."):
+                return False
+            continue
+        new = set(lowered.classes[one]) - seen
+        seen |= new
+        pending.extend(new)
+    return True

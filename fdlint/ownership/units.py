@@ -10,7 +10,6 @@ from typing import NamedTuple
 from fdlint.mentions import OWN, Called, Mentions, mentions_in, without_imports
 from fdlint.program import REST, File, Program, Unit
 
-_MAX_BASES = 20
 _WORD = re.compile(r"\w+")
 
 
@@ -122,21 +121,16 @@ class Units:
             self._places[key] = self.program.locate(file, dotted, thorough=False)
         return self._places[key]
 
-    def _defined(self, file: File, name: str, hops: int = 0) -> Unit | None:
+    def _defined(self, file: File, name: str) -> Unit | None:
         """The unit of a function, a class's constructor or a method that is called by its full name in a file."""
-        lowered = file.lowered
-        if name in lowered.classes:
-            return self._defined(file, f"{name}.__init__", hops)
-        if name in lowered.functions:
-            return file.unit(name)
-        if name in lowered.same:
-            return file.unit(lowered.same[name])
+        if name in file.lowered.classes:
+            name = f"{name}.__init__"
         owner, _, last = name.rpartition(".")
-        for base in lowered.classes.get(owner, ()) if hops < _MAX_BASES else ():
-            found = self.program.class_at(file, base, thorough=False)
-            if found is not None and (unit := self._defined(found[0], f"{found[1]}.{last}", hops + 1)) is not None:
-                return unit
-        return None
+        if owner not in file.lowered.classes:
+            return _unit_in(file, name)
+        classes = self.program.with_bases(file, owner, thorough=False)
+        found = (_unit_in(home, f"{one}.{last}") for home, one in classes)
+        return next((unit for unit in found if unit is not None), None)
 
     # -- objects of unknown class
 
@@ -173,16 +167,8 @@ class Units:
                 yield from ((home, name) for name in list(home.lowered.classes))
 
     def _with_bases(self, classes: Iterable[tuple[File, str]]) -> Iterable[tuple[File, str]]:
-        found = dict.fromkeys(classes)
-        pending = list(found)
-        while pending:
-            home, owner = pending.pop()
-            for base in home.lowered.classes.get(owner, ()):
-                one = self.program.class_at(home, base, thorough=False)
-                if one is not None and one not in found:
-                    found[one] = None
-                    pending.append(one)
-        return found
+        found = (base for one in classes for base in self.program.with_bases(*one, thorough=False))
+        return dict.fromkeys(found)
 
     def _methods_of(self, file: File) -> Mapping[str, Mapping[str, Unit]]:
         """By class of a file, its own methods by their names."""
@@ -195,3 +181,11 @@ class Units:
                     found.setdefault(owner, {})[last] = file.unit(name)
             self._methods[file] = found
         return self._methods[file]
+
+
+def _unit_in(file: File, name: str) -> Unit | None:
+    """The unit of a function that a file defines by this name itself."""
+    lowered = file.lowered
+    if name in lowered.functions:
+        return file.unit(name)
+    return file.unit(lowered.same[name]) if name in lowered.same else None
