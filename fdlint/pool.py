@@ -23,6 +23,11 @@ from fdlint.finding import FileResult
 Job: TypeAlias = Callable[[FileToScan], FileResult]
 _AHEAD = 2  # files that a process has been given: it need not wait for the next
 _PATIENCE = 5.0  # seconds for a process to end that has nothing left to do
+_SIGNALS = {  # the parent says when it is over, and has handlers of its own that a fork passes on
+    "SIGINT": signal.SIG_IGN,
+    "SIGHUP": signal.SIG_IGN,
+    "SIGTERM": signal.SIG_DFL,
+}
 
 
 def spread(job: Job, files: Sequence[FileToScan], jobs: int, lost: Job) -> Iterator[FileResult]:
@@ -99,7 +104,9 @@ class _Worker:
 def _work(job: Job, connection: Connection, beside: Iterable[Connection]) -> None:
     """What a process does. ``beside``: ends of pipes that only its parent needs; with a copy of one here, others would
     not be told when their parent has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when it is over
+    for name, action in _SIGNALS.items():
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), action)
     gc.disable()
     for one in beside:
         one.close()

@@ -182,7 +182,7 @@ class TestScan:
         main(["scan"])
         assert "\x1b[1;31mFD102\x1b[0m" in coloured
         assert "\x1b" not in plain
-        assert "[red]␛[0m" in plain
+        assert r"[red]\x1b[0m" in plain
         assert capsys.readouterr().out == plain
 
 

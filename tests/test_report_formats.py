@@ -45,7 +45,7 @@ class TestGithub:
         span = sample.span(4, 7, 33, "a:b,c.py")
         (line,) = github.render(sample.report(sample.finding(message=NASTY, span=span, trace=())), RULES).splitlines()
         assert "file=a%3Ab%2Cc.py," in line
-        assert "::50 %25 of `x`,%0D%0Aof y: " in line
+        assert r"::50 %25 of `x`,\r\nof y: \x1b[31m\ud800" in line
 
 
 def test_gitlab(report: Report) -> None:

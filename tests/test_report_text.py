@@ -83,8 +83,8 @@ def test_nothing_that_is_shown_can_act_on_the_terminal() -> None:
         text.encode()
 
 
-def test_printable_keeps_the_length() -> None:
-    assert printable("a\tb\x00\x7f\x85\ud800ü漢") == "a␉b␀␡��ü漢"
+def test_escapes_stand_for_what_a_terminal_acts_upon() -> None:
+    assert printable("a\tb\x00\x1b\x7f\x85\u202e\ud800ü漢\\") == r"a\tb\x00\x1b\x7f\x85\u202e\ud800ü漢" + "\\"
 
 
 class TestFrame:
@@ -94,6 +94,9 @@ class TestFrame:
 
     def test_marks_stand_under_wide_characters_and_tabs(self) -> None:
         assert self.shown("\t漢 = f(1)", 6, 10) == ["1 |     漢 = f(1)", "  |          ^^^^"]
+
+    def test_marks_stand_under_what_comes_after_escapes(self) -> None:
+        assert self.shown("##[x] \x1b f(1)", 9, 13) == [r"1 | #\x23[x] \x1b f(1)", "  |               ^^^^"]
 
     def test_a_span_over_several_lines_is_marked_on_its_first(self) -> None:
         span = Span("x.py", 1, 5, 3, 2)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
+import sys
 from collections.abc import Sequence
 
 import click
 
 from fdlint.cli.completion import PROGRAM, VARIABLE
-from fdlint.cli.output import OutputClosedError, abandon_stdout
+from fdlint.cli.ending import Ended, ended_by_signals
+from fdlint.cli.output import OutputClosedError, OutputFailedError, abandon, say
+from fdlint.cli.streams import complete
 from fdlint.cli.versions import say_version
 from fdlint.version import __version__
 
@@ -59,26 +63,46 @@ def command() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit status; 1 means findings and nothing else."""
+    complete()
+    with ended_by_signals():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         status = command.main(arguments, prog_name=PROGRAM, complete_var=VARIABLE, standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        message = io.StringIO()
+        error.show(message)
+        say(message.getvalue().rstrip("\n"))
         return USAGE
     except (click.Abort, KeyboardInterrupt):
-        click.echo("fdlint: interrupted", err=True)
+        say("fdlint: interrupted")
         return INTERRUPTED
+    except Ended as ended:
+        say("fdlint: ended by a signal")
+        return int(str(ended.code))
     except SystemExit as exit:  # click itself exits for two reasons only: it has answered a shell that completes,
         if VARIABLE in os.environ:
             return exit.code if isinstance(exit.code, int) else USAGE
-        abandon_stdout()  # or nobody reads its help
+        abandon(sys.stdout)  # or nobody reads its help
         return OUTPUT_CLOSED
     except OutputClosedError:
-        abandon_stdout()
+        abandon(sys.stdout)
         return OUTPUT_CLOSED
-    except Exception:
+    except OutputFailedError as failure:
+        return _failed(str(failure))
+    except Exception as error:
+        if isinstance(error, OSError) and error.filename is None:  # no file: click has tried to print its help
+            return _failed(error.strerror or str(error))
         import traceback
 
-        traceback.print_exc()
-        click.echo(f"fdlint {__version__}: internal error; please report it with the lines above", err=True)
+        say(f"{traceback.format_exc()}fdlint {__version__}: internal error; please report it with the lines above")
         return USAGE
     return status if isinstance(status, int) else 0
+
+
+def _failed(reason: str) -> int:
+    abandon(sys.stdout)
+    say(f"fdlint: standard output cannot be written: {reason}")
+    return USAGE

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fdlint.cli.configured import chosen, configured
+from fdlint.cli.output import emit_printable
+from fdlint.replacing import write_file
 
 if TYPE_CHECKING:
     from fdlint.baseline import Baseline, Entry
@@ -56,9 +58,9 @@ def create(paths: tuple[str, ...], file: str | None, config: str | None, isolate
     report = _scanned(paths, config_of, jobs)
     entries = tuple(entry(finding, root) for finding in report.findings)
     _write(place, Baseline(root, entries))
-    click.echo(f"{_counted(len(entries))} written to {place}")
+    emit_printable(f"{_counted(len(entries))} written to {place}")
     if file is not None or not _is_configured(paths, config_of):
-        click.echo(f'to leave them out of every scan: baseline = "{place}" in the configuration')
+        emit_printable(f'to leave them out of every scan: baseline = "{place}" in the configuration')
 
 
 @baseline.command()
@@ -76,7 +78,7 @@ def update(paths: tuple[str, ...], file: str | None, config: str | None, isolate
     _write(place, replace(old, entries=(*kept, *now.values())))
     before = {one.fingerprint for one in old.entries}
     after = {one.fingerprint for one in kept} | now.keys()
-    click.echo(f"{place}: {len(after - before):,} added, {len(before - after):,} removed, {len(after):,} in all")
+    emit_printable(f"{place}: {len(after - before):,} added, {len(before - after):,} removed, {len(after):,} in all")
 
 
 @baseline.command()
@@ -89,7 +91,7 @@ def prune(paths: tuple[str, ...], file: str | None, config: str | None, isolated
     report = _scanned(paths, config_of, jobs)
     kept = _kept(old, report)
     _write(place, replace(old, entries=kept))
-    click.echo(f"{place}: {len(old.entries) - len(kept):,} removed, {len(kept):,} in all")
+    emit_printable(f"{place}: {len(old.entries) - len(kept):,} removed, {len(kept):,} in all")
 
 
 def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
@@ -148,9 +150,9 @@ def _write(place: str, what: Baseline) -> None:
     from fdlint.baseline import render
 
     try:
-        Path(place).write_text(render(what, place), encoding="utf-8", errors="backslashreplace")
+        write_file(Path(place), render(what, place).encode(errors="backslashreplace"))
     except OSError as error:
-        raise click.FileError(place, error.strerror) from None
+        raise click.ClickException(f"{place}: cannot be written: {error.strerror or error}") from None
 
 
 def _counted(number: int) -> str:

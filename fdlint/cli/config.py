@@ -12,7 +12,8 @@ import click
 
 from fdlint.cli.choices import choosing_rules, leaving_out
 from fdlint.cli.configured import Overrides, chosen, configured
-from fdlint.cli.output import emit
+from fdlint.cli.output import emit, emit_printable
+from fdlint.report.documents import as_json as in_json
 
 if TYPE_CHECKING:
     from fdlint.config import Config, Patterns
@@ -71,7 +72,10 @@ def show_config(
     settings = [*_of_rules(found, given), *_of_files(found, overrides), *_of_the_rest(found)]
     settings.sort(key=lambda setting: setting.key)
     rules = [code for code in _codes() if options.wants(code, found, path)]
-    emit(_document(path, found, settings, rules) if as_json else _text(path, found, settings, rules))
+    if as_json:
+        emit(_document(path, found, settings, rules))
+    else:
+        emit_printable(_text(path, found, settings, rules))
 
 
 def _of_rules(config: Config, given: Mapping[str, tuple[str, ...]]) -> Iterator[Setting]:
@@ -138,7 +142,7 @@ def _codes() -> Iterator[str]:
 
 
 def _document(path: str, config: Config, settings: list[Setting], rules: list[str]) -> str:
-    return json.dumps(
+    return in_json(
         {
             "version": 1,
             "path": path,
@@ -146,8 +150,7 @@ def _document(path: str, config: Config, settings: list[Setting], rules: list[st
             "directory": config.directory or None,
             "rules": rules,
             "settings": {one.key: {"value": one.value, "from": one.origin} for one in settings},
-        },
-        indent=2,
+        }
     )
 
 

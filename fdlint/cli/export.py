@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from fdlint.cli.output import emit_printable
+
 
 @click.command("export-rules")
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
@@ -17,4 +19,4 @@ def export_rules(directory: Path) -> None:
         number = export(directory)
     except OSError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{number} rules written to {directory}")
+    emit_printable(f"{number} rules written to {directory}")

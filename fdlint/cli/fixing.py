@@ -6,8 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
+from fdlint.cli.output import say
 from fdlint.suppress import without
 
 if TYPE_CHECKING:
@@ -35,6 +34,6 @@ def _rewrite(path: Path, found: list[Unused]) -> bool:
         with path.open("w", encoding=encoding, newline="") as file:
             file.write(without(text, found))
     except OSError as error:
-        click.echo(f"fdlint: {path}: cannot be fixed: {error.strerror}", err=True)
+        say(f"fdlint: {path}: cannot be fixed: {error.strerror}")
         return False
     return True

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from fdlint.replacing import write_file
+
 if TYPE_CHECKING:
     from fdlint.finding import Report
     from fdlint.report.rulebook import Rulebook
@@ -72,12 +74,12 @@ def rendered(form: str, report: Report) -> str:
 
 
 def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
-    """Writes the files, in UTF-8. Raises ``click.FileError``."""
+    """Writes the files, in UTF-8. Raises ``click.ClickException``."""
     for form, file in destinations:
         try:
-            file.write_text(rendered(form, report) + "\n", encoding="utf-8", errors="backslashreplace")
+            write_file(file, f"{rendered(form, report)}\n".encode(errors="backslashreplace"))
         except OSError as error:
-            raise click.FileError(str(file), error.strerror) from None
+            raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
 
 
 def _rulebook() -> Rulebook:

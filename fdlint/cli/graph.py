@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from fdlint.cli.configured import chosen, configured
-from fdlint.cli.output import emit
+from fdlint.cli.output import emit_printable
 
 
 @click.command()
@@ -26,4 +26,4 @@ def graph(target: str, config: str | None, isolated: bool) -> None:
         text = graph_dump(Path(file), function, chosen(config, isolated)(file))
     except LookupError as error:
         raise click.UsageError(str(error.args[0] if error.args else error)) from None
-    emit(text.rstrip("\n"))
+    emit_printable(text.rstrip("\n"))

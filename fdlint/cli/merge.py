@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint.cli.formats import write, writing
-from fdlint.cli.output import COLOUR_CHOICES, wants_colour
+from fdlint.cli.output import COLOUR_CHOICES, say, wants_colour
 from fdlint.cli.showing import INCOMPLETE, show, status
+from fdlint.cli.streams import read_stdin
 from fdlint.shard import parse
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def merge(
     parts = [(name, place, _read(place, name)) for argument in reports for place, name in _places(argument)]
     missing = _missing(parts)
     for shard in missing:
-        click.echo(f"fdlint: there is no report of shard {shard}", err=True)
+        say(f"fdlint: there is no report of shard {shard}")
     report = merged([part for _, _, part in parts])
     write(report, outputs)
     show(report, output_format, colour=wants_colour(color), quiet=quiet)
@@ -102,7 +102,7 @@ def _read(place: str, name: str) -> Report:
     from fdlint.report.reading import NotAReportError, read
 
     try:
-        report = read(sys.stdin.buffer.read() if place == STDIN else Path(place).read_bytes())
+        report = read(read_stdin() if place == STDIN else Path(place).read_bytes())
     except OSError as error:
         raise click.UsageError(f"{place}: cannot be read: {error.strerror or error}") from None
     except NotAReportError as error:

@@ -1,4 +1,4 @@
-"""Writing to standard output: colour or not, and a reader that went away."""
+"""Writing to standard output and standard error: colour or not, a reader that went away, a disk that is full."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
+
+from fdlint.report.printable import printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -18,14 +20,38 @@ class OutputClosedError(Exception):
     """Whoever read standard output has stopped (``fdlint … | head``)."""
 
 
+class OutputFailedError(Exception):
+    """Standard output cannot be written, for example because the disk is full; the message says why."""
+
+
 def emit(text: str) -> None:
-    """Writes ``text`` and a newline to standard output; what its encoding lacks is written as an escape."""
+    """Writes ``text`` and a newline to standard output; what its encoding lacks is written as an escape.
+
+    ``text`` is written as it is: names and lines of the scanned tree in it have to be ``printable`` already.
+    """
     encoding = sys.stdout.encoding or "utf-8"
     try:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         raise OutputClosedError from None
+    except OSError as error:
+        raise OutputFailedError(error.strerror or str(error)) from None
+
+
+def emit_printable(text: str) -> None:
+    """Writes text that may quote the scanned tree."""
+    emit(printable_lines(text))
+
+
+def say(text: str) -> None:
+    """Writes a message to standard error; nothing happens if it cannot be written: it is not the result."""
+    encoding = sys.stderr.encoding or "utf-8"
+    try:
+        sys.stderr.write(printable_lines(text).encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        abandon(sys.stderr)
 
 
 def emit_rich(lines: Iterable[RenderableType], *, colour: bool, width: int | None = None) -> None:
@@ -66,7 +92,7 @@ def is_terminal(stream: TextIO) -> bool:
     return not stream.closed and stream.isatty()
 
 
-def abandon_stdout() -> None:
+def abandon(stream: TextIO) -> None:
     """Sends what is still buffered nowhere, so that the interpreter does not stumble over it on its way out."""
     with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        os.dup2(nowhere.fileno(), stream.fileno())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,13 @@ import click
 from fdlint.cli.choices import caching, choosing_rules, leaving_out
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.formats import TEXT, write, writing
-from fdlint.cli.output import COLOUR_CHOICES, emit, wants_colour
+from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.cli.sharding import ShardType
 from fdlint.cli.showing import show, show_text, status
 from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
+from fdlint.cli.streams import read_stdin
 from fdlint.finding import NOT_INSTALLED
 from fdlint.shard import WHOLE, Shard
 
@@ -117,7 +117,7 @@ def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: 
     from fdlint.project import scan_source
 
     config = config_of(name)
-    return scan_source(sys.stdin.buffer.read(), shown(name), options, config)
+    return scan_source(read_stdin(), shown(name), options, config)
 
 
 def scan_paths(
@@ -133,7 +133,7 @@ def scan_paths(
     except MissingPathError as error:
         raise click.UsageError(str(error)) from None
     if not found.files and not quiet:
-        click.echo(f"fdlint: no Python or Go files in {', '.join(paths)}", err=True)
+        say(f"fdlint: no Python or Go files in {', '.join(paths)}")
     with ProgressBar(wanted=not quiet) as progress:
         report = scan_files(found.files, options, progress, _cache(cache_dir) if found.files else None)
     if not quiet:
@@ -156,7 +156,7 @@ def _say_unchecked(report: Report) -> None:
 
     number = sum(one.reason == NOT_INSTALLED for one in report.skipped)
     if number:
-        click.echo(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {NOT_INSTALLED}", err=True)
+        say(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {NOT_INSTALLED}")
 
 
 def _check_revision(revision: str, paths: tuple[str, ...]) -> None:
@@ -185,7 +185,7 @@ def _fixed(report: Report) -> Report:
     from fdlint.cli.fixing import UNUSED, fix
 
     number = fix(report)
-    click.echo(f"fdlint: {number} comment{'' if number == 1 else 's'} removed", err=True)
+    say(f"fdlint: {number} comment{'' if number == 1 else 's'} removed")
     return dataclasses.replace(report, findings=tuple(one for one in report.findings if one.code != UNUSED))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint.cli.formats import TEXT
+from fdlint.report.documents import as_json
 
 if TYPE_CHECKING:
     from fdlint.finding import Finding, Report
@@ -28,7 +28,7 @@ def statistics(report: Report, form: str) -> str:
     counted = Counter((one.code, one.name) for one in report.findings)
     rows = sorted(counted.items(), key=lambda row: (-row[1], row[0]))
     if form == JSON:
-        return json.dumps([{"code": code, "name": name, "count": number} for (code, name), number in rows], indent=2)
+        return as_json([{"code": code, "name": name, "count": number} for (code, name), number in rows])
     width = len(f"{rows[0][1]:,}") if rows else 0
     return "\n".join(
         f"{number:>{width},}  {code}  {name}{_files(report.findings, code)}" for (code, name), number in rows

@@ -9,7 +9,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from fdlint.finding import Span
-from fdlint.report.printable import printable
+from fdlint.report.printable import spelled
 
 BEFORE = 2
 AFTER = 1
@@ -25,7 +25,7 @@ def frame(span: Span, source: Sequence[str], *, colour: bool) -> Iterator[Text]:
     last = min(len(source), span.line + AFTER)
     start = _window(source[span.line - 1], span.column)
     gutter = len(str(last))
-    shown = [visible(line)[start : start + WIDTH] for line in source[first - 1 : last]]
+    shown = [_part(line, start, start + WIDTH) for line in source[first - 1 : last]]
     for number, code in zip(range(first, last + 1), _coloured(shown, colour=colour), strict=True):
         yield Text.assemble((f"{number:>{gutter}} | ", "dim"), code)
         if number == span.line:
@@ -34,7 +34,7 @@ def frame(span: Span, source: Sequence[str], *, colour: bool) -> Iterator[Text]:
 
 def visible(line: str) -> str:
     """A line of source as it can be shown."""
-    return printable(line.rstrip("\r\n").expandtabs(TAB))
+    return _part(line)
 
 
 def _window(line: str, column: int) -> int:
@@ -48,13 +48,13 @@ def _mark(span: Span, line: str, start: int) -> str:
     end = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
     left = len(line[: span.column - 1].expandtabs(TAB))
     right = max(left + 1, len(line[:end].expandtabs(TAB)))
-    before, marked = _slice(line, start, left), _slice(line, left, min(right, start + WIDTH))
+    before, marked = _part(line, start, left), _part(line, left, min(right, start + WIDTH))
     return " " * cell_len(before) + "^" * max(1, cell_len(marked))
 
 
-def _slice(line: str, start: int, end: int) -> str:
-    """Part of a line as it is shown, counted in characters after tabs were expanded."""
-    return visible(line)[start:end]
+def _part(line: str, start: int = 0, end: int | None = None) -> str:
+    """Part of a line as it is shown; the places are counted after tabs are expanded and before anything is escaped."""
+    return "".join(spelled(line.rstrip("\r\n").expandtabs(TAB))[start:end])
 
 
 def _coloured(lines: Sequence[str], *, colour: bool) -> Iterator[Text]:

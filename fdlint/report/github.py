@@ -6,6 +6,7 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-comm
 from __future__ import annotations
 
 from fdlint.finding import Finding, Report, Severity
+from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
@@ -23,12 +24,12 @@ def _annotation(finding: Finding) -> str:
     end = f",endColumn={span.end_column}" if span.end_line == span.line else ""
     title = _property(f"{finding.code} {finding.name}")
     steps = [f"line {event.span.line}: {event.message}" for event in finding.trace]
-    message = "\n".join([finding.message, *steps])
-    return f"::{_COMMANDS[finding.severity]} {where}{end},title={title}::{_data(message)}"
+    message = "%0A".join(map(_data, [finding.message, *steps]))
+    return f"::{_COMMANDS[finding.severity]} {where}{end},title={title}::{message}"
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25")
 
 
 def _property(text: str) -> str:

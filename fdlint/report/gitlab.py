@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from fdlint.finding import Report, Severity
-from fdlint.report.printable import sound
+from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor"}
@@ -29,4 +27,4 @@ def render(report: Report, _rules: Rulebook) -> str:
         }
         for one in report.findings
     ]
-    return json.dumps(entries, indent=2)
+    return as_json(entries)

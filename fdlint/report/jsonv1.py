@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from fdlint.finding import Event, Finding, Report, Skipped
-from fdlint.report.printable import sound
+from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
 
 VERSION = 1
@@ -20,7 +19,7 @@ def render(report: Report, _rules: Rulebook | None = None) -> str:
         "skipped": [_skipped(skipped) for skipped in report.skipped],
         "summary": _summary(report),
     }
-    return json.dumps(document, indent=2)
+    return as_json(document)
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

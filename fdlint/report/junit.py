@@ -5,14 +5,14 @@ https://github.com/testmoapp/junitxml describes what the systems agree on.
 
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from xml.etree import ElementTree as xml
 
 from fdlint.finding import Finding, Report
+from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
 
 
 def render(report: Report, _rules: Rulebook) -> str:
@@ -51,8 +51,9 @@ def _failure(suite: xml.Element, finding: Finding) -> None:
     )
     failure = xml.SubElement(case, "failure", message=_text(finding.message), type=finding.severity.value)
     steps = (f"{event.span.path}:{event.span.line}: {event.message}" for event in finding.trace)
-    failure.text = _text("\n".join([f"{span.path}:{span.line}:{span.column}: {finding.message}", *steps]))
+    failure.text = "\n".join(map(_text, [f"{span.path}:{span.line}:{span.column}: {finding.message}", *steps]))
 
 
 def _text(text: str) -> str:
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+    """What XML can have in it: U+FFFE and U+FFFF it cannot."""
+    return printable(text).translate(_NOT_XML)

@@ -1,4 +1,9 @@
-"""Text from files and file names, made safe for a terminal or for another program."""
+"""Text from files and file names, made safe for a terminal, for the log of a CI system and for another program.
+
+A CI system takes some lines of a log for commands: ``::error::`` at the beginning of a line (GitHub), ``##[error]``,
+``##vso[task.complete]`` and ``##teamcity[message]`` anywhere in it. The section markers of GitLab need control
+characters.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +11,32 @@ import re
 
 # Control characters can move the cursor or change colours; bidirectional marks can show code in another order than
 # it runs; a lone surrogate (a file name that is not UTF-8) cannot be encoded.
-UNSAFE = re.compile(
+_UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\N{ARABIC LETTER MARK}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+    r"|(?<=#)#(?=\w*\[)"
 )
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-CONTROL_PICTURES = 0x2400
+_COMMAND = re.compile(r"\s*:(?=:)")
 
 
 def printable(text: str) -> str:
-    """``text`` as a single line of the same length without anything that a terminal would act upon."""
-    return UNSAFE.sub(_stand_in, text)
+    """``text`` as a single line without anything that a terminal or a CI system acts upon: escapes stand for it."""
+    return "".join(spelled(text)) if _UNSAFE.search(text) or _COMMAND.match(text) else text
 
 
-def sound(text: str) -> str:
-    """``text`` without lone surrogates (from a file name that is not UTF-8), which strict readers of JSON refuse."""
-    return LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+def printable_lines(text: str) -> str:
+    """The same for text of several lines."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
-def _stand_in(match: re.Match[str]) -> str:
-    character = match.group()
-    if character < " ":
-        return chr(CONTROL_PICTURES + ord(character))
-    return "\N{SYMBOL FOR DELETE}" if character == "\x7f" else "\N{REPLACEMENT CHARACTER}"
+def spelled(text: str) -> list[str]:
+    """How ``printable`` shows each character of a line."""
+    shown = list(text)
+    command = _COMMAND.match(text)
+    unsafe = [found.start() for found in _UNSAFE.finditer(text)]
+    for place in [*unsafe, command.end() - 1] if command else unsafe:
+        shown[place] = _escape(text[place])
+    return shown
+
+
+def _escape(character: str) -> str:
+    return f"\\x{ord(character):02x}" if character in "#:" else character.encode("unicode_escape").decode("ascii")

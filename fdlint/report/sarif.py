@@ -5,12 +5,11 @@ The trace of a finding is its code flow. A fingerprint tells a finding again whe
 
 from __future__ import annotations
 
-import json
 from typing import Any
 from urllib.parse import quote
 
 from fdlint.finding import Event, EventKind, Finding, Report, Skipped, Span
-from fdlint.report.printable import sound
+from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Entry, Rulebook
 from fdlint.version import __version__
 
@@ -43,7 +42,7 @@ def render(report: Report, rules: Rulebook) -> str:
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory in which fdlint was run."}}},
         "results": [_result(finding, index, report) for finding in report.findings],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+    return as_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(entry: Entry) -> dict[str, Any]:

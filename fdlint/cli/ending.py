@@ -1,0 +1,36 @@
+"""What asks a scan to end: the worker processes end with it, and nothing is left half written."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class Ended(SystemExit):
+    """A signal has asked for the end; ``code`` is what a shell reports for it."""
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP raise ``Ended``, so that every ``finally`` runs. Those that somebody else ignores (nohup) or
+    handles stay as they are."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    taken = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _end(number: int, _frame: object) -> None:
+    signal.signal(number, signal.SIG_IGN)  # it is ending already
+    raise Ended(128 + number)

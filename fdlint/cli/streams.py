@@ -1,0 +1,27 @@
+"""The standard streams, also those that whoever started fdlint has closed (``fdlint scan >&-``)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+
+def complete() -> None:
+    """Puts a stream in the place of each that is closed: reading and writing fail there with "Bad file descriptor", as
+    they should, and messages to standard error go nowhere. A file that is opened later does not get their numbers."""
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), "r")
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def read_stdin() -> bytes:
+    """All of standard input. Raises ``UsageError`` if it cannot be read."""
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise click.UsageError(f"standard input cannot be read: {error.strerror or error}") from None

@@ -1,0 +1,19 @@
+"""Documents in JSON, which other programs read."""
+
+from __future__ import annotations
+
+import json
+import re
+
+_COMMAND = re.compile(r"(?<=#)#(?=\w*\[)")  # see ``printable``
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def as_json(document: object) -> str:
+    """A document in ASCII, in which a CI system that shows it finds no command."""
+    return _COMMAND.sub(r"\\u0023", json.dumps(document, indent=2))
+
+
+def sound(text: str) -> str:
+    """``text`` without lone surrogates (from a file name that is not UTF-8), which strict readers of JSON refuse."""
+    return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
