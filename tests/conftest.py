@@ -6,8 +6,12 @@ rendered as text: property tests would take sixty times as long.
 
 from __future__ import annotations
 
+import atexit
 import importlib
+import os
+import shutil
 import sys
+import tempfile
 
 
 def _import_as_it_is(name: str) -> None:
@@ -26,3 +30,7 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 # How fast examples are made says how busy the machine is, and nothing about fdlint.
 settings.register_profile("fdlint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fdlint")
+
+# The caches of scans in tests are not kept among the user's.
+os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="fdlint-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)

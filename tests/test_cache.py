@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from fdlint import project
 from fdlint.cache import open_cache, prints, store
 from fdlint.cache.engine import engine
+from fdlint.cache.place import named
 from fdlint.discover import discover
 from fdlint.finding import Report
 from fdlint.project import Options
@@ -164,27 +165,33 @@ def test_a_damaged_cache_counts_as_none(tree: Path, harm: str) -> None:
 
 def test_what_results_rest_on_is_kept_once_and_only_as_long_as_something_rests_on_it(tree: Path) -> None:
     scan(tree)
-    before = store.read(tree / "cache", engine())
+    place = named(tree / "cache")
+    assert place is not None
+    before = store.read(place, engine())
     assert len(before.grounds) == len(set(before.grounds))
     assert {number for entry in before.entries.values() for number in entry.grounds} == {*range(len(before.grounds))}
     put(tree / "tree", "other.py", LOSES.replace("lose", "lose_again"))
     scan(tree)
-    after = store.read(tree / "cache", engine())
+    after = store.read(place, engine())
     assert set(before.entries) < set(after.entries)
     for key, entry in before.entries.items():
         rests = {after.grounds[number] for number in after.entries[key].grounds}
         assert rests == {before.grounds[number] for number in entry.grounds}
     forgotten = {key: msgspec.structs.replace(entry, used=0) for key, entry in after.entries.items()}
-    store.write(tree / "cache", engine(), store.Contents(entries=forgotten))
-    assert store.read(tree / "cache", engine()).grounds == []
+    store.write(place, engine(), store.Contents(entries=forgotten))
+    assert store.read(place, engine()).grounds == []
 
 
 def test_numbers_that_stand_for_nothing_are_damage(tree: Path) -> None:
     entry = store.Entry(msgspec.Raw(msgspec.msgpack.encode(None)), False, (1,), store.today())
     data = msgspec.msgpack.encode(store.Contents(entries={"x": entry}, grounds=[(store.FILE, "a", "b")]))
-    (tree / "cache").mkdir()
-    (tree / "cache" / f"{engine()}.results").write_bytes(hashlib.blake2b(data, digest_size=16).digest() + data)
-    assert not store.read(tree / "cache", engine()).entries
+    place = named(tree / "cache")
+    assert place is not None
+    place.directory.mkdir(mode=0o700)
+    kept = place.directory / f"{engine()}.results"
+    kept.write_bytes(hashlib.blake2b(data, digest_size=16, key=place.key).digest() + data)
+    kept.chmod(0o600)
+    assert not store.read(place, engine()).entries
 
 
 def test_what_was_changed_a_moment_ago_is_not_trusted(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,16 +247,9 @@ def test_it_keeps_itself_out_of_version_control_and_backups(tree: Path) -> None:
     assert not list((tree / "cache").glob(".*.results*"))
 
 
-def test_a_directory_in_which_nothing_can_be_written_is_no_error(tree: Path) -> None:
-    (tree / "cache").write_text("in the way")
-    assert said(scan(tree)) == said(scan(tree, cached=False))
-
-
-def test_what_is_scanned_does_not_choose_where_it_is(tree: Path) -> None:
-    (tree / "elsewhere").mkdir()
-    (tree / "cache").symlink_to("elsewhere")
-    scan(tree)
-    assert not list((tree / "elsewhere").iterdir())
+def test_a_directory_that_cannot_be_made_is_no_error(tree: Path) -> None:
+    (tree / "file").write_text("in the way")
+    assert command(tree, "--cache-dir", "../file/cache") == command(tree, "--no-cache")
 
 
 def command(tree: Path, *arguments: str) -> str:
@@ -267,9 +267,13 @@ def test_scans_at_the_same_time_do_no_harm(tree: Path) -> None:
 
 
 def test_the_command_line_says_where_it_is_and_whether(tree: Path) -> None:
+    user = Path(os.environ["XDG_CACHE_HOME"], "fdlint")
+    before = {*user.glob("*/CACHEDIR.TAG")}
     command(tree, "--no-cache")
-    assert not (tree / "tree" / ".fdlint_cache").exists()
+    assert {*user.glob("*/CACHEDIR.TAG")} == before
     command(tree)
-    assert (tree / "tree" / ".fdlint_cache" / "CACHEDIR.TAG").is_file()
+    (tag,) = {*user.glob("*/CACHEDIR.TAG")} - before
+    assert tag.parent.name.startswith("tree-")
     command(tree, "--cache-dir", "../elsewhere")
     assert (tree / "elsewhere" / "CACHEDIR.TAG").is_file()
+    assert not list((tree / "tree").glob(".fdlint*"))

@@ -26,6 +26,7 @@ HOMES = {
     "jinja2": {"report"},
     "markupsafe": {"report"},
     "msgspec": {"cache"},
+    "platformdirs": {"cache"},
     "pygments": {"report"},
     "rich": {"cli", "report"},
 }

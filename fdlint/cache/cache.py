@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from fdlint.cache.engine import engine
+from fdlint.cache.place import Place, named, usual
 from fdlint.cache.prints import Prints
 from fdlint.cache.store import FILE, Contents, Entry, Ground, read, today, write
 from fdlint.discover import FileToScan
@@ -18,19 +19,21 @@ from fdlint.finding import FileResult, Grounds, digest_of, lines_of
 from fdlint.imports import Directories, real_path_of
 
 
-def open_cache(directory: Path) -> Cache:
-    """The cache in a directory, which need not exist."""
-    return Cache(directory, engine())
+def open_cache(directory: Path | None = None) -> Cache | None:
+    """The cache in a directory that the user names, which need not exist, or the usual one; None if there is none.
+    Raises ``UntrustedCacheError`` for a directory that may hold what somebody else has written."""
+    place = named(directory) if directory is not None else usual()
+    return Cache(place, engine()) if place is not None else None
 
 
 class Cache:
     """What is known of the files of one scan. A ``question`` stands for everything that is asked of a file: by whom,
     and knowing what."""
 
-    def __init__(self, directory: Path, engine: str) -> None:
-        self._directory = directory
+    def __init__(self, place: Place, engine: str) -> None:
+        self._place = place
         self._engine = engine
-        self._contents = read(directory, engine)
+        self._contents = read(place, engine)
         self._prints = Prints(self._contents.files)
         self._decoder = msgspec.msgpack.Decoder(FileResult)
         self._directories = Directories()
@@ -107,7 +110,7 @@ class Cache:
         """Keeps what is new for the next scan."""
         if self._new or self._answers or self._prints.new:
             contents = Contents(self._prints.new, self._new, self._answers, [*self._numbers])
-            write(self._directory, self._engine, contents)
+            write(self._place, self._engine, contents)
 
     def _key(self, file: FileToScan, question: str, digest: str) -> str:
         return _short(question, file.shown, file.real, digest, self._prints.package(file.real))

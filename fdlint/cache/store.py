@@ -1,13 +1,13 @@
 """The cache on the disk: one file, replaced as a whole, so that scans at the same time do not harm each other.
 
-What cannot be read, or was not written by this fdlint, counts as nothing. Nothing in it is ever executed.
+What cannot be read, or was not written by this fdlint for this user, counts as nothing. Nothing in it is ever executed.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
+import hmac
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,12 +15,15 @@ from typing import Annotated
 
 import msgspec
 
+from fdlint.cache.place import KEPT_DAYS, TAG, Place, distrust, read_own
+from fdlint.replacing import replace_file
+
 _SUFFIX = ".results"
-_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of fdlint's: see https://bford.info/cachedir/\n"
-_SUM = 16  # bytes of the checksum that the file begins with
+_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of fdlint's: see https://bford.info/cachedir/\n"
+_SUM = 16  # bytes of the signature that the file begins with
+_MODE = 0o600
 _MAX_ENTRIES = 200_000
 _MAX_ANSWERS = 10_000
-_KEPT_DAYS = 30
 
 
 class Known(msgspec.Struct, array_like=True, frozen=True):
@@ -67,11 +70,11 @@ def today() -> int:
     return int(time.time() // 86_400)
 
 
-def read(directory: Path, engine: str) -> Contents:
-    """What this fdlint has kept in a directory."""
+def read(place: Place, engine: str) -> Contents:
+    """What this fdlint has kept in a directory for this user."""
     try:
-        data = (directory / f"{engine}{_SUFFIX}").read_bytes()
-        if hashlib.blake2b(data[_SUM:], digest_size=_SUM).digest() != data[:_SUM]:
+        data = read_own(place.directory / f"{engine}{_SUFFIX}")
+        if not hmac.compare_digest(_signature(data[_SUM:], place), data[:_SUM]):
             return Contents()
         contents = msgspec.msgpack.decode(data[_SUM:], type=Contents)
         most = max((max(entry.grounds, default=-1) for entry in contents.entries.values()), default=-1)
@@ -80,21 +83,26 @@ def read(directory: Path, engine: str) -> Contents:
         return Contents()
 
 
-def write(directory: Path, engine: str, contents: Contents) -> None:
+def write(place: Place, engine: str, contents: Contents) -> None:
     """Keeps something. A directory in which nothing can be written is no error: there is just no cache.
 
     What another scan has written meanwhile is kept, too.
     """
-    if directory.is_symlink():
+    directory = place.directory
+    if distrust(directory) is not None:
         return  # what is scanned must not choose where something is written
-    data = msgspec.msgpack.encode(_together(read(directory, engine), contents))
+    data = msgspec.msgpack.encode(_together(read(place, engine), contents))
     with contextlib.suppress(OSError):
-        directory.mkdir(parents=True, exist_ok=True)
-        for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _TAG)):
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name, text in ((".gitignore", "*\n"), (TAG, _TAG_TEXT)):
             if not (directory / name).exists():
-                _replace(directory / name, text.encode())
-        _replace(directory / f"{engine}{_SUFFIX}", hashlib.blake2b(data, digest_size=_SUM).digest() + data)
+                replace_file(directory / name, text.encode(), _MODE)
+        replace_file(directory / f"{engine}{_SUFFIX}", _signature(data, place) + data, _MODE)
         _forget(path for path in directory.glob(f"*{_SUFFIX}") if path.stem != engine)
+
+
+def _signature(data: bytes, place: Place) -> bytes:
+    return hashlib.blake2b(data, digest_size=_SUM, key=place.key).digest()
 
 
 def _together(before: Contents, new: Contents) -> Contents:
@@ -110,30 +118,15 @@ def _together(before: Contents, new: Contents) -> Contents:
 
 
 def _worth_keeping(entries: dict[str, Entry]) -> dict[str, Entry]:
-    oldest = today() - _KEPT_DAYS
+    oldest = today() - KEPT_DAYS
     kept = [(key, entry) for key, entry in entries.items() if entry.used >= oldest]
     if len(kept) > _MAX_ENTRIES:
         kept = sorted(kept, key=lambda pair: pair[1].used)[-_MAX_ENTRIES:]
     return dict(kept)
 
 
-def _replace(path: Path, data: bytes) -> None:
-    """Writes a file that is there either as it was or as it is to be, never in between."""
-    import tempfile
-
-    number, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(number, "wb") as file:
-            file.write(data)
-        os.replace(scratch, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(scratch)
-        raise
-
-
 def _forget(others: Iterable[Path]) -> None:
     """What other versions of fdlint have left, and have not used for long."""
     for path in others:
-        if path.stat().st_mtime < time.time() - _KEPT_DAYS * 86_400:
+        if path.stat().st_mtime < time.time() - KEPT_DAYS * 86_400:
             path.unlink()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import click
 
@@ -62,23 +61,17 @@ def leaving_out(command: Command) -> Command:
 
 
 def caching(command: Command) -> Command:
-    """Adds ``--cache-dir`` and ``--no-cache``; the command is given a directory, or None."""
-
-    @functools.wraps(command)
-    def called(*args: Any, cache_dir: Path, no_cache: bool, **rest: Any) -> Any:
-        return command(*args, cache_dir=None if no_cache else cache_dir, **rest)
-
+    """Adds ``--cache-dir`` and ``--no-cache``."""
     directory = click.option(
         "--cache-dir",
         type=click.Path(path_type=Path, file_okay=False),
-        default=".fdlint_cache",
         envvar="FDLINT_CACHE_DIR",
-        show_default=True,
+        show_default="the user's cache directory",
         show_envvar=True,
         metavar="DIR",
         help="Keep results here, for files that do not change.",
     )
     none = click.option(
-        "--no-cache", is_flag=True, envvar="FDLINT_NO_CACHE", help="Analyse everything anew, and keep nothing."
+        "--no-cache", is_flag=True, envvar="FDLINT_NO_CACHE", help="Analyse all files, and keep nothing."
     )
-    return directory(none(cast(Command, called)))
+    return directory(none(command))

@@ -71,6 +71,7 @@ def scan(
     shard: Shard,
     stdin_filename: str,
     cache_dir: Path | None,
+    no_cache: bool,
     jobs: int,
     quiet: bool,
     color: str,
@@ -97,7 +98,8 @@ def scan(
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
-        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, cache_dir=cache_dir)
+        cache = None if no_cache else _cache(cache_dir)
+        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, cache=cache)
     report = _changed(report, diff) if diff is not None else report
     report = _fixed(report) if fixes else report
     write(report, outputs)
@@ -121,10 +123,9 @@ def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: 
 
 
 def scan_paths(
-    paths: tuple[str, ...], options: Options, config_of: Choose, *, quiet: bool, cache_dir: Path | None = None
+    paths: tuple[str, ...], options: Options, config_of: Choose, *, quiet: bool, cache: Cache | None = None
 ) -> Report:
-    """Scans, with a progress bar. What could not be looked into is in the report. ``cache_dir``: where results are
-    kept for the next scan."""
+    """Scans, with a progress bar. What could not be looked into is in the report."""
     from fdlint.discover import MissingPathError, discover
     from fdlint.project import scan as scan_files
 
@@ -135,7 +136,7 @@ def scan_paths(
     if not found.files and not quiet:
         say(f"fdlint: no Python or Go files in {', '.join(paths)}")
     with ProgressBar(wanted=not quiet) as progress:
-        report = scan_files(found.files, options, progress, _cache(cache_dir) if found.files else None)
+        report = scan_files(found.files, options, progress, cache)
     if not quiet:
         _say_unchecked(report)
     unseen = (one for one in found.skipped if options.shard.holds(one.path))
@@ -144,11 +145,13 @@ def scan_paths(
 
 
 def _cache(directory: Path | None) -> Cache | None:
-    if directory is None:
-        return None
-    from fdlint.cache import open_cache
+    from fdlint.cache import UntrustedCacheError, open_cache
 
-    return open_cache(directory)
+    try:
+        return open_cache(directory)
+    except UntrustedCacheError as error:
+        say(f"fdlint: the cache {directory} is not used: {error}")
+        return None
 
 
 def _say_unchecked(report: Report) -> None:
