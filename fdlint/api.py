@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterable
 
-from fdlint.config import UNCONFIGURED, Choose, Config, named, nearest, no_config
+from fdlint.config import UNCONFIGURED, Choose, Config, named, nearest
+from fdlint.config import isolated as isolated_config
 from fdlint.discover import discover
 from fdlint.finding import Report
-from fdlint.project import Options
+from fdlint.options import Options
 from fdlint.project import scan as scan_files
 from fdlint.project import scan_source as scan_one
+from fdlint.reported import with_discovery
 from fdlint.shard import WHOLE
 from fdlint.shard import parse as parse_shard
 
@@ -24,6 +25,7 @@ def scan_paths(
     select: Iterable[str] = (),
     extend_select: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    suppressions: bool = True,
     config: str | os.PathLike[str] | None = None,
     isolated: bool = False,
     baseline: str | os.PathLike[str] | None = None,
@@ -32,8 +34,9 @@ def scan_paths(
 ) -> Report:
     """Scans files and directories.
 
-    ``select``, ``extend_select`` and ``ignore`` are codes or prefixes of codes, as on the command line. ``config`` is
-    the configuration file for all paths; without it each path has the nearest one, and with ``isolated`` none.
+    ``select``, ``extend_select`` and ``ignore`` are codes or prefixes of codes, as on the command line. With
+    ``suppressions`` False, comments silence nothing. ``config`` is the configuration file for all paths; without it
+    each path has the nearest one, and with ``isolated`` none: what the tree says of itself counts for nothing then.
     ``baseline`` is a file with findings to leave out, instead of the one that the configuration names.
     ``jobs`` is the number of processes, 0 for one a core. ``shard``, such as ``"1/4"``, reports only that part of the
     files.
@@ -44,15 +47,12 @@ def scan_paths(
     in ``Report.skipped``.
     """
     part = parse_shard(shard) if shard is not None else WHOLE
-    options = Options(tuple(select), tuple(extend_select), tuple(ignore), jobs, shard=part)
+    options = Options(tuple(select), tuple(extend_select), tuple(ignore), jobs, shard=part, suppressions=suppressions)
     config_of = _choose(config, isolated)
     if baseline is not None:
         config_of = _with_baseline(config_of, os.fspath(baseline))
     found = discover([os.fspath(path) for path in paths], config_of)
-    report = scan_files(found.files, options)
-    unseen = (one for one in found.skipped if part.holds(one.path))
-    skipped = sorted((*unseen, *report.skipped), key=lambda entry: entry.path)
-    return dataclasses.replace(report, skipped=tuple(skipped))
+    return with_discovery(scan_files(found.files, options), found, part)
 
 
 def scan_source(
@@ -75,10 +75,10 @@ def scan_source(
 
 
 def _with_baseline(config_of: Choose, file: str) -> Choose:
-    return lambda path: dataclasses.replace(config_of(path), baseline=file)
+    return lambda path: config_of(path).overridden("baseline", file)
 
 
 def _choose(config: str | os.PathLike[str] | None, isolated: bool) -> Choose:
     if isolated:
-        return no_config
+        return isolated_config
     return named(os.fspath(config)) if config is not None else nearest()

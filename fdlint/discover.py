@@ -20,6 +20,7 @@ from pathlib import Path
 from fdlint import gitignore
 from fdlint.config import UNCONFIGURED, Choose, Config, no_config
 from fdlint.finding import Skipped
+from fdlint.silencing import NOTHING, Means, Silencing, counted
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr"})
@@ -68,10 +69,12 @@ class FileToScan:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """The files to scan and what could not be looked into, both in the order of their paths."""
+    """The files to scan and what could not be looked into, both in the order of their paths; what the scanned tree
+    leaves out of itself."""
 
     files: tuple[FileToScan, ...]
     skipped: tuple[Skipped, ...]
+    silencing: Silencing = NOTHING
 
 
 class MissingPathError(Exception):
@@ -92,7 +95,8 @@ def discover(paths: Sequence[str | os.PathLike[str]], config_of: Choose = no_con
         search.named(os.fspath(path))
     search.follow_links()
     files = sorted(search.files.values(), key=lambda file: file.shown)
-    return Discovery(tuple(files), tuple(sorted(search.skipped, key=lambda skipped: skipped.path)))
+    skipped = sorted(search.skipped, key=lambda skipped: skipped.path)
+    return Discovery(tuple(files), tuple(skipped), search.silencing())
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -122,10 +126,6 @@ class _Directory:
         rules, excluded, config, asked_for = self.rules, self.excluded, self.config, self.asked_for
         return _Directory(path, real, shown, rules, excluded, config, vendored=vendored, asked_for=asked_for)
 
-    def leaves_out(self, path: str) -> bool:
-        """Whether what is in here (a directory with a slash at its end) is not looked at."""
-        return gitignore.is_ignored(self.rules, path) or (not self.asked_for and self.config.excludes(path))
-
     def entry(self, name: str) -> tuple[str, str, str]:
         """Path, resolved path and shown path of what is called ``name`` in here."""
         prefix = "" if self.shown == "." else self.shown.rstrip("/") + "/"
@@ -141,6 +141,20 @@ class _Search:
     skipped: list[Skipped] = field(default_factory=list)
     walked: set[str] = field(default_factory=set)
     links: list[tuple[str, str, Config]] = field(default_factory=list)
+    left_out: dict[str, Means] = field(default_factory=dict)
+    configurations: set[str] = field(default_factory=set)
+
+    def silencing(self) -> Silencing:
+        """What the tree leaves out of what is named."""
+        means = (one for path, one in self.left_out.items() if path not in self.files and path not in self.walked)
+        return Silencing(paths=counted(means), configurations=tuple(sorted(self.configurations)))
+
+    def configured(self, path: str) -> Config:
+        """The configuration for a path of the command line."""
+        config = self.config_of(path)
+        if config.found and config.file is not None:
+            self.configurations.add(config.file)
+        return config
 
     def named(self, path: str) -> None:
         """Takes up a path of the command line."""
@@ -148,10 +162,12 @@ class _Search:
         try:
             mode = os.stat(path).st_mode
             if stat.S_ISDIR(mode):
-                real, config = _resolve(path), self.config_of(path)
+                real, config = _resolve(path), self.configured(path)
                 if config.force_exclude and config.excludes(_slash(real)):
+                    self.left_out_by_force(path, config)
                     return
-                rules, left_out = gitignore.rules_above(real), _left_out_below(real, config)
+                rules = gitignore.rules_above(real) if not config.isolated else ()
+                left_out = _left_out_below(real, config)
                 asked_for = config.excludes(_slash(real))
                 self.walk(_Directory(path, real, display, rules, left_out, config, named=True, asked_for=asked_for))
             elif not stat.S_ISREG(mode):
@@ -161,7 +177,7 @@ class _Search:
                     Skipped(display, "not a Python or Go file: no .py or .go suffix, no python in a first line #!")
                 )
             else:
-                self.add(path, display, self.config_of(path), named=True)
+                self.add(path, display, self.configured(path), named=True)
         except (FileNotFoundError, NotADirectoryError):
             raise MissingPathError(path) from None
         except OSError as error:
@@ -169,9 +185,16 @@ class _Search:
 
     def add(self, path: str, display: str, config: Config, *, named: bool = False) -> None:
         if named and config.force_exclude and config.excludes(_resolve(path)):
+            self.left_out_by_force(path, config)
             return
         real = _resolve(path)
         self.files.setdefault(real, FileToScan(path, display, config, real))
+
+    def left_out_by_force(self, path: str, config: Config) -> None:
+        """A path of the command line that is excluded all the same."""
+        real = _resolve(path)
+        if config.excludes_itself(_slash(real) if os.path.isdir(path) else real):
+            self.left_out[real] = Means.EXCLUDE
 
     def skip(self, display: str, error: OSError) -> None:
         self.skipped.append(Skipped(display, f"cannot be read: {error.strerror or error}"))
@@ -191,7 +214,10 @@ class _Search:
     def look_into(self, directory: _Directory, entries: list[os.DirEntry[str]]) -> list[_Directory]:
         """Adds the files of one directory and returns the directories in it that are worth a visit."""
         names = {entry.name for entry in entries}
-        if not directory.named and _holds_no_source(directory.real, names):
+        if not directory.named and _is_environment(directory, names):
+            self.left_out[directory.real] = Means.ENVIRONMENT
+            return []
+        if not directory.named and _is_output(directory.real, names):
             return []
         self.walked.add(directory.real)
         directory.rules = _rules_inside(directory, names)
@@ -199,15 +225,29 @@ class _Search:
         for entry in entries:
             path, real, display = directory.entry(entry.name)
             if entry.is_dir(follow_symlinks=False):
-                if not _is_excluded(entry.name, directory) and not directory.leaves_out(_slash(real)):
+                if not _is_excluded(entry.name, directory) and self.is_wanted(_slash(real), directory):
                     vendored = directory.vendored or entry.name == VENDOR
                     below.append(directory.below(path, real, display, vendored=vendored))
-            elif _is_searched(entry.name, path, real, directory) and not directory.leaves_out(real):
+            elif not _is_searched(entry.name, path, real, directory):
+                if entry.name.endswith(SEARCHED) and directory.config.include is not None:
+                    self.left_out[real] = Means.INCLUDE
+            elif self.is_wanted(real, directory):
                 if entry.is_symlink():
                     self.links.append((path, display, directory.config))
                 elif entry.is_file(follow_symlinks=False):
                     self.files.setdefault(real, FileToScan(path, display, directory.config, real))
         return below
+
+    def is_wanted(self, real: str, directory: _Directory) -> bool:
+        """Whether patterns let what is in a directory (a directory with a slash at its end) be looked at."""
+        if gitignore.is_ignored(directory.rules, real):
+            self.left_out[real.rstrip("/")] = Means.GITIGNORE
+            return False
+        if directory.asked_for or not directory.config.excludes(real):
+            return True
+        if directory.config.excludes_itself(real):
+            self.left_out[real.rstrip("/")] = Means.EXCLUDE
+        return False
 
     def follow_links(self) -> None:
         """Adds the targets of links last, so that a file found under its own name is shown by that."""
@@ -226,6 +266,8 @@ def _is_searched(name: str, path: str, real: str, directory: _Directory) -> bool
 
 
 def _rules_inside(directory: _Directory, names: Collection[str]) -> tuple[gitignore.IgnoreFile, ...]:
+    if directory.config.isolated:
+        return ()
     own = gitignore.own_rules(directory.real, names)
     if directory.named:
         own = tuple(rule for rule in own if not rule.swallows_everything())
@@ -248,10 +290,12 @@ def _is_excluded(name: str, parent: _Directory) -> bool:
     return metadata or name in parent.excluded
 
 
-def _holds_no_source(path: str, names: Collection[str]) -> bool:
-    """A virtual environment; a ``build`` or ``dist`` without a source file right in it (a package has one)."""
-    if not ENVIRONMENT_MARKS.isdisjoint(names):
-        return True
+def _is_environment(directory: _Directory, names: Collection[str]) -> bool:
+    return not directory.config.isolated and not ENVIRONMENT_MARKS.isdisjoint(names)
+
+
+def _is_output(path: str, names: Collection[str]) -> bool:
+    """A ``build`` or ``dist`` without a source file right in it (a package has one)."""
     return os.path.basename(path) in MAYBE_OUTPUT and not any(name.endswith(SEARCHED) for name in names)
 
 

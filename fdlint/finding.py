@@ -6,6 +6,7 @@ import enum
 import functools
 from dataclasses import dataclass, field
 
+from fdlint.silencing import NOTHING, Silencing
 from fdlint.words import Words
 
 
@@ -162,6 +163,8 @@ class Report:
     """The paths of all files that were looked at."""
     shard: str | None = None
     """Which part of a scan this is, such as ``2/4``."""
+    silencing: Silencing = NOTHING
+    """What the scanned tree itself keeps from being reported."""
 
     def counts(self) -> dict[str, int]:
         """Number of findings by code, in code order."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fdlint.config import Choose, ConfigError, named, nearest, no_config, resolved
+from fdlint.config import Choose, ConfigError, isolated, named, nearest, resolved
 from fdlint.finding import Report, Summary
 from fdlint.project import scan_alone, scan_source
 from fdlint.version import __version__
@@ -56,7 +56,7 @@ class Plugin:
     def parse_options(cls, options: Any) -> None:
         """Takes over what was asked for. Exits when the configuration is not understood."""
         if options.fdlint_isolated:
-            cls._config = staticmethod(no_config)
+            cls._config = staticmethod(isolated)
         elif options.fdlint_config:
             cls._config = staticmethod(named(options.fdlint_config))
         else:

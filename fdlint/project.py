@@ -5,22 +5,31 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fdlint.abroad import brought_home
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.claims import accept, settle
-from fdlint.config import UNCONFIGURED, Config, wanted
+from fdlint.config import UNCONFIGURED, Config
 from fdlint.deep import call, uncollected
 from fdlint.discover import GO, FileToScan, shown
-from fdlint.finding import FileResult, Finding, Report, Skipped, Summary, Unused, Wrapper, digest_of, lines_of, mentions
+from fdlint.finding import (
+    FileResult,
+    Report,
+    Skipped,
+    Wrapper,
+    digest_of,
+    lines_of,
+    mentions,
+)
 from fdlint.imports import imported
+from fdlint.options import NO_OPTIONS, Options
+from fdlint.reported import made_of
 from fdlint.rounds import Count, Progress, Rounds, contents
-from fdlint.shard import WHOLE, Shard
-from fdlint.suppress import Silenced, silence, speaks_of_fdlint, suppressions
+from fdlint.suppress import speaks_of_fdlint, suppressions
 
 if TYPE_CHECKING:
     from fdlint.cache import Cache
@@ -28,29 +37,9 @@ if TYPE_CHECKING:
 _WORTH_A_POOL = 20  # fewer files that matter are scanned sooner than processes start
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the user asked for. Codes may be prefixes (``FD1``); an empty ``select`` means every rule; ``jobs`` 0
-    means one a core; ``audit``: Go is searched also for what needs a reader's judgement; ``shard``: the part of the
-    files that is reported. The others are read for what they say about it."""
-
-    select: tuple[str, ...] = ()
-    extend_select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    jobs: int = 0
-    audit: bool = False
-    shard: Shard = WHOLE
-
-    def wants(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
-        """Whether findings of a code are reported where a configuration holds; what is asked here comes first, but
-        for what the configuration says of single files."""
-        chosen = wanted(code, self.select, self.extend_select, self.ignore, otherwise=config.wants(code))
-        return chosen and not config.hides(code, path)
-
-
 def scan(
     files: Sequence[FileToScan],
-    options: Options = Options(),
+    options: Options = NO_OPTIONS,
     progress: Progress | None = None,
     cache: Cache | None = None,
 ) -> Report:
@@ -76,7 +65,7 @@ def _scan(files: Sequence[FileToScan], options: Options, progress: Progress | No
     if cache is not None:
         cache.save()
     configs = {file.shown: file.config for file in files}
-    return _report([results[file.shown] for file in own], options, configs, time.perf_counter() - started)
+    return made_of([results[file.shown] for file in own], options, configs, time.perf_counter() - started)
 
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:
@@ -92,14 +81,14 @@ def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = 
     return {path: replace(one, findings=tuple(judged(one.findings, one.text))) for path, one in results.items()}
 
 
-def scan_source(data: bytes, path: str, options: Options = Options(), config: Config = UNCONFIGURED) -> Report:
+def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: Config = UNCONFIGURED) -> Report:
     """Scans one file's contents under a name of the caller's choice."""
     started = time.perf_counter()
     if path.endswith(GO):
         result = _go_source(data, path, options, config)
     else:
         result = accept(scan_bytes(data, path, models=config.models))
-    return _report([result], options, {path: config}, time.perf_counter() - started)
+    return made_of([result], options, {path: config}, time.perf_counter() - started)
 
 
 def _go_source(data: bytes, path: str, options: Options, config: Config) -> FileResult:
@@ -111,7 +100,7 @@ def _go_source(data: bytes, path: str, options: Options, config: Config) -> File
         return _of_go([FileToScan(str(place), path, config)], options)[path]
 
 
-def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = Options()) -> Report:
+def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Report:
     """Scans one file of a project. What is learnt of it, and of the files that it imports, is kept for the next one
     that this process scans so: no file is taken to change meanwhile."""
     started = time.perf_counter()
@@ -123,7 +112,7 @@ def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = Opt
         if mentions(data, wrappers):
             result = scan_file(FileToScan(str(place), shown(path), config), wrappers)
     result = settle({result.path: result}, {result.path: FileToScan(str(place), result.path)})[result.path]
-    return _report([result], options, {result.path: config}, time.perf_counter() - started)
+    return made_of([result], options, {result.path: config}, time.perf_counter() - started)
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -257,54 +246,6 @@ def _first_words(error: Exception) -> str:
         return str(error)[:200]
     except Exception:
         return "it cannot be shown"
-
-
-def _report(results: Sequence[FileResult], options: Options, configs: Mapping[str, Config], seconds: float) -> Report:
-    findings: list[Finding] = []
-    unused: list[Unused] = []
-    silenced = baselined = 0
-    for result in results:
-        config = configs[result.path]
-        said = _said(result, functools.partial(options.wants, config=config, path=result.path))
-        new = _new(said.findings, config.baseline) if config.baseline else said.findings
-        silenced += said.hidden
-        baselined += len(said.findings) - len(new)
-        findings.extend(replace(one, severity=config.severity_of(one.code, one.severity)) for one in new)
-        unused.extend(said.unused)
-    findings.sort(key=lambda finding: (finding.span, finding.code))
-    wanted = {finding.span.path for finding in findings}
-    return Report(
-        tuple(findings),
-        tuple(skipped for result in results for skipped in result.skipped),
-        Summary(len(results), sum(r.analysed for r in results), sum(r.lines for r in results), seconds),
-        {result.path: result.text for result in results if result.path in wanted},
-        tuple(unused),
-        silenced,
-        baselined,
-        scanned=tuple(result.path for result in results),
-        shard=str(options.shard) if options.shard != WHOLE else None,
-    )
-
-
-def _new(findings: Sequence[Finding], baseline: str) -> Sequence[Finding]:
-    from fdlint.baseline import read, unknown
-
-    return unknown(findings, read(baseline))
-
-
-def _said(result: FileResult, wants: Callable[[str], bool]) -> Silenced:
-    """The findings of one file that are reported, those about comments that silence nothing among them."""
-    found = tuple(finding for finding in result.findings if wants(finding.code))
-    if not result.suppressions:
-        return Silenced(found)
-    from fdlint.checks import all_rules
-    from fdlint.judge import findings
-
-    silenced = silence(found, result.suppressions, wants, (loaded.rule.code for loaded in all_rules()))
-    if result.skipped:
-        return replace(silenced, unused=())  # what was not analysed may be what a comment is for
-    about = (finding for finding in findings(silenced.unused, result.text)[0] if wants(finding.code))
-    return replace(silenced, findings=(*silenced.findings, *about))
 
 
 def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:

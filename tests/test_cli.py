@@ -24,17 +24,7 @@ from fdlint.cli.progress import ProgressBar
 from fdlint.config import Config
 from fdlint.discover import FileToScan
 from fdlint.finding import Report, Skipped
-from fdlint.shard import WHOLE, Shard
-
-
-@dataclasses.dataclass(frozen=True)
-class Options:
-    select: tuple[str, ...] = ()
-    extend_select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    jobs: int = 0
-    audit: bool = False
-    shard: Shard = WHOLE
+from fdlint.options import Options
 
 
 @dataclasses.dataclass
@@ -70,7 +60,7 @@ class Engine:
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
     stub = Engine(sample.report())
     module = types.ModuleType("fdlint.project")
-    vars(module).update(Options=Options, scan=stub.scan, scan_source=stub.scan_source, graph_dump=stub.graph_dump)
+    vars(module).update(scan=stub.scan, scan_source=stub.scan_source, graph_dump=stub.graph_dump)
     monkeypatch.setitem(sys.modules, "fdlint.project", module)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.py").write_text("import os\n")

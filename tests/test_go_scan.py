@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fdlint.cli import INTERRUPTED, main
+from fdlint.cli import main
 from fdlint.go import semgrep
 
 LEAK = """\
@@ -214,6 +215,6 @@ def test_semgrep_ends_with_fdlint(tmp_path: Path) -> None:
         while not said.exists() and time.monotonic() < until:
             time.sleep(0.05)
         process.terminate()
-        assert process.wait(30) == INTERRUPTED
+        assert process.wait(30) == 128 + signal.SIGTERM
     with pytest.raises(ProcessLookupError):
         os.kill(int(said.read_text()), 0)

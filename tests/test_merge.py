@@ -18,6 +18,7 @@ from fdlint.finding import Skipped
 from fdlint.report import jsonv1
 from fdlint.report.merged import merged
 from fdlint.report.reading import read
+from fdlint.silencing import NOTHING
 
 ONE = sample.finding()
 OTHER = sample.finding(span=sample.span(1, 1, 2, "a.py"), fingerprint="other", trace=())
@@ -62,7 +63,7 @@ class TestMerging:
         assert found["skipped"] == [{"path": "z.py", "reason": "cannot be parsed"}]
         assert found["summary"] == {
             **{"files": 2204, "files_analysed": 74, "lines": 197530, "seconds": 1.624, "counts": {"FD102": 2}},
-            **{"silenced": 0, "baselined": 0, "unchanged": 0},
+            **{"silenced": 0, "baselined": 0, "unchanged": 0, "silencing": jsonv1.silencing(NOTHING)},
         }
 
     def test_what_both_say_is_said_once(self) -> None:

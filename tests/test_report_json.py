@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import typing
 
@@ -7,10 +8,14 @@ import sample
 
 from fdlint.finding import Severity, Skipped
 from fdlint.report.jsonv1 import render
+from fdlint.silencing import Means, Silencing
 
 
 def test_the_whole_document() -> None:
-    assert json.loads(render(sample.report(sample.finding(), skipped=(Skipped("bad.py", "cannot be parsed"),)))) == {
+    findings, paths = {Means.COMMENTS: 2}, {Means.EXCLUDE: 3}
+    silencing = Silencing(findings, paths, 1, ("FD205",), ("os.open",), ("fdlint.toml",))
+    report = sample.report(sample.finding(), skipped=(Skipped("bad.py", "cannot be parsed"),))
+    assert json.loads(render(dataclasses.replace(report, silencing=silencing))) == {
         "version": 1,
         "findings": [
             {
@@ -62,6 +67,14 @@ def test_the_whole_document() -> None:
             "silenced": 0,
             "baselined": 0,
             "unchanged": 0,
+            "silencing": {
+                "findings": {"comments": 2},
+                "paths": {"exclude": 3},
+                "lowered": 1,
+                "rules": ["FD205"],
+                "models": ["os.open"],
+                "configurations": ["fdlint.toml"],
+            },
         },
     }
 

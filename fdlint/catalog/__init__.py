@@ -11,7 +11,7 @@ from fdlint.catalog.errors import CatalogError
 if TYPE_CHECKING:
     from fdlint.catalog.catalog import Catalog, default_catalog
     from fdlint.catalog.loader import load_entries
-    from fdlint.catalog.models import catalog_of, models_of
+    from fdlint.catalog.models import catalog_of, models_of, redefined
     from fdlint.catalog.prefilter import Prefilter
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "default_catalog",
     "load_entries",
     "models_of",
+    "redefined",
 ]
 
 

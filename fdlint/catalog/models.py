@@ -40,6 +40,17 @@ def catalog_of(models: Models) -> Catalog:
     return default_catalog().extended(contents.apis, contents.aliases, contents.workers, models.unknown_calls)
 
 
+def redefined(models: Models) -> tuple[str, ...]:
+    """The names of fdlint's own catalog that a project gives another meaning, and what it says of unknown calls."""
+    contents = load_contents(json.loads(models.tables), models.source, models.source)
+    made = {worker.api.name for worker in contents.workers}
+    names = {api.name for api in contents.apis} | contents.aliases.keys() | made
+    shipped = default_catalog() if names else None
+    found = sorted(name for name in names if shipped is not None and (shipped.knows(name) or shipped.makers(name)))
+    own = [f'unknown-calls = "{models.unknown_calls.value}"'] if models.unknown_calls is UnknownCalls.TAKE else []
+    return (*found, *own)
+
+
 def _reject_circles(aliases: Mapping[str, str], shipped: Mapping[str, str], origin: str) -> None:
     """Following a name from alias to alias must come to an end."""
     everything = {**shipped, **aliases}

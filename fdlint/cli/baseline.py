@@ -116,7 +116,7 @@ def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
 def _scanned(paths: Sequence[str], config_of: Choose, jobs: int) -> Report:
     """What is found without any baseline."""
     from fdlint.cli.scan import scan_paths
-    from fdlint.project import Options
+    from fdlint.options import Options
 
     def bare(path: str) -> Config:
         return replace(config_of(path), baseline=None)

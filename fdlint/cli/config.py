@@ -63,7 +63,7 @@ def show_config(
         return
     if not os.path.exists(path):
         raise click.UsageError(f"no such file or directory: {path}")
-    from fdlint.project import Options
+    from fdlint.options import Options
 
     overrides = Overrides(exclude, extend_exclude, force_exclude, baseline)
     found = chosen(config, isolated, overrides, baseline_must_exist=False)(path)

@@ -32,11 +32,11 @@ class Overrides:
         here = resolved(".")
         changed = config
         if self.exclude:
-            changed = replace(changed, exclude=Patterns(here, self.exclude))
+            changed = changed.overridden("exclude", Patterns(here, self.exclude))
         if self.extend_exclude:
             changed = replace(changed, more_excluded=Patterns(here, self.extend_exclude))
         if self.baseline is not None:
-            changed = replace(changed, baseline=self.baseline)
+            changed = changed.overridden("baseline", self.baseline)
         return replace(changed, force_exclude=True) if self.force_exclude else changed
 
 
@@ -64,7 +64,11 @@ def configured(command: Command) -> Command:
         type=click.Path(exists=True, dir_okay=False),
         help="The configuration for all paths, instead of the nearest one.",
     )
-    isolated = click.option("--isolated", is_flag=True, help="Ignore all configuration files.")
+    isolated = click.option(
+        "--isolated",
+        is_flag=True,
+        help="Ignore configuration files, .gitignore and marks of environments.",
+    )
     return named(isolated(command))
 
 
@@ -76,7 +80,7 @@ def chosen(
 
     if isolated and file is not None:
         raise click.UsageError("--config and --isolated exclude each other")
-    choose = config.no_config if isolated else config.named(file) if file is not None else config.nearest()
+    choose = config.isolated if isolated else config.named(file) if file is not None else config.nearest()
 
     def choose_or_say_why_not(path: str) -> Config:
         try:

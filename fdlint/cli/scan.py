@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from fdlint.cache import Cache
     from fdlint.config import Choose
     from fdlint.finding import Report
-    from fdlint.project import Options
+    from fdlint.options import Options
 
 STDIN = "-"
 
@@ -38,6 +40,7 @@ STDIN = "-"
 @leaving_out
 @click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
 @configured
+@click.option("--no-suppressions", is_flag=True, help="Report also what comments silence.")
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
 @click.option("--fix", "fixes", is_flag=True, help="Remove the comments that silence nothing (FD900).")
 @click.option("--statistics", "as_statistics", is_flag=True, help="Say how many findings there are of each rule.")
@@ -63,6 +66,7 @@ def scan(
     diff: str | None,
     config: str | None,
     isolated: bool,
+    no_suppressions: bool,
     audit: bool,
     fixes: bool,
     as_statistics: bool,
@@ -87,19 +91,19 @@ def scan(
     Exits with 0 when nothing was found, 1 when something was, 2 when the command line, a configuration or a path is
     wrong.
     """
-    from fdlint.project import Options
+    from fdlint.options import Options
 
     if as_statistics:
         check_format(output_format)
-    options = Options(select, extend_select, ignore, jobs, audit, shard)
+    options = Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     if diff is not None:
         _check_revision(diff, paths or (".",))
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
-        cache = None if no_cache else _cache(cache_dir)
-        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, cache=cache)
+        opened = None if no_cache else functools.partial(_cache, cache_dir)
+        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened)
     report = _changed(report, diff) if diff is not None else report
     report = _fixed(report) if fixes else report
     write(report, outputs)
@@ -123,11 +127,18 @@ def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: 
 
 
 def scan_paths(
-    paths: tuple[str, ...], options: Options, config_of: Choose, *, quiet: bool, cache: Cache | None = None
+    paths: tuple[str, ...],
+    options: Options,
+    config_of: Choose,
+    *,
+    quiet: bool,
+    opened: Callable[[], Cache | None] | None = None,
 ) -> Report:
-    """Scans, with a progress bar. What could not be looked into is in the report."""
+    """Scans, with a progress bar. What could not be looked into is in the report. ``opened`` opens the cache; None:
+    there is to be none."""
     from fdlint.discover import MissingPathError, discover
     from fdlint.project import scan as scan_files
+    from fdlint.reported import with_discovery
 
     try:
         found = discover(paths, config_of)
@@ -135,13 +146,12 @@ def scan_paths(
         raise click.UsageError(str(error)) from None
     if not found.files and not quiet:
         say(f"fdlint: no Python or Go files in {', '.join(paths)}")
+    cache = opened() if opened is not None and found.files else None
     with ProgressBar(wanted=not quiet) as progress:
         report = scan_files(found.files, options, progress, cache)
     if not quiet:
         _say_unchecked(report)
-    unseen = (one for one in found.skipped if options.shard.holds(one.path))
-    skipped = sorted((*unseen, *report.skipped), key=lambda entry: entry.path)
-    return dataclasses.replace(report, skipped=tuple(skipped))
+    return with_discovery(report, found, options.shard)
 
 
 def _cache(directory: Path | None) -> Cache | None:

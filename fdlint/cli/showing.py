@@ -26,10 +26,10 @@ def show(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
 def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
     """Writes a report for people, with or without its findings."""
     if not (report.findings or report.skipped or colour):
-        from fdlint.report.summary import summary
+        from fdlint.report.summary import silenced, summary
 
         if not quiet:
-            emit(summary(report))
+            emit("\n".join(filter(None, [summary(report), silenced(report)])))
         return
     from fdlint.report import text
 

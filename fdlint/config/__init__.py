@@ -1,7 +1,7 @@
 """What a project says about itself, in ``fdlint.toml`` or ``[tool.fdlint]``: read strictly, found from each path."""
 
 from fdlint.config.errors import ConfigError
-from fdlint.config.file import OWN_FILE, SHARED_FILE, Choose, find, load, named, nearest, no_config
+from fdlint.config.file import OWN_FILE, SHARED_FILE, Choose, find, isolated, load, named, nearest, no_config
 from fdlint.config.keys import KEYS
 from fdlint.config.model import UNCONFIGURED, Config, Patterns, resolved, wanted
 
@@ -15,6 +15,7 @@ __all__ = [
     "ConfigError",
     "Patterns",
     "find",
+    "isolated",
     "load",
     "named",
     "nearest",

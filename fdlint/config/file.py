@@ -10,6 +10,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,7 +19,7 @@ from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.errors import suggestion
 from fdlint.config.errors import ConfigError
 from fdlint.config.keys import KEYS, MODELS, UNKNOWN_CALLS, WrongValueError, field_of, read
-from fdlint.config.model import UNCONFIGURED, Config
+from fdlint.config.model import ISOLATED, UNCONFIGURED, Config
 
 OWN_FILE, SHARED_FILE = "fdlint.toml", "pyproject.toml"
 TABLE = "tool.fdlint"
@@ -33,6 +34,11 @@ def no_config(_path: str) -> Config:
     return UNCONFIGURED
 
 
+def isolated(_path: str) -> Config:
+    """Nothing is configured, and nothing else that the scanned tree says of itself counts."""
+    return ISOLATED
+
+
 def named(file: str) -> Choose:
     """This file's configuration holds for every path; paths in it are relative to the working directory, as with
     ruff's ``--config``."""
@@ -42,7 +48,11 @@ def named(file: str) -> Choose:
 
 def nearest() -> Choose:
     """What is found from a path upwards holds for everything reached from there. Each file is read once."""
-    search, read_once = functools.cache(find), functools.cache(load)
+    search = functools.cache(find)
+
+    @functools.cache
+    def read_once(file: Path) -> Config:
+        return replace(load(file), found=True)
 
     def choose(path: str) -> Config:
         place = Path(path).resolve()

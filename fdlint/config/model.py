@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.finding import Severity
@@ -40,14 +41,18 @@ class FileIgnores:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """``file`` is the one it was read from, as messages show it, or None; ``directory`` what paths in it are relative
-    to; ``given`` the keys that it has. Codes may be prefixes (``FD1``). ``exclude`` None: the directories that never
-    hold a project's code; ``more_excluded`` is the command line's. ``go_*``: whether generated Go files, tests in Go,
-    and what lies below a ``vendor`` are scanned. ``baseline`` is a path, absolute."""
+    """``file`` is the one it was read from, as messages show it, or None; ``found``: in the scanned tree, nobody has
+    named it; ``directory`` what paths in it are relative to; ``given`` the keys that it has and nobody has overridden.
+    ``isolated``: nothing else that a tree says of itself counts, neither .gitignore nor marks of environments. Codes
+    may be prefixes (``FD1``). ``exclude`` None: the directories that never hold a project's code; ``more_excluded`` is
+    the command line's. ``go_*``: whether generated Go files, tests in Go, and what lies below a ``vendor`` are scanned.
+    ``baseline`` is a path, absolute."""
 
     file: str | None = None
     directory: str = ""
     given: frozenset[str] = frozenset()
+    found: bool = False
+    isolated: bool = False
     models: Models = NO_MODELS
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
@@ -80,6 +85,17 @@ class Config:
         said = [(len(prefix), severity) for prefix, severity in self.severity if code.startswith(prefix)]
         return max(said, key=lambda pair: pair[0])[1] if said else otherwise
 
+    def overridden(self, key: str, value: object) -> Config:
+        """The same with another value of a key, which is the user's."""
+        changed: dict[str, Any] = {key: value}
+        return replace(self, **changed, given=self.given - {key})
+
+    def excludes_itself(self, path: str) -> bool:
+        """Whether the scanned tree asks for a path to be left out, see ``excludes``."""
+        exclude = self.exclude if "exclude" in self.given else None
+        listed = (exclude, self.extend_exclude)
+        return self.found and any(patterns is not None and patterns.match(path) for patterns in listed)
+
     def excludes(self, path: str) -> bool:
         """Whether a path (absolute, resolved) is left out of what is below a named directory."""
         listed = (self.exclude, self.extend_exclude, self.more_excluded)
@@ -97,6 +113,8 @@ class Config:
 
 
 UNCONFIGURED = Config()
+ISOLATED = Config(isolated=True, go_generated=True)
+"""For code that nobody trusts: its own word counts for nothing, not even that it is generated."""
 
 
 def wanted(

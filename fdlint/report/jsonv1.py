@@ -7,6 +7,7 @@ from typing import Any
 from fdlint.finding import Event, Finding, Report, Skipped
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
+from fdlint.silencing import Silencing
 
 VERSION = 1
 
@@ -20,6 +21,18 @@ def render(report: Report, _rules: Rulebook | None = None) -> str:
         "summary": _summary(report),
     }
     return as_json(document)
+
+
+def silencing(found: Silencing) -> dict[str, Any]:
+    """What the scanned tree itself keeps from being reported."""
+    return {
+        "findings": {means.value: number for means, number in found.findings.items()},
+        "paths": {means.value: number for means, number in found.paths.items()},
+        "lowered": found.lowered,
+        "rules": list(found.rules),
+        "models": list(map(sound, found.models)),
+        "configurations": list(map(sound, found.configurations)),
+    }
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
@@ -66,5 +79,6 @@ def _summary(report: Report) -> dict[str, Any]:
         "silenced": report.silenced,
         "baselined": report.baselined,
         "unchanged": report.unchanged,
+        "silencing": silencing(report.silencing),
         **({"shard": report.shard} if report.shard is not None else {}),
     }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fdlint.finding import Finding, Report, Skipped, Span, Summary, fingerprint_of
+from fdlint.silencing import together
 
 
 def merged(reports: Sequence[Report]) -> Report:
@@ -27,6 +28,7 @@ def merged(reports: Sequence[Report]) -> Report:
         silenced=sum(one.silenced for one in reports),
         baselined=sum(one.baselined for one in reports),
         unchanged=sum(one.unchanged for one in reports),
+        silencing=together(one.silencing for one in reports),
     )
 
 
@@ -37,7 +39,9 @@ def below(name: str, report: Report) -> Report:
     """
     findings = tuple(_finding_below(name, one) for one in report.findings)
     skipped = tuple(Skipped(f"{name}/{one.path}", one.reason) for one in report.skipped)
-    return replace(report, findings=findings, skipped=skipped)
+    configurations = tuple(f"{name}/{one}" for one in report.silencing.configurations)
+    silencing = replace(report.silencing, configurations=configurations)
+    return replace(report, findings=findings, skipped=skipped, silencing=silencing)
 
 
 def _findings(reports: Sequence[Report]) -> list[Finding]:

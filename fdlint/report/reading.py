@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+from fdlint.silencing import NOTHING, Means, Silencing
 
 VERSION = 1
 One = TypeVar("One")
@@ -42,7 +43,28 @@ def read(data: bytes) -> Report:
         baselined=left_out["baselined"],
         unchanged=left_out["unchanged"],
         shard=_text_or_none(summary, "shard"),
+        silencing=_silencing(_within(summary, "silencing")) if "silencing" in summary else NOTHING,
     )
+
+
+def _silencing(raw: Mapping[str, Any]) -> Silencing:
+    return Silencing(
+        _by_means(_within(raw, "findings")),
+        _by_means(_within(raw, "paths")),
+        _number(raw, "lowered"),
+        *(_names(raw, key) for key in ("rules", "models", "configurations")),
+    )
+
+
+def _by_means(raw: Mapping[str, Any]) -> dict[Means, int]:
+    return {means: _number(raw, means.value) for means in Means if means.value in raw}
+
+
+def _names(raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    names = raw.get(key)
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+        raise NotAReportError(f"`{key}` is not a list of strings")
+    return tuple(names)
 
 
 def _all(raw: Mapping[str, Any], key: str, one: Callable[[Mapping[str, Any]], One]) -> tuple[One, ...]:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from fdlint.finding import Event, EventKind, Finding, Report, Skipped, Span
 from fdlint.report.documents import as_json, sound
+from fdlint.report.jsonv1 import silencing
 from fdlint.report.rulebook import Entry, Rulebook
 from fdlint.version import __version__
 
@@ -41,6 +42,7 @@ def render(report: Report, rules: Rulebook) -> str:
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory in which fdlint was run."}}},
         "results": [_result(finding, index, report) for finding in report.findings],
+        "properties": {"silencing": silencing(report.silencing)},
     }
     return as_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 

@@ -1,11 +1,15 @@
-"""One line on a scan, in plain text: what is said when there is nothing else to say needs no rich."""
+"""A line or two on a scan, in plain text: a report without findings needs no rich."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fdlint.finding import Finding, Report, Severity
+from fdlint.report.printable import printable
+from fdlint.silencing import Means
+
+_NAMES_SHOWN = 8
 
 
 def summary(report: Report) -> str:
@@ -17,15 +21,36 @@ def summary(report: Report) -> str:
         f"{looked_at.files_analysed:,} {touching} descriptors",
         count(len(findings), "finding") + _by_severity(findings),
     ]
-    if report.silenced:
-        parts.append(f"{report.silenced:,} silenced by comments")
-    if report.baselined:
-        parts.append(f"{report.baselined:,} in the baseline")
+    baselined = report.baselined - report.silencing.findings.get(Means.BASELINE, 0)
+    if baselined:
+        parts.append(f"{baselined:,} in the baseline")
     if report.unchanged:
         parts.append(f"{report.unchanged:,} in unchanged functions")
     if report.skipped:
         parts.append(f"{len(report.skipped):,} skipped")
     return f"{', '.join(parts)} in {looked_at.seconds:.1f} s"
+
+
+def silenced(report: Report) -> str:
+    """What the scanned tree itself keeps from being reported; empty if that is nothing."""
+    found = report.silencing
+    parts = [_by_means(found.findings, "finding"), _by_means(found.paths, "path")]
+    if found.lowered:
+        parts.append(f"{count(found.lowered, 'error')} made warning{'' if found.lowered == 1 else 's'}")
+    for names, noun in ((found.rules, "rule"), (found.models, "model")):
+        if names:
+            more = ", …" if len(names) > _NAMES_SHOWN else ""
+            parts.append(f"{count(len(names), noun)} ({', '.join(names[:_NAMES_SHOWN])}{more})")
+    said = ", ".join(part for part in parts if part)
+    by = f" ({', '.join(found.configurations)})" if found.configurations else ""
+    return printable(f"Silenced by the tree{by}: {said}") if said else ""
+
+
+def _by_means(numbers: Mapping[Means, int], noun: str) -> str:
+    means = [f"{number:,} by {one.value}" for one, number in numbers.items()]
+    if len(means) == 1:
+        means = [one.value for one in numbers]
+    return f"{count(sum(numbers.values()), noun)} ({', '.join(means)})" if means else ""
 
 
 def _by_severity(findings: Sequence[Finding]) -> str:

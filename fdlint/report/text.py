@@ -9,7 +9,7 @@ from rich.text import Text
 from fdlint.finding import Event, Finding, Report, Severity, Skipped
 from fdlint.report.frame import frame, visible
 from fdlint.report.printable import printable
-from fdlint.report.summary import summary
+from fdlint.report.summary import silenced, summary
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 SKIPPED_SHOWN = 20
@@ -27,7 +27,9 @@ def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Text]:
     """What was not looked at, and what was."""
     yield from _skipped(report.skipped)
     if not quiet:
-        yield summary_line(report)
+        yield Text(summary(report), style="bold")
+        if line := silenced(report):
+            yield Text(line)
 
 
 def _finding(finding: Finding, report: Report, *, colour: bool) -> Iterator[Text]:
@@ -71,8 +73,3 @@ def _skipped(skipped: Sequence[Skipped]) -> Iterator[Text]:
         yield Text(f"skipped {rest:,} more; --output-format json lists them all", style="yellow")
     if skipped:
         yield Text()
-
-
-def summary_line(report: Report) -> Text:
-    """What was looked at, and what came of it."""
-    return Text(summary(report), style="bold")

@@ -14,6 +14,7 @@ from fdlint.finding import Finding, Report, Severity
 from fdlint.report.html.story import Story, story
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Entry, Rulebook
+from fdlint.report.summary import silenced
 from fdlint.version import __version__
 
 _QUOTED = re.compile(r"`([^`]+)`")
@@ -52,6 +53,7 @@ def render(report: Report, rules: Rulebook) -> str:
         version=__version__,
         summary=report.summary,
         skipped=report.skipped,
+        silenced=silenced(report),
         items=[Item(one, _directory(one), story(one, report.sources)) for one in findings],
         errors=sum(one.severity is Severity.ERROR for one in findings),
         warnings=sum(one.severity is Severity.WARNING for one in findings),

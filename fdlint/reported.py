@@ -1,0 +1,115 @@
+"""From what was found to what is reported; whatever the scanned tree removes on the way is counted."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from fdlint.config import Config
+from fdlint.config.keys import MODELS, UNKNOWN_CALLS
+from fdlint.discover import Discovery
+from fdlint.finding import FileResult, Finding, Report, Severity, Summary, Unused
+from fdlint.options import Options
+from fdlint.shard import WHOLE, Shard
+from fdlint.silencing import NOTHING, Means, Silencing, counted, together
+from fdlint.suppress import Silenced, silence
+
+_RULE_KEYS = frozenset({"select", "extend-select", "ignore"})
+_MODEL_KEYS = frozenset({*MODELS, UNKNOWN_CALLS})
+_GO_TEST = "_test.go"
+
+
+def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[str, Config], seconds: float) -> Report:
+    """The report on some files. ``configs``: by the paths of the files; ``seconds``: how long the scan took."""
+    findings: list[Finding] = []
+    unused: list[Unused] = []
+    silenced = baselined = lowered = 0
+    means: Counter[Means | None] = Counter()
+    for result in results:
+        config = configs[result.path]
+        means.update(options.removed(one.code, config, result.path) for one in result.findings)
+        said = _said(result, functools.partial(options.wants, config=config, path=result.path), options.suppressions)
+        new = _new(said.findings, config.baseline) if config.baseline else said.findings
+        silenced += said.hidden
+        means[Means.COMMENTS] += said.hidden
+        baselined += len(said.findings) - len(new)
+        if config.found and "baseline" in config.given:
+            means[Means.BASELINE] += len(said.findings) - len(new)
+        rated = [replace(one, severity=config.severity_of(one.code, one.severity)) for one in new]
+        lowered += sum(map(_is_lowered, new, rated)) if config.found else 0
+        findings.extend(rated)
+        unused.extend(said.unused)
+    findings.sort(key=lambda finding: (finding.span, finding.code))
+    wanted = {finding.span.path for finding in findings}
+    own = {result.path: configs[result.path] for result in results if configs[result.path].found}
+    return Report(
+        tuple(findings),
+        tuple(skipped for result in results for skipped in result.skipped),
+        Summary(len(results), sum(r.analysed for r in results), sum(r.lines for r in results), seconds),
+        {result.path: result.text for result in results if result.path in wanted},
+        tuple(unused),
+        silenced,
+        baselined,
+        scanned=tuple(result.path for result in results),
+        shard=str(options.shard) if options.shard != WHOLE else None,
+        silencing=together([Silencing(counted(means.elements()), lowered=lowered), *_of_configs(own, options)]),
+    )
+
+
+def _is_lowered(before: Finding, after: Finding) -> bool:
+    return before.severity is Severity.ERROR and after.severity is Severity.WARNING
+
+
+def _of_configs(configs: Mapping[str, Config], options: Options) -> Iterator[Silencing]:
+    """What configurations that were found in the tree switch off and redefine. ``configs``: by the files' paths."""
+    untested = (path for path, config in configs.items() if path.endswith(_GO_TEST) and not config.go_tests)
+    yield Silencing(paths=counted(Means.GO_TESTS for _ in untested))
+    for config in {id(config): config for config in configs.values()}.values():
+        off = _switched_off(config, options) if config.given & _RULE_KEYS else ()
+        models = _redefined(config) if config.given & _MODEL_KEYS else ()
+        yield Silencing(rules=off, models=models, configurations=(str(config.file),))
+
+
+def _switched_off(config: Config, options: Options) -> tuple[str, ...]:
+    from fdlint.checks import all_rules
+
+    codes = (loaded.rule.code for loaded in all_rules())
+    return tuple(code for code in codes if options.chooses(code) and not options.chooses(code, config))
+
+
+def _redefined(config: Config) -> tuple[str, ...]:
+    from fdlint.catalog import redefined
+
+    return redefined(config.models)
+
+
+def with_discovery(report: Report, found: Discovery, shard: Shard = WHOLE) -> Report:
+    """The report with what could not be looked into, and with what the tree leaves out; of the shards of a scan, the
+    first one counts that."""
+    unseen = (one for one in found.skipped if shard.holds(one.path))
+    skipped = sorted((*unseen, *report.skipped), key=lambda entry: entry.path)
+    left_out = found.silencing if shard.number == 1 else NOTHING
+    return replace(report, skipped=tuple(skipped), silencing=together([report.silencing, left_out]))
+
+
+def _new(findings: Sequence[Finding], baseline: str) -> Sequence[Finding]:
+    from fdlint.baseline import read, unknown
+
+    return unknown(findings, read(baseline))
+
+
+def _said(result: FileResult, wants: Callable[[str], bool], suppressions: bool) -> Silenced:
+    """The findings of one file that are reported, those about comments that silence nothing among them."""
+    found = tuple(finding for finding in result.findings if wants(finding.code))
+    if not result.suppressions or not suppressions:
+        return Silenced(found)
+    from fdlint.checks import all_rules
+    from fdlint.judge import findings
+
+    silenced = silence(found, result.suppressions, wants, (loaded.rule.code for loaded in all_rules()))
+    if result.skipped:
+        return replace(silenced, unused=())  # what was not analysed may be what a comment is for
+    about = (finding for finding in findings(silenced.unused, result.text)[0] if wants(finding.code))
+    return replace(silenced, findings=(*silenced.findings, *about))

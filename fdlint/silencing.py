@@ -1,0 +1,76 @@
+"""What a scanned tree itself keeps from being reported, by its configuration, its files and its comments.
+
+What the user asks for on the command line, or in a configuration that the command line names, is not part of it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+
+class Means(enum.Enum):
+    """How a tree silences."""
+
+    COMMENTS = "comments"
+    RULES = "select and ignore"
+    PER_FILE = "per-file-ignores"
+    BASELINE = "baseline"
+    EXCLUDE = "exclude"
+    INCLUDE = "include"
+    GO_TESTS = "go-tests"
+    GITIGNORE = ".gitignore"
+    ENVIRONMENT = "pyvenv.cfg"
+
+
+@dataclass(frozen=True, slots=True)
+class Silencing:
+    """``findings`` and ``paths``: how many each means has left out; a directory is one path, whatever it holds.
+    ``lowered``: findings that are warnings only because of the configuration. ``rules``: codes that are off.
+    ``models``: names of fdlint's catalog that the configuration redefines, and how it sets unknown calls.
+    ``configurations``: the files in force."""
+
+    findings: Mapping[Means, int] = field(default_factory=dict)
+    paths: Mapping[Means, int] = field(default_factory=dict)
+    lowered: int = 0
+    rules: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    configurations: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.findings or self.paths or self.lowered or self.rules or self.models)
+
+
+NOTHING = Silencing()
+
+
+def together(several: Iterable[Silencing]) -> Silencing:
+    """The numbers added up, and each name once."""
+    found = tuple(several)
+    return Silencing(
+        _sum(one.findings for one in found),
+        _sum(one.paths for one in found),
+        sum(one.lowered for one in found),
+        _each(one.rules for one in found),
+        _each(one.models for one in found),
+        _each(one.configurations for one in found),
+    )
+
+
+def counted(means: Iterable[Means | None]) -> dict[Means, int]:
+    """How often each means occurs, in a stable order; None is none."""
+    numbers = Counter(means)
+    return {one: numbers[one] for one in Means if numbers[one]}
+
+
+def _sum(counts: Iterable[Mapping[Means, int]]) -> dict[Means, int]:
+    total: Counter[Means] = Counter()
+    for one in counts:
+        total.update(one)
+    return {means: total[means] for means in Means if total[means]}
+
+
+def _each(names: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(sorted({name for listed in names for name in listed}))
