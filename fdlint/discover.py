@@ -217,7 +217,7 @@ class _Search:
         if not directory.named and _is_environment(directory, names):
             self.left_out[directory.real] = Means.ENVIRONMENT
             return []
-        if not directory.named and _is_output(directory.real, names):
+        if not directory.named and directory.config.exclude is None and _is_output(directory.real, names):
             return []
         self.walked.add(directory.real)
         directory.rules = _rules_inside(directory, names)
