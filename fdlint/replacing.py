@@ -1,4 +1,4 @@
-"""Writing files that are there either as they were or as they are to be, never in between."""
+"""Files that are replaced in one step: a reader, or an interrupt, finds the old one or the new one."""
 
 from __future__ import annotations
 
@@ -6,42 +6,51 @@ import contextlib
 import errno
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
-_ANYBODY = 0o666  # less what the umask takes away
 _NO_ROOM_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY)
 
 
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A new file beside ``path``. It takes the place of ``path`` at the end, and is removed if something is raised.
+    Raises ``OSError``."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".fdlint-", delete=False) as file:
+        try:
+            yield file
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(file.name)
+            raise
+
+
 def write_file(path: Path, data: bytes) -> None:
-    """Writes what the user asked for. What is no regular file (a pipe, a device, a link) is written as it is, and so is
-    a file whose directory takes no other. Raises ``OSError``."""
+    """Writes what the user asked for, in one step if that can be: not to a pipe, a device or a link, nor in a directory
+    that takes no other file. Raises ``OSError``."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:
-        replace_file(path, data, _ANYBODY)
+        mode = stat.S_IFREG | (0o666 & ~_umask())
+    if not stat.S_ISREG(mode):
+        path.write_bytes(data)
         return
-    if stat.S_ISREG(mode):
-        try:
-            replace_file(path, data, _ANYBODY, like=stat.S_IMODE(mode))
-            return
-        except OSError as error:
-            if error.errno not in _NO_ROOM_BESIDE:
-                raise
-    path.write_bytes(data)
-
-
-def replace_file(path: Path, data: bytes, mode: int, *, like: int | None = None) -> None:
-    """Puts a new file in the place of what is called ``path``, or makes it. Its permissions are ``like``, or else
-    ``mode`` less the umask. Raises ``OSError``."""
-    scratch = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
-    number = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
-        with open(number, "wb") as file:
+        with replacing(path) as file:
             file.write(data)
-        if like is not None:
-            os.chmod(scratch, like)
-        os.replace(scratch, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(scratch)
-        raise
+            os.chmod(file.name, stat.S_IMODE(mode))
+    except OSError as error:
+        if error.errno not in _NO_ROOM_BESIDE:
+            raise
+        path.write_bytes(data)
+
+
+def _umask() -> int:
+    """What new files are not permitted; it can only be asked for by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

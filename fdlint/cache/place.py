@@ -19,7 +19,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from fdlint.replacing import replace_file
+from fdlint.replacing import replacing
 
 KEPT_DAYS = 30
 TAG = "CACHEDIR.TAG"
@@ -120,7 +120,8 @@ def _key(user: Path | None) -> bytes | None:
     try:
         user.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not (user / _KEY).exists():
-            replace_file(user / _KEY, os.urandom(_KEY_BYTES), 0o600)
+            with replacing(user / _KEY) as file:
+                file.write(os.urandom(_KEY_BYTES))
         key = read_own(user / _KEY) if distrust(user) is None else b""
     except OSError:
         return None

@@ -16,12 +16,11 @@ from typing import Annotated
 import msgspec
 
 from fdlint.cache.place import KEPT_DAYS, TAG, Place, distrust, read_own
-from fdlint.replacing import replace_file
+from fdlint.replacing import replacing
 
 _SUFFIX = ".results"
 _TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of fdlint's: see https://bford.info/cachedir/\n"
 _SUM = 16  # bytes of the signature that the file begins with
-_MODE = 0o600
 _MAX_ENTRIES = 200_000
 _MAX_ANSWERS = 10_000
 
@@ -96,8 +95,8 @@ def write(place: Place, engine: str, contents: Contents) -> None:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, text in ((".gitignore", "*\n"), (TAG, _TAG_TEXT)):
             if not (directory / name).exists():
-                replace_file(directory / name, text.encode(), _MODE)
-        replace_file(directory / f"{engine}{_SUFFIX}", _signature(data, place) + data, _MODE)
+                _write(directory / name, text.encode())
+        _write(directory / f"{engine}{_SUFFIX}", _signature(data, place) + data)
         _forget(path for path in directory.glob(f"*{_SUFFIX}") if path.stem != engine)
 
 
@@ -123,6 +122,11 @@ def _worth_keeping(entries: dict[str, Entry]) -> dict[str, Entry]:
     if len(kept) > _MAX_ENTRIES:
         kept = sorted(kept, key=lambda pair: pair[1].used)[-_MAX_ENTRIES:]
     return dict(kept)
+
+
+def _write(path: Path, data: bytes) -> None:
+    with replacing(path) as file:
+        file.write(data)
 
 
 def _forget(others: Iterable[Path]) -> None:

@@ -12,7 +12,6 @@ import click
 
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit_printable
-from fdlint.replacing import write_file
 
 if TYPE_CHECKING:
     from fdlint.baseline import Baseline, Entry
@@ -148,6 +147,7 @@ def _read(place: str) -> Baseline:
 
 def _write(place: str, what: Baseline) -> None:
     from fdlint.baseline import render
+    from fdlint.replacing import write_file
 
     try:
         write_file(Path(place), render(what, place).encode(errors="backslashreplace"))

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fdlint.replacing import write_file
-
 if TYPE_CHECKING:
     from fdlint.finding import Report
     from fdlint.report.rulebook import Rulebook
@@ -76,6 +74,8 @@ def rendered(form: str, report: Report) -> str:
 def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
     """Writes the files, in UTF-8. Raises ``click.ClickException``."""
     for form, file in destinations:
+        from fdlint.replacing import write_file
+
         try:
             write_file(file, f"{rendered(form, report)}\n".encode(errors="backslashreplace"))
         except OSError as error:

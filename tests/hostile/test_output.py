@@ -186,7 +186,7 @@ class TestFiles:
             assert before.read() == "before"
         assert json.loads(out.read_text())["version"] == 1
         assert out.stat().st_mode & 0o777 == 0o640
-        assert not list(tree.glob(".out.json*"))
+        assert not list(tree.glob(".fdlint-*"))
 
     def test_a_pipe_is_written_to(self, tree: Path) -> None:
         assert b'"version": 1' in shell(tree, "FDLINT scan --no-cache -q -o json=/dev/stdout | cat").stdout
@@ -223,7 +223,7 @@ class TestSignals:
         assert scan.returncode == 128 + number
         assert errors == b"fdlint: ended by a signal\n"
         assert [one for one in workers if Path(f"/proc/{one}").exists()] == []
-        assert not list(tree.glob("*.json*")) + list(tree.glob(".*.json*"))
+        assert not list(tree.glob("*.json")) + list(tree.glob(".fdlint-*"))
 
 
 def children(parent: int, at_least: int) -> list[int]:
