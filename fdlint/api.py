@@ -36,7 +36,7 @@ def scan_paths(
 
     ``select``, ``extend_select`` and ``ignore`` are codes or prefixes of codes, as on the command line. With
     ``suppressions`` False, comments silence nothing. ``config`` is the configuration file for all paths; without it
-    each path has the nearest one, and with ``isolated`` none: what the tree says of itself counts for nothing then.
+    each path has the nearest one. With ``isolated`` there is none, and .gitignore hides no code either.
     ``baseline`` is a file with findings to leave out, instead of the one that the configuration names.
     ``jobs`` is the number of processes, 0 for one a core. ``shard``, such as ``"1/4"``, reports only that part of the
     files.

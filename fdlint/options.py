@@ -38,7 +38,7 @@ class Options:
 
     def wants(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
         """Whether findings of a code are reported where a configuration holds; what is asked here comes first, but
-        for what the configuration says of single files."""
+        for what the configuration sets for single files."""
         return self.chooses(code, config) and not config.hides(code, path)
 
 

@@ -41,7 +41,7 @@ def catalog_of(models: Models) -> Catalog:
 
 
 def redefined(models: Models) -> tuple[str, ...]:
-    """The names of fdlint's own catalog that a project gives another meaning, and what it says of unknown calls."""
+    """The names of fdlint's own catalog that a project gives another meaning, and its setting for unknown calls."""
     contents = load_contents(json.loads(models.tables), models.source, models.source)
     made = {worker.api.name for worker in contents.workers}
     names = {api.name for api in contents.apis} | contents.aliases.keys() | made

@@ -35,7 +35,7 @@ def no_config(_path: str) -> Config:
 
 
 def isolated(_path: str) -> Config:
-    """Nothing is configured, and nothing else that the scanned tree says of itself counts."""
+    """Nothing is configured, and the scanned tree cannot hide code in other ways."""
     return ISOLATED
 
 

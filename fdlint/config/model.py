@@ -43,7 +43,7 @@ class FileIgnores:
 class Config:
     """``file`` is the one it was read from, as messages show it, or None; ``found``: in the scanned tree, nobody has
     named it; ``directory`` what paths in it are relative to; ``given`` the keys that it has and nobody has overridden.
-    ``isolated``: nothing else that a tree says of itself counts, neither .gitignore nor marks of environments. Codes
+    ``isolated``: the tree hides no code, neither by .gitignore nor by marks of environments. Codes
     may be prefixes (``FD1``). ``exclude`` None: the directories that never hold a project's code; ``more_excluded`` is
     the command line's. ``go_*``: whether generated Go files, tests in Go, and what lies below a ``vendor`` are scanned.
     ``baseline`` is a path, absolute."""
