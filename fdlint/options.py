@@ -14,7 +14,8 @@ class Options:
     """What the user asked for. Codes may be prefixes (``FD1``); an empty ``select`` means every rule; ``jobs`` 0
     means one a core; ``audit``: Go is searched also for what needs a reader's judgement; ``shard``: the part of the
     files that is reported, the others are read for what they say about it; ``suppressions``: whether comments silence
-    findings."""
+    findings; ``seconds``: how long one file may take, in a process that is then ended. None: as long as it takes, and
+    a few files are scanned in this process."""
 
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
@@ -23,6 +24,7 @@ class Options:
     audit: bool = False
     shard: Shard = WHOLE
     suppressions: bool = True
+    seconds: float | None = None
 
     def chooses(self, code: str, config: Config = UNCONFIGURED) -> bool:
         """Whether a rule is on, as the command line and a configuration say; the command line comes first."""

@@ -12,6 +12,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
@@ -21,6 +22,8 @@ from fdlint.discover import FileToScan
 from fdlint.finding import FileResult
 
 Job: TypeAlias = Callable[[FileToScan], FileResult]
+Lost: TypeAlias = Callable[[FileToScan, str], FileResult]
+_DIED = "the process that scanned it died: out of memory?"
 _AHEAD = 2  # files that a process has been given: it need not wait for the next
 _PATIENCE = 5.0  # seconds for a process to end that has nothing left to do
 _SIGNALS = {  # the parent says when it is over, and has handlers of its own that a fork passes on
@@ -30,9 +33,14 @@ _SIGNALS = {  # the parent says when it is over, and has handlers of its own tha
 }
 
 
-def spread(job: Job, files: Sequence[FileToScan], jobs: int, lost: Job) -> Iterator[FileResult]:
-    """Does the job for every file, in so many processes; results come in any order. ``lost``: what to say of a file
-    whose process has died."""
+def spread(
+    job: Job, files: Sequence[FileToScan], jobs: int, lost: Lost, seconds: float | None = None
+) -> Iterator[FileResult]:
+    """Does the job for every file, in so many processes; results come in any order.
+
+    ``seconds``: the process of a file that takes longer is ended. ``lost``: the result of a file whose process has
+    died or was ended, and why.
+    """
     lots = [deque(lot) for lot in _lots(files, jobs)]
     workers: list[_Worker] = []
     try:
@@ -41,12 +49,15 @@ def spread(job: Job, files: Sequence[FileToScan], jobs: int, lost: Job) -> Itera
         for worker, lot in zip(workers, lots, strict=True):
             worker.give(_taken(lot, lots, _AHEAD))
         while busy := [worker.connection for worker in workers if worker.waiting]:
-            ready = wait(busy)
+            ready = wait(busy, _shortest(workers, seconds))
             for number, worker in enumerate(workers):
-                if worker.connection in ready:
-                    answer = worker.answer()
+                late = seconds is not None and worker.left(seconds) <= 0
+                if worker.connection in ready or late:
+                    answer = worker.answer() if worker.connection in ready else None
                     if answer is None:
-                        answer = lost(worker.waiting.popleft())
+                        answer = lost(
+                            worker.waiting.popleft(), f"took more than {seconds:g} seconds" if late else _DIED
+                        )
                         lots[number].extendleft(reversed(worker.waiting))
                         worker.end()
                         workers[number] = _Worker(job, [one for one in workers if one is not worker])
@@ -63,6 +74,7 @@ class _Worker:
 
     def __init__(self, job: Job, others: Iterable[_Worker]) -> None:
         self.waiting: deque[FileToScan] = deque()
+        self._begun = 0.0  # when the first of them was
         self.connection, theirs = multiprocessing.Pipe()
         beside = [self.connection, *(one.connection for one in others)]
         self._process = multiprocessing.Process(target=_work, args=(job, theirs, beside), daemon=True)
@@ -71,6 +83,8 @@ class _Worker:
 
     def give(self, files: Sequence[FileToScan]) -> None:
         """Hands it more to do. A process that is gone will be missed when it is asked for an answer."""
+        if not self.waiting:
+            self._begun = time.monotonic()
         self.waiting.extend(files)
         with contextlib.suppress(OSError):
             for file in files:
@@ -86,8 +100,13 @@ class _Worker:
         if isinstance(found, Exception):
             raise found
         self.waiting.popleft()
+        self._begun = time.monotonic()
         assert isinstance(found, FileResult)
         return found
+
+    def left(self, seconds: float) -> float:
+        """How many seconds it has left for the file that it is at."""
+        return self._begun + seconds - time.monotonic() if self.waiting else seconds
 
     def end(self) -> None:
         """Nothing more is wanted of it."""
@@ -99,6 +118,11 @@ class _Worker:
             self._process.kill()
             self._process.join()
         self._process.close()
+
+
+def _shortest(workers: Iterable[_Worker], seconds: float | None) -> float | None:
+    """How long to wait for an answer before some file may have taken too long."""
+    return max(0.0, min(worker.left(seconds) for worker in workers)) if seconds is not None else None
 
 
 def _work(job: Job, connection: Connection, beside: Iterable[Connection]) -> None:

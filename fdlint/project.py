@@ -55,7 +55,8 @@ def _scan(files: Sequence[FileToScan], options: Options, progress: Progress | No
     own = [file for file in files if options.shard.holds(file.shown)]
     go = [file for file in own if file.is_go]
     python = [file for file in files if not file.is_go]
-    rounds = Rounds(python, functools.partial(_results, jobs=options.jobs or _cores()), options.shard, cache)
+    scanning = functools.partial(_results, jobs=options.jobs or _cores(), seconds=options.seconds)
+    rounds = Rounds(python, scanning, options.shard, cache)
     results = brought_home(rounds.results(count))
     results.update((file.shown, _read_again(file, results[file.shown])) for file in own if not file.is_go)
     results = settle(results, {file.shown: file for file in python}, cache)
@@ -121,7 +122,12 @@ def _kept(place: Path, config: Config) -> FileResult:
 
 
 def _results(
-    files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool, jobs: int
+    files: Sequence[FileToScan],
+    wrappers: frozenset[Wrapper],
+    run: int,
+    contributes: bool,
+    jobs: int,
+    seconds: float | None,
 ) -> Iterator[FileResult]:
     mattering = []
     for file in files:
@@ -131,18 +137,17 @@ def _results(
         else:
             yield result
     job = functools.partial(scan_file, wrappers=wrappers, run=run, contributes=contributes)
-    if jobs == 1 or len(mattering) < _WORTH_A_POOL:
+    processes = jobs if len(mattering) >= _WORTH_A_POOL else 1
+    if processes == 1 and seconds is None:
         yield from map(job, mattering)
-        return
-    from fdlint.pool import spread
+    elif mattering:
+        from fdlint.pool import spread
 
-    yield from spread(job, mattering, jobs, _lost)
+        yield from spread(job, mattering, processes, _lost, seconds)
 
 
-def _lost(file: FileToScan) -> FileResult:
-    return FileResult(
-        file.shown, skipped=(Skipped(file.shown, "the process that scanned it has died: out of memory?"),)
-    )
+def _lost(file: FileToScan, reason: str) -> FileResult:
+    return FileResult(file.shown, skipped=(Skipped(file.shown, reason),))
 
 
 def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:

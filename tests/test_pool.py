@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from fdlint.discover import FileToScan, discover
-from fdlint.finding import FileResult
+from fdlint.finding import FileResult, Skipped
 from fdlint.pool import spread
 from fdlint.project import Options, scan
 
-FATAL, WRONG, SLOW = "fatal", "wrong", "slow"
+FATAL, WRONG, SLOW, ENDLESS = "fatal", "wrong", "slow", "endless"
 
 
 def job(file: FileToScan) -> FileResult:
@@ -24,13 +24,15 @@ def job(file: FileToScan) -> FileResult:
         os._exit(1)
     if WRONG in file.shown:
         raise LookupError(file.shown)
+    if ENDLESS in file.shown:
+        time.sleep(600)
     if SLOW in file.shown:
         time.sleep(0.3)
     return FileResult(file.shown, os.getpid())
 
 
-def lost(file: FileToScan) -> FileResult:
-    return FileResult(file.shown, -1)
+def lost(file: FileToScan, reason: str) -> FileResult:
+    return FileResult(file.shown, -1, skipped=(Skipped(file.shown, reason),))
 
 
 def run(names: Sequence[str], jobs: int = 3) -> dict[str, int]:
@@ -97,3 +99,20 @@ def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
     report = scan(discover([tmp_path]).files, Options(jobs=2))
     assert sorted(os.listdir("/proc/self/fd")) == before
     assert len(report.findings) == 30
+
+
+def test_a_file_that_takes_too_long_is_given_up_and_the_others_are_done() -> None:
+    names = ["first", f"{ENDLESS}-1", "second", f"{ENDLESS}-2", "third"]
+    started = time.monotonic()
+    results = {one.path: one for one in spread(job, [FileToScan(name, name) for name in names], 2, lost, 0.5)}
+    assert time.monotonic() - started < 5
+    assert results.keys() == set(names)
+    given_up = {path: one.skipped[0].reason for path, one in results.items() if one.skipped}
+    assert given_up == {f"{ENDLESS}-{n}": "took more than 0.5 seconds" for n in (1, 2)}
+    assert not multiprocessing.active_children()
+
+
+def test_waiting_in_a_queue_is_no_time_that_a_file_takes() -> None:
+    names = [f"{n}-{SLOW}" for n in range(6)]
+    results = list(spread(job, [FileToScan(name, name) for name in names], 1, lost, 0.9))
+    assert not any(one.skipped for one in results)

@@ -60,6 +60,26 @@ def leaving_out(command: Command) -> Command:
     return exclude(extend(force(baseline(command))))
 
 
+def limiting(command: Command) -> Command:
+    """Adds ``--timeout-per-file``; the command is given seconds, or None for no limit."""
+
+    def or_none(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float | None:
+        return seconds or None
+
+    return click.option(
+        "--timeout-per-file",
+        "seconds",
+        type=click.FloatRange(min=0),
+        default=300,
+        callback=or_none,
+        envvar="FDLINT_TIMEOUT_PER_FILE",
+        show_default=True,
+        show_envvar=True,
+        metavar="SECONDS",
+        help="Give up a Python file that takes longer. 0: no limit.",
+    )(command)
+
+
 def caching(command: Command) -> Command:
     """Adds ``--cache-dir`` and ``--no-cache``."""
     directory = click.option(

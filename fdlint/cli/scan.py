@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.choices import caching, choosing_rules, leaving_out
+from fdlint.cli.choices import caching, choosing_rules, leaving_out, limiting
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.formats import TEXT, write, writing
 from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
@@ -48,6 +48,7 @@ STDIN = "-"
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
 @click.option("--shard", type=ShardType(), default=WHOLE, help="Report only the I-th of N parts of the files.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
+@limiting
 @caching
 @click.option("-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes; 0, the default: one a core.")
 @click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
@@ -74,6 +75,7 @@ def scan(
     strict: bool,
     shard: Shard,
     stdin_filename: str,
+    seconds: float | None,
     cache_dir: Path | None,
     no_cache: bool,
     jobs: int,
@@ -95,7 +97,7 @@ def scan(
 
     if as_statistics:
         check_format(output_format)
-    options = Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions)
+    options = Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions, seconds)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     if diff is not None:
         _check_revision(diff, paths or (".",))
@@ -107,10 +109,8 @@ def scan(
     report = _changed(report, diff) if diff is not None else report
     report = _fixed(report) if fixes else report
     write(report, outputs)
-    if as_statistics:
-        _emit_statistics(report, output_format, colour=wants_colour(color), quiet=quiet)
-    else:
-        show(report, output_format, colour=wants_colour(color), quiet=quiet)
+    print_report = _emit_statistics if as_statistics else show
+    print_report(report, output_format, colour=wants_colour(color), quiet=quiet)
     return status(report, exit_zero=exit_zero, strict=strict)
 
 
