@@ -55,11 +55,10 @@ def spread(
                 if worker.connection in ready or late:
                     answer = worker.answer() if worker.connection in ready else None
                     if answer is None:
-                        answer = lost(
-                            worker.waiting.popleft(), f"took more than {seconds:g} seconds" if late else _DIED
-                        )
-                        lots[number].extendleft(reversed(worker.waiting))
                         worker.end()
+                        why = f"took more than {seconds:g} seconds" if late else _DIED
+                        answer = lost(worker.waiting.popleft(), why)
+                        lots[number].extendleft(reversed(worker.waiting))
                         workers[number] = _Worker(job, [one for one in workers if one is not worker])
                     room = _AHEAD - len(workers[number].waiting)
                     workers[number].give(_taken(lots[number], lots, room))

@@ -105,7 +105,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_others_are_done() -> Non
     names = ["first", f"{ENDLESS}-1", "second", f"{ENDLESS}-2", "third"]
     started = time.monotonic()
     results = {one.path: one for one in spread(job, [FileToScan(name, name) for name in names], 2, lost, 0.5)}
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 4  # the process is ended, not waited for
     assert results.keys() == set(names)
     given_up = {path: one.skipped[0].reason for path, one in results.items() if one.skipped}
     assert given_up == {f"{ENDLESS}-{n}": "took more than 0.5 seconds" for n in (1, 2)}
