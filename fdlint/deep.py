@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -33,9 +34,27 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
+class _Alone:
+    """The lock that lets one thread of the process in. A child process starts with one that nobody holds."""
+
+    lock = threading.Lock()
+
+    @classmethod
+    def renew(cls) -> None:
+        cls.lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_Alone.renew)
+
+
 def call(function: Callable[[], T]) -> T:
-    """The function's result, or its exception. On a system that has no such stack to give it runs on the usual one."""
-    with uncollected():
+    """The function's result, or its exception. On a system that has no such stack to give it runs on the usual one.
+
+    One call at a time: the stack size, the recursion limit and the garbage collector belong to the whole process, and
+    what is known of a program to all its threads. ``function`` must not come back here.
+    """
+    with _Alone.lock, uncollected():
         return _on_a_deep_stack(function)
 
 
