@@ -180,7 +180,7 @@ def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...
     """What the loops of one file make anew in others."""
     found = []
     for home in {id(home): home for home in rebuilt.values() if home is not here}.values():
-        text = tuple(home.source.code.splitlines())
+        text = lines_of(home.source.data, home.source.encoding)
         said, _ = findings([fact for fact, place in rebuilt.items() if place is home], text)
         found.append(Abroad(home.source.path, text, tuple(said)))
     return tuple(found)

@@ -6,6 +6,7 @@ import enum
 import functools
 from dataclasses import dataclass, field
 
+from fdlint.lines import split
 from fdlint.silencing import NOTHING, Silencing
 from fdlint.words import Words
 
@@ -82,8 +83,8 @@ def fingerprint_of(path: str, likeness: str) -> str:
 
 
 def lines_of(data: bytes, encoding: str) -> tuple[str, ...]:
-    """A file's text, whatever is in it."""
-    return tuple(data.decode(encoding, "replace").splitlines())
+    """A file's lines, without their ends; bytes that cannot be decoded are replaced."""
+    return split(data.decode(encoding, "replace"))
 
 
 def digest_of(data: bytes) -> str:

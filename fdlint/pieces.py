@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fdlint.lines import normalised
+
 Made = Mapping[str, Sequence[tuple[str, str]]]
 """By class, the attributes that its methods bind to what a call gives, each with the name of what is called."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -50,7 +52,7 @@ def sketch(data: bytes) -> Sketch | None:
     """Cuts a file up; None if it is no Python that the Python running this knows."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        text = data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+        text = normalised(data.decode(encoding))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)

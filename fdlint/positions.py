@@ -13,6 +13,8 @@ from typing import TypeAlias
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
+from fdlint.lines import normalised
+
 Place: TypeAlias = tuple[int, int]
 """Line, counted from 1, and column, from 0."""
 Range: TypeAlias = tuple[Place, Place]
@@ -44,7 +46,7 @@ class _Writing(CodegenState):
 
     def add_token(self, value: str) -> None:
         if "\n" in value or "\r" in value:
-            lines = value.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            lines = normalised(value).split("\n")
             self.line += len(lines) - 1
             self.column = len(lines[-1])
         else:

@@ -7,6 +7,7 @@ import functools
 import libcst as cst
 
 from fdlint.finding import Skipped, Span
+from fdlint.lines import normalised
 from fdlint.pieces import Sketch, sketch
 from fdlint.trees import Origin, Tree
 
@@ -29,8 +30,8 @@ class Source:
 
     @functools.cached_property
     def code(self) -> str:
-        """The whole file."""
-        return self.data.decode(self.encoding)
+        """The whole file, with ``\\n`` at the end of every line."""
+        return normalised(self.data.decode(self.encoding))
 
     def parse_more(self, text: str, line: int) -> Tree | None:
         """Parses a piece of the file that begins at a line; None if it cannot be parsed."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fdlint.finding import Finding, Span, Suppression, Unused
+from fdlint.lines import normalised, with_ends
 
 if TYPE_CHECKING:
     import tokenize
@@ -43,10 +44,12 @@ def _found(data: bytes, path: str) -> Iterator[Suppression]:
     import tokenize
 
     try:
-        for token in tokenize.tokenize(io.BytesIO(data).readline):
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = normalised(data.decode(encoding))  # tokenize itself does not know a lone carriage return
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
                 yield from _in(token, path)
-    except (tokenize.TokenError, SyntaxError, ValueError):
+    except (tokenize.TokenError, SyntaxError, ValueError, LookupError):
         return
 
 
@@ -128,7 +131,7 @@ def _listed(codes: Iterable[str]) -> str:
 
 def without(text: str, unused: Iterable[Unused]) -> str:
     """A file's text without the comments, or the codes in them, that silence nothing."""
-    lines = text.splitlines(keepends=True)
+    lines = with_ends(text)
     for one in sorted(unused, key=lambda one: one.span, reverse=True):
         number, start, end = one.span.line - 1, one.span.column - 1, one.span.end_column - 1
         line = lines[number]

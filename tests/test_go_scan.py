@@ -121,6 +121,15 @@ class TestWithSemgrep:
         put("a.go", LEAK % comment)
         assert scan(capsys, ".")[0] == 0
 
+    @pytest.mark.parametrize("mark", ["\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028"])
+    @pytest.mark.usefixtures("stand_in")
+    def test_a_comment_on_another_line(self, mark: str, capsys: pytest.CaptureFixture[str]) -> None:
+        text = LEAK.replace("package p\n", f"package p //{mark}x\n").replace("error {", "error { //nolint") % ""
+        Path("a.go").write_bytes(text.encode())
+        status, report = scan(capsys, ".")
+        assert status == 1
+        assert [(one["line"], one["function"]) for one in report["findings"]] == [(4, "probe")]
+
     @pytest.mark.usefixtures("stand_in")
     def test_codes_are_chosen_as_ever(self, capsys: pytest.CaptureFixture[str]) -> None:
         put("a.go")

@@ -54,6 +54,10 @@ class TestModule:
         strings = {node.value for node in without_docstrings(module.tree) if isinstance(node, ast.Constant)}
         assert not strings & api_names()
 
+    def test_lines_are_split_in_one_way(self, module: Module) -> None:
+        calls = (node.func for node in ast.walk(module.tree) if isinstance(node, ast.Call))
+        assert not [call for call in calls if isinstance(call, ast.Attribute) and call.attr == "splitlines"]
+
     def test_only_the_command_line_prints_and_exits(self, module: Module) -> None:
         if module.name.partition(".")[0] in {"cli", "__main__"}:
             return

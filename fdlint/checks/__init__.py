@@ -36,7 +36,7 @@ class LoadedRule:
     @property
     def summary(self) -> str:
         """The first sentence of the page after its headings, on one line."""
-        prose = [line for line in self.page.splitlines() if not line.startswith("#")]
+        prose = [line for line in self.page.split("\n") if not line.startswith("#")]
         paragraph = "\n".join(prose).strip().partition("\n\n")[0]
         return " ".join(paragraph.split()).partition(". ")[0]
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fdlint.finding import Span, Suppression
+from fdlint.lines import split_at_newlines
 
 _FUNCTION = re.compile(r"^func\s+(?:\(\s*(?:\w+\s+)?\*?(?P<type>\w+)[^)]*\)\s*)?(?P<name>\w+)")
 _NOLINT = re.compile(r"//\s*nolint(?::(?P<names>[\w,\s-]*))?(?=\s*(?://|$)|\W)")
@@ -20,7 +21,7 @@ class GoText:
 
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
-        self.lines: tuple[str, ...] = tuple(data.decode("utf-8", "replace").splitlines())
+        self.lines = split_at_newlines(data.decode("utf-8", "replace"))
 
     def function(self, line: int) -> str | None:
         """The function, or ``Type.Method``, that a line stands in."""

@@ -22,5 +22,5 @@ def is_generated(data: bytes) -> bool:
 
 @functools.cache
 def _pattern() -> re.Pattern[bytes]:
-    lines = (line.partition("#")[0].strip() for line in (directory() / "words.txt").read_text("utf-8").splitlines())
+    lines = (line.partition("#")[0].strip() for line in (directory() / "words.txt").read_text("utf-8").split("\n"))
     return re.compile("|".join(line for line in lines if line).encode())

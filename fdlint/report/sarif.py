@@ -40,6 +40,7 @@ def render(report: Report, rules: Rulebook) -> str:
             {"executionSuccessful": True, "toolExecutionNotifications": [_notification(one) for one in report.skipped]}
         ],
         "columnKind": "unicodeCodePoints",
+        "newlineSequences": ["\r\n", "\n", "\r"],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory in which fdlint was run."}}},
         "results": [_result(finding, index, report) for finding in report.findings],
         "properties": {"silencing": silencing(report.silencing)},
