@@ -133,7 +133,7 @@ class Suppression:
 @dataclass(frozen=True, slots=True)
 class Unused:
     """A comment that silences nothing, or not by all of its codes. ``idle`` are those that do nothing, ``keeps`` those
-    that do."""
+    that do. ``understood``: it asks for something that fdlint knows."""
 
     span: Span
     why: str
@@ -141,6 +141,7 @@ class Unused:
     keeps: frozenset[str]
     function: None = None
     api: None = None
+    understood: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,8 @@ class Report:
     """Which part of a scan this is, such as ``2/4``."""
     silencing: Silencing = NOTHING
     """What the scanned tree itself keeps from being reported."""
+    digests: dict[str, str] = field(default_factory=dict)
+    """Path -> what tells the scanned contents of each file that has ``unused`` comments."""
 
     def counts(self) -> dict[str, int]:
         """Number of findings by code, in code order."""

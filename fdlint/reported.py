@@ -25,6 +25,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
     """The report on some files. ``configs``: by the paths of the files; ``seconds``: how long the scan took."""
     findings: list[Finding] = []
     unused: list[Unused] = []
+    digests: dict[str, str] = {}
     silenced = baselined = lowered = 0
     means: Counter[Means | None] = Counter()
     for result in results:
@@ -41,6 +42,8 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         lowered += sum(map(_is_lowered, new, rated)) if config.found else 0
         findings.extend(rated)
         unused.extend(said.unused)
+        if said.unused and result.digest is not None:
+            digests[result.path] = result.digest
     findings.sort(key=lambda finding: (finding.span, finding.code))
     wanted = {finding.span.path for finding in findings}
     own = {result.path: configs[result.path] for result in results if configs[result.path].found}
@@ -55,6 +58,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         scanned=tuple(result.path for result in results),
         shard=str(options.shard) if options.shard != WHOLE else None,
         silencing=together([Silencing(counted(means.elements()), lowered=lowered), *_of_configs(own, options)]),
+        digests=digests,
     )
 
 

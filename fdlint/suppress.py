@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fdlint.finding import Finding, Span, Suppression, Unused
-from fdlint.lines import normalised, with_ends
+from fdlint.lines import normalised
 
 if TYPE_CHECKING:
     import tokenize
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _CODES = r"[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*"
 _NOQA = re.compile(rf"#\s*(?P<file>flake8:\s*)?noqa(?::\s*(?P<codes>{_CODES}))?(?=[\s#,.;:]|$)", re.IGNORECASE)
 _OWN = re.compile(r"#\s*fdlint:\s*(?P<verb>[\w-]*)(?:\s*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
-_CODES_IN_COMMENT = re.compile(rf"(?<=[:\[\s]){_CODES}", re.IGNORECASE)
+_BETWEEN_CODES = re.compile(r"([,\s]+)")
+_BEFORE_REASON = re.compile(r"[\s,.;:]*(?:[-–—]+(?=\s|$))?\s*")
 _CODE_OF_OURS = re.compile(rb"noqa:[^\r\n]*fd")
 _VERBS = {"ignore": False, "ignore-file": True}
 _PREFIX = "FD"
@@ -109,37 +110,62 @@ def _covers(comment: Suppression, finding: Finding) -> bool:
 
 def _unused(comment: Suppression, used: set[str], wants: Callable[[str], bool], known: frozenset[str]) -> Unused | None:
     if comment.unknown is not None:
-        return Unused(comment.span, f"`fdlint: {comment.unknown}` is not understood", frozenset(), frozenset())
+        why = f"`fdlint: {comment.unknown}` is not understood"
+        return Unused(comment.span, why, frozenset(), frozenset(), understood=False)
     if not comment.codes:
         said = comment.own and not used and not comment.whole_file
         return Unused(comment.span, "nothing is found here", frozenset(), frozenset()) if said else None
     own = {code for code in comment.codes if comment.own or code.startswith(_PREFIX)}
     strange = {code for code in own if not any(one.startswith(code) for one in known)}
     idle = {code for code in own - used - strange if all(wants(one) for one in known if one.startswith(code))}
-    if strange:
-        return Unused(comment.span, f"there is no rule {_listed(strange)}", frozenset(strange), comment.codes - strange)
-    return (
-        Unused(comment.span, f"{_listed(idle)} is not found here", frozenset(idle), comment.codes - idle)
-        if idle
-        else None
-    )
+    reasons = [f"there is no rule {_listed(strange)}"] if strange else []
+    reasons += [f"{_listed(idle)} is not found here"] if idle else []
+    idle |= strange
+    return Unused(comment.span, ", and ".join(reasons), frozenset(idle), comment.codes - idle) if idle else None
 
 
 def _listed(codes: Iterable[str]) -> str:
     return ", ".join(sorted(codes))
 
 
-def without(text: str, unused: Iterable[Unused]) -> str:
-    """A file's text without the comments, or the codes in them, that silence nothing."""
-    lines = with_ends(text)
+def without(lines: Sequence[str], unused: Iterable[Unused]) -> list[str]:
+    """The lines of a file without the comments, or the codes in them, that silence nothing. The reason that a comment
+    gives stays. In the place of a line that goes stands an empty text. Raises ``ValueError`` if there is no such
+    comment where one is expected."""
+    new = list(lines)
     for one in sorted(unused, key=lambda one: one.span, reverse=True):
-        number, start, end = one.span.line - 1, one.span.column - 1, one.span.end_column - 1
-        line = lines[number]
+        number = one.span.line - 1
+        line = new[number] if number < len(new) else ""
         body = line.rstrip("\r\n")
-        if one.keeps:
-            changed = body[:start] + _CODES_IN_COMMENT.sub(_listed(one.keeps), body[start:end], count=1) + body[end:]
-        else:
-            following = body.find("#", end)  # another comment goes on; a reason goes with what it is the reason for
-            changed = (body[:start] + (body[following:] if following != -1 else "")).rstrip()
-        lines[number] = changed + line[len(body) :] if changed or body[:start].strip() else ""
-    return "".join(lines)
+        changed = _without(body, one)
+        new[number] = changed + line[len(body) :] if changed else ""
+    return new
+
+
+def _without(body: str, unused: Unused) -> str:
+    """One line without a comment, or without its idle codes. Empty when nothing else is on the line."""
+    start = unused.span.column - 1
+    comment = _OWN.match(body, start) or _NOQA.match(body, start)
+    if comment is None or comment.end() != unused.span.end_column - 1:
+        raise ValueError(f"no comment at line {unused.span.line}, column {unused.span.column}")
+    before, after = body[:start], body[comment.end() :]
+    if unused.keeps:
+        first, last = comment.span("codes")
+        return body[:first] + _without_codes(comment["codes"], unused.idle) + body[last:]
+    kept = after.lstrip() if after.lstrip().startswith("#") else _reason(after)
+    return (before + kept).rstrip() if before.strip() or kept else ""
+
+
+def _without_codes(codes: str, idle: frozenset[str]) -> str:
+    """A list of codes as it is written, without some of them."""
+    code, *rest = _BETWEEN_CODES.split(codes.strip())
+    pairs = [("", code), *zip(rest[::2], rest[1::2], strict=True)]
+    kept = [(mark, code) for mark, code in pairs if code.upper() not in idle]
+    return "".join(mark + code for mark, code in kept).removeprefix(kept[0][0])
+
+
+def _reason(text: str) -> str:
+    """The comment that gives the reason behind a suppression, if there is one that does not silence anything itself."""
+    reason = _BEFORE_REASON.sub("", text, count=1).rstrip()
+    comment = f"# {reason}"
+    return comment if reason and not _OWN.match(comment) and not _NOQA.match(comment) else ""

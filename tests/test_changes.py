@@ -151,7 +151,7 @@ class TestWhatIsSaid:
         change("y = 1", "y = 1  # fdlint: ignore[FD101] new", "a.py")
         assert said(capsys, "a.py") == ["a.py:None"]
         main(["scan", "--diff", "HEAD", "--fix"])
-        assert Path("a.py").read_text() == "x = 1  # fdlint: ignore[FD101] old\ny = 1\n"
+        assert Path("a.py").read_text() == "x = 1  # fdlint: ignore[FD101] old\ny = 1  # new\n"
 
 
 @needs_git

@@ -131,6 +131,16 @@ class TestWithSemgrep:
         assert [(one["line"], one["function"]) for one in report["findings"]] == [(4, "probe")]
 
     @pytest.mark.usefixtures("stand_in")
+    def test_is_not_fixed(self, capsys: pytest.CaptureFixture[str]) -> None:
+        text = (LEAK % "").replace("return err", "return err //nolint:FD101")
+        put("a.go", text)
+        assert main(["scan", ".", "--fix", "--output-format", "concise"]) == 1
+        output = capsys.readouterr()
+        assert output.err == "fdlint: a.go: not fixed: it is a Go file\nfdlint: 0 comments removed\n"
+        assert "FD900" in output.out
+        assert Path("a.go").read_text() == text
+
+    @pytest.mark.usefixtures("stand_in")
     def test_codes_are_chosen_as_ever(self, capsys: pytest.CaptureFixture[str]) -> None:
         put("a.go")
         assert scan(capsys, "--ignore", "FD101", ".")[0] == 0

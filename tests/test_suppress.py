@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fdlint.checks import all_rules
 from fdlint.cli import command
+from fdlint.lines import with_ends
 from fdlint.project import Options, scan_source
 from fdlint.suppress import silence, speaks_of_fdlint, suppressions, without
 
@@ -98,6 +99,11 @@ class TestUnused:
     def test_is_not_said_of_a_file_that_was_not_read_to_the_end(self) -> None:
         assert found(f"{LEAK}  # noqa: FD101\nx = = 2") == []
 
+    def test_all_that_is_wrong_with_a_comment(self) -> None:
+        report = scan_source(b"x = 1  # fdlint: ignore[FD101, FD199]\n", "a.py")
+        message = "there is no rule FD199, and FD101 is not found here: remove the comment"
+        assert [one.message for one in report.findings] == [message]
+
     def test_says_which_codes(self) -> None:
         report = scan_source(b"import os\nos.dup(0)  # fdlint: ignore[FD107, FD101] why\n", "a.py")
         assert [one.message for one in report.findings] == ["FD101 is not found here: remove this from the comment"]
@@ -108,21 +114,42 @@ class TestFix:
         ("before", "after"),
         [
             ("x = 1  # fdlint: ignore", "x = 1"),
-            ("x = 1  # fdlint: ignore[FD101] a reason", "x = 1"),
+            ("x = 1  # fdlint: ignore[FD101]\t", "x = 1"),
+            ("x = 1  # fdlint: ignore[FD101] a reason", "x = 1  # a reason"),
+            ("x = 1  # noqa: FD101 - a reason", "x = 1  # a reason"),
+            ("x = 1  # noqa: FD101: -1 is no descriptor", "x = 1  # -1 is no descriptor"),
+            ("x = 1  # noqa: FD101 --", "x = 1"),
+            ("x = 1  # noqa: FD101, see #12", "x = 1  # see #12"),
             ("x = 1  # noqa: FD101  # type: ignore", "x = 1  # type: ignore"),
+            ("x = 1  # type: ignore  # noqa: FD101  # why", "x = 1  # type: ignore  # why"),
+            ("x = 1  # a word # fdlint: ignore why", "x = 1  # a word # why"),
+            ("x = 1  # noqa: FD101 # fdlint: ignore[FD102] why", "x = 1  # why"),
+            ("x = 1  # noqa: FD101 noqa", "x = 1"),
+            ("x = 1  # noqa: FD101 fdlint: ignore-file", "x = 1"),
             ("x = 1  # noqa: E501,FD101", "x = 1  # noqa: E501"),
+            ("x = 1  # noqa: FD101, w291 FD102 why", "x = 1  # noqa: w291 why"),
+            ("x = 1  # noqa: W291 FD101,E501", "x = 1  # noqa: W291,E501"),
+            ("x = 1  # fdlint: ignore[FD199, FD101] why", "x = 1  # why"),
             ("os.dup(0)  # fdlint: ignore[FD101,FD107] why", "os.dup(0)  # fdlint: ignore[FD107] why"),
+            ("os.dup(0)  # fdlint: ignore[ FD107 , banana ]", "os.dup(0)  # fdlint: ignore[FD107]"),
             ("x = 1", "x = 1"),
         ],
     )
     def test_a_line(self, before: str, after: str) -> None:
         text = f"import os\r\n{before}\r\n"
         report = scan_source(text.encode(), "a.py")
-        assert without(text, report.unused) == f"import os\r\n{after}\r\n"
+        assert without(with_ends(text), report.unused) == ["import os\r\n", f"{after}\r\n"]
 
     def test_a_comment_that_has_a_line_to_itself_takes_it_along(self) -> None:
-        report = scan_source(b"x = 1\n    # noqa: FD101\ny = 2\n", "a.py")
-        assert without("x = 1\n    # noqa: FD101\ny = 2\n", report.unused) == "x = 1\ny = 2\n"
+        text = "x = 1\n    # noqa: FD101\n    # noqa: FD101 why\ny = 2\n"
+        report = scan_source(text.encode(), "a.py")
+        assert without(with_ends(text), report.unused) == ["x = 1\n", "", "    # why\n", "y = 2\n"]
+
+    def test_no_comment_where_one_is_expected(self) -> None:
+        report = scan_source(b"x = 1  # noqa: FD101\n", "a.py")
+        for lines in (["x = 1\n"], [], ["x = 1  # noqa: FD101, FD102"]):
+            with pytest.raises(ValueError, match="no comment at line 1, column 8"):
+                without(lines, report.unused)
 
     def test_files_are_rewritten_and_the_rest_is_reported(self, tmp_path: Path) -> None:
         file = tmp_path / "a.py"
@@ -132,7 +159,7 @@ class TestFix:
         assert "1 comment removed" in result.output
         assert "FD107" in result.output
         assert "FD900" not in result.output
-        assert file.read_bytes() == b"# coding: latin-1\nimport os\nos.dup(0)\n"
+        assert file.read_bytes() == b"# coding: latin-1\nimport os\nos.dup(0)  # \xe9\n"
 
 
 def test_what_cannot_be_tokenized_has_those_up_to_there() -> None:

@@ -76,7 +76,7 @@ class Cache:
         if entry is None or not self._holds(entry):
             return None
         try:
-            result = self._decoder.decode(entry.result)
+            result = replace(self._decoder.decode(entry.result), digest=known.digest)
             if entry.quotes:
                 result = replace(result, text=lines_of(_read(file.real, known.digest), result.encoding))
         except (msgspec.MsgspecError, LookupError, OSError):

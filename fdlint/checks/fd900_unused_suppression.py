@@ -34,7 +34,9 @@ def reserve(path: str) -> None:
 ```
 
 ## What to do
-Remove the comment; `fdlint scan --fix` does. To keep such comments without being told, ignore this rule.
+Remove the comment. `fdlint scan --fix` does so in Python files, and keeps the reason that the comment gives;
+`--fix-preview` prints the changes as a diff. A comment that asks for something unknown may be misspelled, so it is left
+to you. To keep such comments without being told, ignore this rule.
 
 ## What it does not say
 A `# noqa` without codes, or with the codes of other tools, may be meant for others. Of a file that could not be

@@ -11,6 +11,8 @@ import click
 from fdlint.cli.codes import completed, expand
 from fdlint.cli.configured import patterns
 
+STDIN = "-"
+"""The path that stands for standard input."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

@@ -1,39 +1,111 @@
-"""``--fix``: takes away the comments that silence nothing."""
+"""``--fix`` and ``--fix-preview``: files without the comments that silence nothing."""
 
 from __future__ import annotations
 
+import enum
+import functools
+import re
 from collections import defaultdict
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from fdlint.cli.output import say
-from fdlint.suppress import without
+import click
+
+from fdlint.cli.choices import STDIN
+from fdlint.cli.output import emit, say
+from fdlint.report.printable import printable
 
 if TYPE_CHECKING:
-    from fdlint.finding import Report, Unused
+    from fdlint.finding import Finding, Report, Span, Unused
+    from fdlint.rewrite import Rewritten
 
-UNUSED = "FD900"
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_UNUSED = "FD900"
+_TEXT = re.compile(r"(?:[^\t\r\n]|\r(?!\n))+")
 
 
-def fix(report: Report) -> int:
-    """Rewrites the files that have such comments; the number of comments. A file that cannot be written is said."""
+class Fixing(enum.Enum):
+    """What to do about the comments that silence nothing."""
+
+    WRITE = "--fix"
+    PREVIEW = "--fix-preview"
+
+
+def fixing(command: Command) -> Command:
+    """Adds ``--fix`` and ``--fix-preview``; the command is given a ``Fixing``, or None."""
+
+    @functools.wraps(command)
+    def called(*args: Any, paths: tuple[str, ...], fix: bool, fix_preview: bool, **rest: Any) -> Any:
+        if fix and fix_preview:
+            raise click.UsageError("--fix and --fix-preview exclude each other")
+        chosen = Fixing.WRITE if fix else Fixing.PREVIEW if fix_preview else None
+        if chosen and STDIN in paths:
+            raise click.UsageError(f"{chosen.value} needs files: standard input cannot be rewritten")
+        return command(*args, paths=paths, fixes=chosen, **rest)
+
+    fix = click.option("--fix", is_flag=True, help="Remove the comments that silence nothing (FD900).")
+    preview = click.option(
+        "--fix-preview", is_flag=True, help="Print what --fix would change, as a diff, instead of the findings."
+    )
+    return fix(preview(cast(Command, called)))
+
+
+def fix(report: Report, paths: Sequence[str]) -> Report:
+    """Rewrites the files with unused comments and returns the report without the findings about these comments.
+
+    ``paths``: those of the command line; no file outside of them is written. The number of comments, and why a file
+    stays as it is, goes to standard error."""
+    from fdlint.rewrite import overwrite
+
+    gone = list(_each(report, paths, overwrite))
+    say(f"fdlint: {_count(gone, 'removed')}")
+    places = {one.span for one in gone}
+    return replace(report, findings=tuple(one for one in report.findings if not _is_about(one, places)))
+
+
+def preview(report: Report, paths: Sequence[str]) -> Report:
+    """Prints what ``fix`` would change as a diff and returns the report with the findings about that alone."""
+    going = list(_each(report, paths, _emit_diff))
+    say(f"fdlint: {_count(going, 'would be removed')}")
+    places = {one.span for one in going}
+    return replace(report, findings=tuple(one for one in report.findings if _is_about(one, places)))
+
+
+def _emit_diff(new: Rewritten) -> None:
+    """Prints the diff of one file. Tabs and the ends of lines stay as they are, so that most diffs can be applied."""
+    from fdlint.patch import patch
+
+    text = patch(printable(new.path), new.before, new.after)
+    emit(_TEXT.sub(lambda found: printable(found[0]), text).removesuffix("\n"))
+
+
+def _each(report: Report, paths: Sequence[str], action: Callable[[Rewritten], None]) -> Iterator[Unused]:
+    """Rewrites every file with unused comments that are reported, and yields the comments for which that works."""
+    from fdlint.rewrite import NotFixedError, rewritten, roots_of
+
+    reported = {one.span for one in report.findings if one.code == _UNUSED}
     by_file: dict[str, list[Unused]] = defaultdict(list)
     for one in report.unused:
-        by_file[one.span.path].append(one)
-    return sum(len(found) for path, found in by_file.items() if _rewrite(Path(path), found))
+        if one.span in reported and one.understood:
+            by_file[one.span.path].append(one)
+    roots = roots_of(paths)
+    for path, unused in by_file.items():
+        try:
+            action(rewritten(path, unused, report.digests.get(path), roots))
+        except NotFixedError as error:
+            say(f"fdlint: {printable(path)}: not fixed: it {error}")
+        else:
+            yield from unused
 
 
-def _rewrite(path: Path, found: list[Unused]) -> bool:
-    import tokenize
+def _is_about(finding: Finding, places: Collection[Span]) -> bool:
+    return finding.code == _UNUSED and finding.span in places
 
-    try:
-        with tokenize.open(path) as reader:
-            encoding = reader.encoding
-        with path.open(encoding=encoding, newline="") as file:
-            text = file.read()
-        with path.open("w", encoding=encoding, newline="") as file:
-            file.write(without(text, found))
-    except OSError as error:
-        say(f"fdlint: {path}: cannot be fixed: {error.strerror}")
-        return False
-    return True
+
+def _count(comments: Sequence[Unused], what: str) -> str:
+    shortened = sum(bool(one.keeps) for one in comments)
+    removed = len(comments) - shortened
+    text = f"{removed} comment{'' if removed == 1 else 's'} {what}"
+    return f"{text}, {shortened} shortened" if shortened else text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import os
 from collections.abc import Callable
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.choices import caching, choosing_rules, leaving_out, limiting
+from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
 from fdlint.cli.configured import Overrides, chosen, configured
+from fdlint.cli.fixing import Fixing, fix, fixing, preview
 from fdlint.cli.formats import TEXT, write, writing
 from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
 from fdlint.cli.progress import ProgressBar
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from fdlint.finding import Report
     from fdlint.options import Options
 
-STDIN = "-"
-
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
@@ -42,7 +40,7 @@ STDIN = "-"
 @configured
 @click.option("--no-suppressions", is_flag=True, help="Report also what comments silence.")
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
-@click.option("--fix", "fixes", is_flag=True, help="Remove the comments that silence nothing (FD900).")
+@fixing
 @click.option("--statistics", "as_statistics", is_flag=True, help="Say how many findings there are of each rule.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
@@ -69,7 +67,7 @@ def scan(
     isolated: bool,
     no_suppressions: bool,
     audit: bool,
-    fixes: bool,
+    fixes: Fixing | None,
     as_statistics: bool,
     exit_zero: bool,
     strict: bool,
@@ -90,8 +88,7 @@ def scan(
     the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
     and third-party libraries do with descriptors ([[tool.fdlint.api]]). What the command line says comes first.
 
-    Exits with 0 when nothing was found, 1 when something was, 2 when the command line, a configuration or a path is
-    wrong.
+    Exits with 0 when nothing was found, 1 when something was, 2 when an option, a configuration or a path is wrong.
     """
     from fdlint.options import Options
 
@@ -107,8 +104,10 @@ def scan(
         opened = None if no_cache else functools.partial(_cache, cache_dir)
         report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened)
     report = _changed(report, diff) if diff is not None else report
-    report = _fixed(report) if fixes else report
+    report = fix(report, paths or (".",)) if fixes is Fixing.WRITE else report
     write(report, outputs)
+    if fixes is Fixing.PREVIEW:
+        return status(preview(report, paths or (".",)), exit_zero=exit_zero, strict=strict)
     print_report = _emit_statistics if as_statistics else show
     print_report(report, output_format, colour=wants_colour(color), quiet=quiet)
     return status(report, exit_zero=exit_zero, strict=strict)
@@ -192,14 +191,6 @@ def _changed(report: Report, revision: str) -> Report:
         return only_changed(report, revision)
     except GitError as error:
         raise click.UsageError(f"--diff: {error}") from None
-
-
-def _fixed(report: Report) -> Report:
-    from fdlint.cli.fixing import UNUSED, fix
-
-    number = fix(report)
-    say(f"fdlint: {number} comment{'' if number == 1 else 's'} removed")
-    return dataclasses.replace(report, findings=tuple(one for one in report.findings if one.code != UNUSED))
 
 
 def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool) -> None:

@@ -1,0 +1,72 @@
+"""A unified diff of a file in which it is known which lines change, so that no two texts have to be compared."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+
+_CONTEXT = 3  # lines before and after a change
+_APART = 2 * _CONTEXT + 2  # changes that are nearer to each other are shown together
+_NO_NEWLINE = "\n\\ No newline at end of file\n"
+_Pair = tuple[str, str]
+
+
+def patch(name: str, before: Sequence[str], after: Sequence[str]) -> str:
+    """The diff of a file, empty if nothing changes. ``before``: its lines with their ends; ``after``: what each of them
+    becomes, an empty text if it goes. ``name``: a path that can be shown."""
+    hunks = "".join(_hunks(list(_at_newlines(zip(before, after, strict=True)))))
+    name = name.lstrip("/")
+    return f"--- a/{name}\n+++ b/{name}\n{hunks}" if hunks else ""
+
+
+def _at_newlines(pairs: Iterable[_Pair]) -> Iterator[_Pair]:
+    """Lines as a diff counts them: a lone ``\\r`` ends none."""
+    old = new = ""
+    for before, after in pairs:
+        old, new = old + before, new + after
+        if old.endswith("\n") and (not new or new.endswith("\n")):
+            yield from _paired(old, new)
+            old = new = ""
+    yield from _paired(old, new)
+
+
+def _paired(old: str, new: str) -> Iterable[_Pair]:
+    return itertools.zip_longest(io.StringIO(old, newline="\n"), io.StringIO(new, newline="\n"), fillvalue="")
+
+
+def _hunks(lines: Sequence[_Pair]) -> Iterator[str]:
+    gone = 0
+    for first, end in _stretches(lines):
+        shown = lines[first:end]
+        left = sum(bool(new) for _, new in shown)
+        yield f"@@ -{_range(first, len(shown))} +{_range(first - gone, left)} @@\n"
+        for same, run in itertools.groupby(shown, key=lambda pair: pair[0] == pair[1]):
+            pairs = list(run)
+            if same:
+                yield from (_line(" ", old) for old, _ in pairs)
+            else:
+                yield from (_line("-", old) for old, _ in pairs)
+                yield from (_line("+", new) for _, new in pairs if new)
+        gone += len(shown) - left
+
+
+def _stretches(lines: Sequence[_Pair]) -> Iterator[tuple[int, int]]:
+    """The first line and the end of every stretch that is shown: changes and the lines around them."""
+    changed = [number for number, (old, new) in enumerate(lines) if old != new]
+    first = 0
+    for number, following in itertools.pairwise([*changed, len(lines) + _APART]):
+        if number == changed[0]:
+            first = max(0, number - _CONTEXT)
+        if following - number >= _APART:
+            yield first, min(len(lines), number + _CONTEXT + 1)
+            first = following - _CONTEXT
+
+
+def _range(first: int, count: int) -> str:
+    """A range of lines in the header of a hunk; an empty one is named by the line before it."""
+    return f"{first + bool(count)},{count}"
+
+
+def _line(mark: str, line: str) -> str:
+    return mark + (line if line.endswith("\n") else line + _NO_NEWLINE)

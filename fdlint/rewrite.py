@@ -1,0 +1,142 @@
+"""A file without the comments that silence nothing: read again, rewritten, checked and replaced.
+
+The tree can be hostile, and the file can have changed since the scan. Anything unexpected leaves the file as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import errno
+import io
+import os
+import shutil
+import stat
+import tokenize
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from fdlint.discover import GO
+from fdlint.finding import Unused, digest_of
+from fdlint.lines import normalised, with_ends
+from fdlint.replacing import replacing
+from fdlint.suppress import without
+
+_LAYOUT = frozenset({tokenize.COMMENT, tokenize.NL})
+_OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # neither through a link, nor waiting at a FIFO
+
+
+class NotFixedError(Exception):
+    """Why a file stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A file and the text that it is to have. ``path``: as reports show it; ``place``: resolved; ``status``: of the
+    file that was read; ``before``: its lines; ``after``: the new ones, an empty text in the place of one that goes."""
+
+    path: str
+    place: Path
+    status: os.stat_result
+    encoding: str
+    before: Sequence[str]
+    after: Sequence[str]
+
+
+def roots_of(paths: Iterable[str]) -> tuple[str, ...]:
+    """The paths of a command line, resolved. A file that is a link stands for itself."""
+    return tuple(os.path.realpath(path) if os.path.isdir(path) else str(_place(path)) for path in paths)
+
+
+def rewritten(path: str, unused: Iterable[Unused], digest: str | None, roots: Iterable[str]) -> Rewritten:
+    """A file without its ``unused`` comments; nothing is written. ``digest``: of the contents that were scanned;
+    ``roots``: resolved paths, the file must be one of them or below one. Raises ``NotFixedError``."""
+    place = _place(path)
+    if path.endswith(GO):
+        raise NotFixedError("is a Go file")
+    if not any(place.is_relative_to(root) for root in roots):
+        raise NotFixedError("is outside of the paths that were named")
+    data, status = _read(place)
+    if digest_of(data) != digest:
+        raise NotFixedError("has changed since the scan")
+    try:
+        text, encoding = _decoded(data)
+        before = with_ends(text)
+        after = without(before, unused)
+        same = _meaning(data) == _meaning("".join(after).encode(encoding))
+    except (ValueError, LookupError, SyntaxError, tokenize.TokenError) as error:
+        raise NotFixedError(f"cannot be rewritten: {error}") from None
+    if not same:
+        raise NotFixedError("would not be the same code")
+    return Rewritten(path, place, status, encoding, before, after)
+
+
+def overwrite(new: Rewritten) -> None:
+    """Writes the new text: the whole file is replaced, or stays as it is. Raises ``NotFixedError``."""
+    try:
+        with replacing(new.place) as file:
+            file.write("".join(new.after).encode(new.encoding))
+            file.flush()
+            os.fsync(file.fileno())
+            _as_before(new, file)
+    except OSError as error:
+        raise NotFixedError(f"cannot be written: {error.strerror}") from None
+
+
+def _place(path: str) -> Path:
+    """A path without links, but for its last part."""
+    directory, name = os.path.split(path)
+    return Path(os.path.realpath(directory), name)
+
+
+def _read(place: Path) -> tuple[bytes, os.stat_result]:
+    """The contents of a regular file that has no other name, and its status."""
+    try:
+        with open(place, "rb", opener=lambda name, flags: os.open(name, flags | _OPEN)) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise NotFixedError("is not a regular file")
+            if status.st_nlink > 1:
+                raise NotFixedError("has another name (a hard link)")
+            return file.read(), status
+    except OSError as error:
+        reason = "is a link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
+        raise NotFixedError(reason) from None
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
+    """The text of a file, without a byte order mark, and its encoding."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data.decode(encoding), encoding
+
+
+def _meaning(data: bytes) -> object:
+    """Equal for files that differ in comments and layout only: their syntax trees; the tokens of what this Python
+    cannot parse."""
+    text, encoding = _decoded(data)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return encoding, ast.dump(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tokens = tokenize.generate_tokens(io.StringIO(normalised(text)).readline)
+        return encoding, [token[:2] for token in tokens if token.type not in _LAYOUT]
+
+
+def _as_before(new: Rewritten, file: IO[bytes]) -> None:
+    """Gives a new file the owner, mode and extended attributes of the old one, which must still be as it was read."""
+    old, now = new.status, os.lstat(new.place)
+    if not os.path.samestat(old, now) or (old.st_size, old.st_mtime_ns) != (now.st_size, now.st_mtime_ns):
+        raise NotFixedError("has changed since the scan")
+    if not os.access(new.place, os.W_OK):
+        raise NotFixedError("cannot be written: it is read-only")
+    made = os.fstat(file.fileno())
+    if (made.st_uid, made.st_gid) != (old.st_uid, old.st_gid):
+        try:
+            os.chown(file.fileno(), old.st_uid, old.st_gid)
+        except OSError:
+            raise NotFixedError("would get another owner") from None
+    shutil.copystat(new.place, file.name)
+    os.utime(file.name)  # it is new all the same: whoever keeps results by times must see that
