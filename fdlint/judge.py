@@ -103,15 +103,22 @@ def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
 
 def _with_fingerprints(found: list[Finding], lines: Sequence[str]) -> list[Finding]:
     """Adds to each finding hashes of what stays when lines move: its code, function, API and the text of its line."""
-    seen: Counter[str] = Counter()
+    seen: Counter[tuple[str, ...]] = Counter()
+    texts: dict[int, str] = {}  # one line can be very long and have very many findings: it is gone through once
+    hashes = {}
     result = []
     for finding in found:
-        line = lines[finding.span.line - 1].strip() if finding.span.line <= len(lines) else ""
-        parts = (finding.code, finding.span.path, finding.function or "", finding.api or "", line)
-        text = "\0".join(parts)
-        seen[text] += 1
-        pathless = "\0".join((finding.code, *parts[2:], str(seen[text])))
-        likeness = hashlib.sha256(pathless.encode(errors="surrogateescape")).hexdigest()[:16]
+        number = finding.span.line
+        if number not in texts:
+            texts[number] = lines[number - 1].strip() if number <= len(lines) else ""
+        parts = (finding.code, finding.span.path, finding.function or "", finding.api or "", texts[number])
+        if parts not in seen:
+            pathless = "\0".join((finding.code, *parts[2:], ""))
+            hashes[parts] = hashlib.sha256(pathless.encode(errors="surrogateescape"))
+        seen[parts] += 1
+        hashed = hashes[parts].copy()
+        hashed.update(str(seen[parts]).encode())
+        likeness = hashed.hexdigest()[:16]
         fingerprint = fingerprint_of(finding.span.path, likeness)
         result.append(replace(finding, fingerprint=fingerprint, likeness=likeness))
     return result

@@ -7,6 +7,7 @@ all. flake8 reads ``# noqa`` in the same way: https://flake8.pycqa.org/en/stable
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _CODES = r"[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*"
 _NOQA = re.compile(rf"#\s*(?P<file>flake8:\s*)?noqa(?::\s*(?P<codes>{_CODES}))?(?=[\s#,.;:]|$)", re.IGNORECASE)
-_OWN = re.compile(r"#\s*fdlint:\s*(?P<verb>[\w-]*)(?:\s*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
+_OWN = re.compile(r"#\s*fdlint:\s*(?P<verb>[\w-]*)(?:\s*\[(?P<codes>[^\]#]*)\])?", re.IGNORECASE)
 _BETWEEN_CODES = re.compile(r"([,\s]+)")
 _BEFORE_REASON = re.compile(r"[\s,.;:]*(?:[-–—]+(?=\s|$))?\s*")
 _CODE_OF_OURS = re.compile(rb"noqa:[^\r\n]*fd")
@@ -132,28 +133,35 @@ def without(lines: Sequence[str], unused: Iterable[Unused]) -> list[str]:
     """The lines of a file without the comments, or the codes in them, that silence nothing. The reason that a comment
     gives stays. In the place of a line that goes stands an empty text. Raises ``ValueError`` if there is no such
     comment where one is expected."""
+    by_line: dict[int, list[Unused]] = defaultdict(list)
+    for one in sorted(unused, key=lambda one: one.span):
+        by_line[one.span.line - 1].append(one)
     new = list(lines)
-    for one in sorted(unused, key=lambda one: one.span, reverse=True):
-        number = one.span.line - 1
+    for number, comments in by_line.items():
         line = new[number] if number < len(new) else ""
         body = line.rstrip("\r\n")
-        changed = _without(body, one)
+        changed = _without(body, comments)
         new[number] = changed + line[len(body) :] if changed else ""
     return new
 
 
-def _without(body: str, unused: Unused) -> str:
-    """One line without a comment, or without its idle codes. Empty when nothing else is on the line."""
-    start = unused.span.column - 1
-    comment = _OWN.match(body, start) or _NOQA.match(body, start)
-    if comment is None or comment.end() != unused.span.end_column - 1:
-        raise ValueError(f"no comment at line {unused.span.line}, column {unused.span.column}")
-    before, after = body[:start], body[comment.end() :]
-    if unused.keeps:
-        first, last = comment.span("codes")
-        return body[:first] + _without_codes(comment["codes"], unused.idle) + body[last:]
-    kept = after.lstrip() if after.lstrip().startswith("#") else _reason(after)
-    return (before + kept).rstrip() if before.strip() or kept else ""
+def _without(body: str, comments: Sequence[Unused]) -> str:
+    """One line without these comments, or without their idle codes. Empty when nothing else is on the line."""
+    parts: list[str] = []  # the last one first
+    end = len(body)
+    for one in reversed(comments):
+        start = one.span.column - 1
+        comment = _OWN.match(body, start) or _NOQA.match(body, start)
+        if comment is None or comment.end() != one.span.end_column - 1:
+            raise ValueError(f"no comment at line {one.span.line}, column {one.span.column}")
+        after = body[comment.end() : end]
+        if one.keeps:
+            first, last = comment.span("codes")
+            parts += [after, body[last : comment.end()], _without_codes(comment["codes"], one.idle), body[start:first]]
+        else:
+            parts.append(after.lstrip() if after.lstrip().startswith("#") else _reason(after))
+        end = start
+    return (body[:end] + "".join(reversed(parts))).rstrip()
 
 
 def _without_codes(codes: str, idle: frozenset[str]) -> str:
@@ -166,6 +174,5 @@ def _without_codes(codes: str, idle: frozenset[str]) -> str:
 
 def _reason(text: str) -> str:
     """The comment that gives the reason behind a suppression, if there is one that does not silence anything itself."""
-    reason = _BEFORE_REASON.sub("", text, count=1).rstrip()
-    comment = f"# {reason}"
-    return comment if reason and not _OWN.match(comment) and not _NOQA.match(comment) else ""
+    comment = f"# {_BEFORE_REASON.sub('', text, count=1)}"
+    return "" if comment.strip() == "#" or _OWN.match(comment) or _NOQA.match(comment) else comment
