@@ -2,10 +2,10 @@
 
 What is named is scanned, ignored or not. Below a named directory, every ``.py`` and ``.go`` file counts except in
 directories that hold no code of the project: version control, caches, installed packages, virtual environments
-(told by what is in them, not by their name), build output, and what .gitignore leaves out; Go files also not below a
-``vendor``. Links to files are
-followed, links to directories are not: a link inside the tree would show the same files again, one that leads
-out of it could lead anywhere. The configuration can leave out more (``exclude``), or look at less (``include``).
+(told by what is in them, not by their name), build output, and what .gitignore leaves out and git does not track; Go
+files also not below a ``vendor``. Links to files are followed, links to directories are not: a link inside the tree
+would show the same files again, one that leads out of it could lead anywhere. The configuration can leave out more
+(``exclude``), or look at less (``include``).
 """
 
 from __future__ import annotations
@@ -16,11 +16,16 @@ import stat
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fdlint import gitignore
 from fdlint.config import UNCONFIGURED, Choose, Config, no_config
 from fdlint.finding import Skipped
+from fdlint.git.repository import Repository, at, enclosing
 from fdlint.silencing import NOTHING, Means, Silencing, counted
+
+if TYPE_CHECKING:
+    from fdlint.git.tracked import Tracked
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr"})
@@ -113,6 +118,7 @@ class _Directory:
     path: str
     real: str
     shown: str
+    repository: Repository | None
     rules: tuple[gitignore.IgnoreFile, ...]
     excluded: frozenset[str]
     config: Config
@@ -120,11 +126,17 @@ class _Directory:
     vendored: bool = False
     asked_for: bool = False
     """Named, or below a named directory, that the configuration leaves out: it is wanted all the same."""
+    ignored: bool = False
+    """.gitignore leaves it out, but git tracks something in it."""
 
-    def below(self, path: str, real: str, shown: str, *, vendored: bool) -> _Directory:
+    def below(self, path: str, real: str, shown: str, *, vendored: bool, ignored: bool) -> _Directory:
         """A directory in this one, by the same rules."""
-        rules, excluded, config, asked_for = self.rules, self.excluded, self.config, self.asked_for
-        return _Directory(path, real, shown, rules, excluded, config, vendored=vendored, asked_for=asked_for)
+        same = self.repository, self.rules, self.excluded, self.config
+        return _Directory(path, real, shown, *same, vendored=vendored, asked_for=self.asked_for, ignored=ignored)
+
+    def ignores(self, path: str) -> bool:
+        """Whether .gitignore leaves it out."""
+        return self.ignored or gitignore.is_ignored(self.rules, path)
 
     def entry(self, name: str) -> tuple[str, str, str]:
         """Path, resolved path and shown path of what is called ``name`` in here."""
@@ -141,6 +153,7 @@ class _Search:
     skipped: list[Skipped] = field(default_factory=list)
     walked: set[str] = field(default_factory=set)
     links: list[tuple[str, str, Config]] = field(default_factory=list)
+    tracked: dict[Repository, Tracked] = field(default_factory=dict)
     left_out: dict[str, Means] = field(default_factory=dict)
     configurations: set[str] = field(default_factory=set)
 
@@ -169,7 +182,8 @@ class _Search:
                 rules = gitignore.rules_above(real) if not config.isolated else ()
                 left_out = _left_out_below(real, config)
                 asked_for = config.excludes(_slash(real))
-                self.walk(_Directory(path, real, display, rules, left_out, config, named=True, asked_for=asked_for))
+                place = path, real, display, enclosing(real)
+                self.walk(_Directory(*place, rules, left_out, config, named=True, asked_for=asked_for))
             elif not stat.S_ISREG(mode):
                 self.skipped.append(Skipped(display, "not a regular file"))
             elif not _is_source(path):
@@ -219,28 +233,33 @@ class _Search:
             return []
         if not directory.named and directory.config.exclude is None and _is_output(directory.real, names):
             return []
-        self.walked.add(directory.real)
+        if not directory.ignored:  # else it may also be named, and then all of it counts
+            self.walked.add(directory.real)
         directory.rules = _rules_inside(directory, names)
+        if ".git" in names:
+            directory.repository, directory.ignored = at(directory.real) or directory.repository, False
         below = []
         for entry in entries:
             path, real, display = directory.entry(entry.name)
             if entry.is_dir(follow_symlinks=False):
-                if not _is_excluded(entry.name, directory) and self.is_wanted(_slash(real), directory):
+                ignored = directory.ignores(_slash(real))
+                if not _is_excluded(entry.name, directory) and self.is_wanted(_slash(real), directory, ignored=ignored):
                     vendored = directory.vendored or entry.name == VENDOR
-                    below.append(directory.below(path, real, display, vendored=vendored))
+                    below.append(directory.below(path, real, display, vendored=vendored, ignored=ignored))
             elif not _is_searched(entry.name, path, real, directory):
                 if entry.name.endswith(SEARCHED) and directory.config.include is not None:
                     self.left_out[real] = Means.INCLUDE
-            elif self.is_wanted(real, directory):
+            elif self.is_wanted(real, directory, ignored=directory.ignores(real)):
                 if entry.is_symlink():
                     self.links.append((path, display, directory.config))
                 elif entry.is_file(follow_symlinks=False):
                     self.files.setdefault(real, FileToScan(path, display, directory.config, real))
         return below
 
-    def is_wanted(self, real: str, directory: _Directory) -> bool:
-        """Whether patterns let what is in a directory (a directory with a slash at its end) be looked at."""
-        if gitignore.is_ignored(directory.rules, real):
+    def is_wanted(self, real: str, directory: _Directory, *, ignored: bool) -> bool:
+        """Whether patterns let what is in a directory (a directory with a slash at its end) be looked at. ``ignored``:
+        .gitignore leaves it out, which does not count if git tracks it."""
+        if ignored and not self.tracks(directory.repository, real):
             self.left_out[real.rstrip("/")] = Means.GITIGNORE
             return False
         if directory.asked_for or not directory.config.excludes(real):
@@ -248,6 +267,16 @@ class _Search:
         if directory.config.excludes_itself(real):
             self.left_out[real.rstrip("/")] = Means.EXCLUDE
         return False
+
+    def tracks(self, repository: Repository | None, real: str) -> bool:
+        """Whether git tracks it, or something in it. git is asked once for each repository."""
+        if repository is None:
+            return False
+        if repository not in self.tracked:
+            from fdlint.git.tracked import tracked
+
+            self.tracked[repository] = tracked(repository)
+        return self.tracked[repository].holds(real)
 
     def follow_links(self) -> None:
         """Adds the targets of links last, so that a file found under its own name is shown by that."""

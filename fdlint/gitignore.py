@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fdlint.git.repository import directories
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
@@ -107,7 +109,7 @@ def own_rules(directory: str, names: Iterable[str]) -> tuple[IgnoreFile, ...]:
     base = directory.rstrip("/") + "/"
     found = []
     if ".git" in names:
-        found.append(read(os.path.join(_git_directory(directory), "info", "exclude"), base))
+        found.append(read(os.path.join(directories(directory)[1], "info", "exclude"), base))
     if FILE_NAME in names:
         found.append(read(base + FILE_NAME, base))
     return tuple(rule for rule in found if rule)
@@ -138,20 +140,3 @@ def _applying(rules: tuple[IgnoreFile, ...], directory: str, top: str) -> tuple[
         if is_ignored([rule for rule in rules if path.startswith(rule.base)], path + "/"):
             return ()
     return rules
-
-
-def _git_directory(directory: str) -> str:
-    """Where the repository's info/ is; in a worktree or a submodule ``.git`` is a file that says where."""
-    git = os.path.join(directory, ".git")
-    if os.path.isdir(git):
-        return git
-    real = os.path.join(directory, _first_line(git).removeprefix("gitdir:").strip())
-    return os.path.join(real, _first_line(os.path.join(real, "commondir")))
-
-
-def _first_line(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.readline().strip()
-    except OSError:
-        return ""

@@ -53,13 +53,15 @@ def git(*arguments: str) -> None:
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("GIT_")]:
         monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    top = tmp_path / "tree"
+    top.mkdir()
+    monkeypatch.chdir(top)
     git("init", "--quiet", "--initial-branch=main")
     Path("pkg").mkdir()
     Path("pkg/mod.py").write_text(CODE)
     git("add", ".")
     git("commit", "--quiet", "--message=first")
-    return tmp_path
+    return top
 
 
 def said(capsys: Captured, *arguments: str, revision: str = "HEAD") -> list[str]:
@@ -155,6 +157,113 @@ class TestWhatIsSaid:
 
 
 @needs_git
+class TestRepositories:
+    """Which repository and which revision a file is compared with."""
+
+    @pytest.fixture
+    def submodule(self, repository: Path) -> Path:
+        git("clone", "--quiet", ".", "../library")
+        git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../library", "sub")
+        git("commit", "--quiet", "--message=submodule")
+        return repository / "sub"
+
+    def test_a_submodule(self, submodule: Path, capsys: Captured) -> None:
+        assert said(capsys) == []
+        change("print(path)", "print(path, path)", "sub/pkg/mod.py")
+        assert said(capsys) == ["sub/pkg/mod.py:one"]
+        git("-C", "sub", "commit", "--quiet", "--all", "--message=inside")
+        assert said(capsys) == ["sub/pkg/mod.py:one"]
+        git("add", "sub")
+        git("commit", "--quiet", "--message=newer")
+        assert said(capsys) == []
+        assert said(capsys, revision="HEAD~1") == ["sub/pkg/mod.py:one"]
+        assert len(said(capsys, revision="HEAD~2")) == 3
+
+    def test_a_submodule_that_is_named(self, submodule: Path, capsys: Captured) -> None:
+        change("print(path)", "print(path, path)", "sub/pkg/mod.py")
+        git("-C", "sub", "commit", "--quiet", "--all", "--message=inside")
+        assert said(capsys, ".", "sub") == []
+        assert said(capsys, ".", "sub", revision="HEAD~1") == ["sub/pkg/mod.py:one"]
+
+    def test_a_submodule_without_the_commit(self, submodule: Path, capsys: Captured) -> None:
+        shutil.rmtree(submodule)
+        git("clone", "--quiet", ".", "sub")
+        git("-C", "sub", "checkout", "--quiet", "--orphan", "other")
+        git("update-index", "--cacheinfo", f"160000,{'1' * 40},sub")
+        git("commit", "--quiet", "--message=nowhere")
+        assert len(said(capsys, "sub/..")) == 3
+
+    def test_links_out_of_the_tree(self, repository: Path, capsys: Captured) -> None:
+        (repository.parent / "elsewhere.py").write_text(CODE)
+        Path("link.py").symlink_to(repository.parent / "elsewhere.py")
+        assert said(capsys) == ["link.py:one", "link.py:Spam.two", "link.py:None"]
+
+    def test_a_worktree(self, repository: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+        git("worktree", "add", "--quiet", "-b", "other", "../worktree")
+        change("print(path)", "print(path, 1)")
+        git("commit", "--quiet", "--all", "--message=second")
+        monkeypatch.chdir(repository.parent / "worktree")
+        assert said(capsys) == []
+        assert said(capsys, revision="main") == ["pkg/mod.py:one"]
+        change("        return None\n", "")
+        git("commit", "--quiet", "--all", "--message=here")
+        assert said(capsys) == said(capsys, revision="HEAD@{0}") == []
+        assert said(capsys, revision="HEAD@{1}") == ["pkg/mod.py:Spam.two"]
+
+    def test_names_of_revisions(self, repository: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+        git("tag", "--annotate", "--message=first", "v1")
+        git("clone", "--quiet", ".", "../clone")
+        monkeypatch.chdir(repository.parent / "clone")
+        git("pack-refs", "--all")
+        change("print(path)", "print(path, 1)")
+        git("commit", "--quiet", "--all", "--message=second")
+        git("fetch", "--quiet", "origin", "main")
+        for name in ("@{upstream}", "main@{u}", "origin/main", "origin", "v1", "FETCH_HEAD", "HEAD^", "HEAD^{/first}"):
+            assert said(capsys, revision=name) == ["pkg/mod.py:one"], name
+        assert said(capsys) == []
+
+    def test_a_shallow_clone(self, repository: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+        for number in range(3):
+            change("print(path", f"print(path, {number}")
+            git("commit", "--quiet", "--all", f"--message={number}")
+        git("clone", "--quiet", "--depth=2", f"file://{repository}", "../clone")
+        monkeypatch.chdir(repository.parent / "clone")
+        assert said(capsys, revision="HEAD~1") == ["pkg/mod.py:one"]
+        assert main(["scan", "--diff", "HEAD~2"]) == 2
+        assert "git knows no revision 'HEAD~2' in " in capsys.readouterr().err
+
+    def test_longer_hashes(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        git("init", "--quiet", "--object-format=sha256")
+        Path("mod.py").write_text(CODE)
+        Path(".gitignore").write_text("*.py\n")
+        git("add", "--force", ".")
+        git("commit", "--quiet", "--message=first")
+        assert said(capsys) == []
+        change("print(path)", "print(path, path)", "mod.py")
+        assert said(capsys) == ["mod.py:one"]
+
+    def test_other_newlines_alone_are_no_change(self, repository: Path, capsys: Captured) -> None:
+        Path("pkg/mod.py").write_bytes(CODE.replace("print(path)", "print(path, 1)").replace("\n", "\r\n").encode())
+        assert said(capsys) == ["pkg/mod.py:one"]
+
+    def test_a_moved_file_that_git_does_not_know_yet(self, repository: Path, capsys: Captured) -> None:
+        Path("pkg/mod.py").rename("moved.py")
+        change("print(path)", "print(path, 1)", "moved.py")
+        assert said(capsys) == ["moved.py:one"]
+
+    def test_a_sparse_checkout(self, repository: Path, capsys: Captured) -> None:
+        Path("other").mkdir()
+        Path("other/mod.py").write_text("import os\n")
+        git("add", ".")
+        git("commit", "--quiet", "--message=second")
+        git("sparse-checkout", "set", "other")
+        assert not Path("pkg").exists()
+        Path("other/new.py").write_text(CODE)
+        assert len(said(capsys)) == 3
+
+
+@needs_git
 class TestWhatIsRefused:
     @pytest.mark.parametrize("revision", ["nowhere", "--output=x", "", "HEAD:pkg"])
     def test_an_unknown_revision(self, repository: Path, capsys: Captured, revision: str) -> None:
@@ -170,7 +279,7 @@ class TestWhatIsRefused:
     def test_no_git(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         assert main(["scan", "--diff", "HEAD"]) == 2
-        assert "--diff: git cannot be run: No such file or directory" in capsys.readouterr().err
+        assert "--diff: git cannot be run: it is not installed" in capsys.readouterr().err
 
     def test_standard_input(self, capsys: Captured) -> None:
         assert main(["scan", "--diff", "HEAD", "-"]) == 2

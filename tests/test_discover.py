@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from fdlint import discover as module
+from fdlint.config import Config, Patterns
 from fdlint.discover import MissingPathError, discover, shown
+from fdlint.git.tracked import NOTHING
+from fdlint.silencing import Means
 
 
 @pytest.fixture
@@ -188,6 +192,94 @@ class TestGitignore:
         command = ["git", "-c", "core.quotePath=off", "ls-files", "-o", "--exclude-standard", "*.py"]
         listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")
         assert found() == sorted(filter(None, listed))
+
+
+def ignored(*paths: str) -> int:
+    return discover(paths).silencing.paths.get(Means.GITIGNORE, 0)
+
+
+def git(*arguments: str) -> None:
+    subprocess.run(["git", *arguments], check=True, capture_output=True)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+class TestTracked:
+    """git goes on tracking what .gitignore leaves out; so it is scanned."""
+
+    @pytest.fixture(autouse=True)
+    def repository(self, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name in [name for name in os.environ if name.startswith("GIT_")]:
+            monkeypatch.delenv(name)
+        git("init", "--quiet")
+        write(tree, "a.py", "own.py", "other.py", "gen/deep/b.py", "gen/deep/no.py", "gen/no/c.py", "out/d.py")
+        write(tree, ".gitignore", text="own.py\nother.py\n/gen\nout/\n")
+
+    def test_files_and_directories(self, tree: Path) -> None:
+        git("add", "--force", "own.py", "gen/deep/b.py")
+        assert found() == ["a.py", "gen/deep/b.py", "own.py"]
+        (tree / "src").mkdir()
+        git("mv", "own.py", "src/own.py")
+        assert found("src") == ["src/own.py"]
+
+    def test_what_is_left_out_is_counted(self) -> None:
+        assert ignored(".") == 4  # own.py, other.py, gen, out
+        git("add", "--force", "own.py", "gen/deep/b.py")
+        assert ignored(".") == 4  # other.py, gen/deep/no.py, gen/no, out
+        assert ignored(".", "gen", "other.py") == 1
+
+    @pytest.mark.parametrize("paths", [(".", "gen"), ("gen", ".")])
+    def test_an_ignored_directory_that_is_named(self, paths: tuple[str, ...]) -> None:
+        git("add", "--force", "gen/deep/b.py")
+        assert found(*paths) == ["a.py", "gen/deep/b.py", "gen/deep/no.py", "gen/no/c.py"]
+
+    def test_all_other_rules_hold(self, tree: Path) -> None:
+        write(tree, "gen/.venv/x.py", "gen/env/pyvenv.cfg", "gen/env/y.py", "gen/vendor/z.go", "gen/build/lib/w.py")
+        (tree / "gen/link").symlink_to(tree.parent)
+        (tree / "gen/file.py").symlink_to(tree / "gen/no/c.py")
+        git("add", "--force", "gen")
+        assert found() == ["a.py", "gen/deep/b.py", "gen/deep/no.py", "gen/no/c.py"]
+        config = Config(exclude=Patterns(str(tree), ("deep",)))
+        assert [file.shown for file in discover(["."], lambda _: config).files if "deep" in file.shown] == []
+
+    def test_each_repository_by_itself(self, tree: Path) -> None:
+        write(tree, "sub/own.py", "sub/gen.py")
+        write(tree, "sub/.gitignore", text="*.py\n")
+        git("init", "--quiet", "sub")
+        git("-C", "sub", "add", "--force", "gen.py")
+        assert found() == ["a.py", "sub/gen.py"]
+
+    def test_a_worktree(self, tree: Path) -> None:
+        git("add", "--force", ".gitignore", "own.py")
+        git("-c", "user.name=n", "-c", "user.email=e", "commit", "--quiet", "--message=first")
+        git("worktree", "add", "--quiet", "../other")
+        write(tree, "../other/other.py")
+        assert found("../other") == ["../other/own.py"]
+
+    def test_an_index_in_parts(self) -> None:
+        git("add", "--force", "gen/deep/b.py")
+        git("update-index", "--split-index")
+        git("add", "--force", "own.py")
+        assert found() == ["a.py", "gen/deep/b.py", "own.py"]
+
+    @pytest.mark.parametrize("damage", ["config", "index"])
+    def test_without_a_sound_repository_nothing_is_tracked(self, tree: Path, damage: str) -> None:
+        git("add", "--force", "own.py")
+        (tree / ".git" / damage).write_bytes(b"[extensions\0")
+        assert found() == ["a.py"]
+
+    def test_without_git_nothing_is_tracked(self, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        git("add", "--force", "own.py")
+        monkeypatch.setenv("PATH", str(tree))
+        assert found() == ["a.py"]
+
+    def test_git_is_asked_once_and_only_if_need_be(self, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked = []
+        monkeypatch.setattr("fdlint.git.tracked.tracked", lambda repository: asked.append(repository.top) or NOTHING)
+        assert ignored("a.py", "gen") == 0
+        assert asked == []
+        write(tree, "one/own.py", "two/own.py")
+        assert ignored(".", "one", "two") == 6
+        assert asked == [os.path.realpath(tree)]
 
 
 class TestShown:

@@ -1,36 +1,29 @@
-"""What git says has changed since a revision: lines of files in the working tree, and places where lines have gone."""
+"""What has changed since a revision: lines of files in the working tree, and places where lines have gone.
+
+git lists the files of the revision and compares contents. Contents of the working tree are read and compared by
+fdlint, so that no filter, attribute or configuration of the tree takes part; git never sees their names.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fdlint.git.private import Private, private
+from fdlint.git.repository import Repository, at, enclosing
+from fdlint.git.run import GitError, Refused
+
 _HUNK = re.compile(r"@@ -\d+(?:,(?P<old>\d+))? \+(?P<start>\d+)(?:,(?P<new>\d+))? @@")
-_ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
-_ESCAPES = {
-    b"a": b"\a",
-    b"b": b"\b",
-    b"t": b"\t",
-    b"n": b"\n",
-    b"v": b"\v",
-    b"f": b"\f",
-    b"r": b"\r",
-    b'"': b'"',
-    b"\\": b"\\",
-}
-_SUFFIXES = ("py", "pyw", "pyi", "go")
+_LONE = re.compile(rb"\r(?!\n)")
+_SUFFIXES = (".py", ".pyw", ".pyi", ".go")
+_FILE, _SUBMODULE = "100644", "160000"
 _DIFF = (
-    *("-c", "core.quotePath=false", "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative"),
-    *("--find-renames", "--unified=0", "--ignore-submodules", "--src-prefix=a/", "--dst-prefix=b/"),
+    *("diff-tree", "-p", "--text", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--unified=0"),
+    *("--ignore-cr-at-eol", "--src-prefix=a/", "--dst-prefix=b/"),
 )
-
-
-class GitError(Exception):
-    """What git cannot tell, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,55 +36,137 @@ class Change:
     indent: int = 0
 
 
-def check(revision: str, directory: str) -> None:
-    """Raises ``GitError`` unless a directory is in a repository that has the revision."""
-    _commit(revision, top(directory))
+NEW = Change(1, 10**9)
+"""The file is new from its first line to its last."""
 
 
-def top(directory: str) -> str:
-    """The top directory of the repository round a directory."""
+def roots(paths: Iterable[str]) -> tuple[Repository, ...]:
+    """The repositories round the paths of a command line. Raises ``GitError`` for a path that is in none."""
+    found = {}
+    for path in paths:
+        directory = path if os.path.isdir(path) else os.path.dirname(path) or "."
+        repository = enclosing(directory)
+        if repository is None:
+            raise GitError(f"{directory} is not in a git repository")
+        found[repository.top] = repository
+    return tuple(found.values())
+
+
+def check(revision: str, paths: Iterable[str]) -> None:
+    """Raises ``GitError`` unless each path is in a repository that has the revision."""
+    for repository in roots(paths):
+        with private(repository, history=True) as git:
+            _commit(revision, repository, git)
+
+
+def changes(revision: str, repository: Repository, contents: Mapping[str, bytes]) -> Mapping[str, Sequence[Change]]:
+    """By path what has changed in files of a work tree since a revision. ``contents``: the files, by their paths
+    (absolute, resolved). A file in a submodule is compared with the commit that the revision has of the submodule.
+    Raises ``GitError``."""
+    names = {repository.name(path): path for path in contents}
+    inside: dict[str, dict[str, bytes]] = defaultdict(dict)
+    with private(repository, history=True) as git:
+        commit = _commit(revision, repository, git)
+        try:
+            old = _Old.of(git, commit)
+            for name, path in names.items():
+                inside[old.submodule(name)][path] = contents[path]
+            own = {repository.name(path): data for path, data in inside.pop("", {}).items()}
+            found = {names[name]: changed for name, changed in _compared(git, repository, old, own).items()}
+        except Refused as error:
+            missing = f"{repository.top} has not all of {revision!r} (is it a partial clone?)"
+            raise GitError(f"{missing}, and fdlint fetches nothing: {error}") from None
+    for name, below in inside.items():
+        found |= _in_submodule(old.submodules[name], os.path.join(repository.top, name), below)
+    return found
+
+
+def _in_submodule(commit: str, top: str, contents: Mapping[str, bytes]) -> Mapping[str, Sequence[Change]]:
+    repository = at(os.path.realpath(top))
     try:
-        found = _git(directory, "rev-parse", "--show-toplevel")
-    except GitError as error:
-        if "not a git repository" in str(error):
-            raise GitError(f"{directory} is not in a git repository") from None
-        raise
-    return os.path.realpath(found.rstrip("\n"))
+        if repository is not None:
+            return changes(commit, repository, contents)
+    except Refused:  # it does not have that commit
+        pass
+    return dict.fromkeys(contents, (NEW,))
 
 
-def changes(revision: str, root: str, files: Iterable[str]) -> Mapping[str, Sequence[Change]]:
-    """By path (absolute, resolved) the changes since a revision. What git does not know is new from its first line to
-    its last. ``files``: the paths in the repository at ``root`` that are asked about."""
-    commit = _commit(revision, root)
-    asked = {os.path.relpath(file, root).replace(os.sep, "/") for file in files}
-    scripts = [f":(top,literal){name}" for name in sorted(asked) if name.rpartition(".")[2] not in _SUFFIXES]
-    patterns = [f":(top,glob)**/*.{suffix}" for suffix in _SUFFIXES]
-    found: dict[str, list[Change]] = defaultdict(list)
-    for path, change in parse(_git(root, *_DIFF, commit, "--", *patterns, *scripts)):
-        found[path].append(change)
-    unknown = set(_git(root, "ls-files", "--others", "-z", "--", *patterns, *scripts).split("\0"))
-    for name in asked & unknown:
-        found[name] = [Change(1, 10**9)]
-    return {os.path.join(root, name): said for name, said in found.items()}
-
-
-def _commit(revision: str, directory: str) -> str:
-    failure = GitError(f"git knows no revision {revision!r} in {directory}")
+def _commit(revision: str, repository: Repository, git: Private) -> str:
+    failure = Refused(f"git knows no revision {revision!r} in {repository.top}")
     if not revision or revision.startswith("-"):
         raise failure
     try:
-        return _git(directory, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").strip()
-    except GitError:
+        return git.git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
+    except Refused:
         raise failure from None
 
 
+@dataclass(frozen=True, slots=True)
+class _Old:
+    """What a commit has: the objects of its regular files, and the commits of its submodules, by their names."""
+
+    files: Mapping[str, str]
+    submodules: Mapping[str, str]
+
+    @classmethod
+    def of(cls, git: Private, commit: str) -> _Old:
+        files, submodules = {}, {}
+        for line in os.fsdecode(git.git("ls-tree", "-r", "-z", "--full-tree", commit)).split("\0"):
+            head, _, name = line.partition("\t")
+            mode, _, rest = head.partition(" ")
+            if mode == _SUBMODULE:
+                submodules[name] = rest.rpartition(" ")[2]
+            elif mode.startswith("100"):
+                files[name] = rest.rpartition(" ")[2]
+        return cls(files, submodules)
+
+    def submodule(self, name: str) -> str:
+        """The submodule that a file is in; empty if it is in none."""
+        while name and name not in self.submodules:
+            name = name.rpartition("/")[0]
+        return name
+
+
+def _compared(
+    git: Private, repository: Repository, old: _Old, contents: Mapping[str, bytes]
+) -> Mapping[str, Sequence[Change]]:
+    """The changes by the names of files. In the trees that git compares, files have numbers for names."""
+    touched = [name for name, data in contents.items() if old.files.get(name) != git.name_of("blob", data)]
+    # git counts lines by \n alone: where Python sees others, its numbers mean nothing.
+    found: dict[str, list[Change]] = {name: [NEW] if _LONE.search(contents[name]) else [] for name in touched}
+    compared = [name for name in touched if not found[name]]
+    before = {str(number): old.files[name] for number, name in enumerate(compared) if name in old.files}
+    after = {str(number): git.store("blob", contents[name]) for number, name in enumerate(compared)}
+    if len(before) < len(after):
+        before |= {f"gone-{number}": blob for number, blob in enumerate(_gone(repository, old))}
+    patch = git.git(*_DIFF, _tree(git, before), _tree(git, after)).decode("utf-8", "surrogateescape") if after else ""
+    for number, change in parse(patch):
+        found[compared[int(number)]].append(change)
+    return found
+
+
+def _gone(repository: Repository, old: _Old) -> Iterator[str]:
+    """The objects of source files that are no longer there: new files may be they under other names."""
+    if os.path.lexists(os.path.join(repository.directory, "info", "sparse-checkout")):
+        return  # most of what is not there has not gone
+    for name, blob in sorted(old.files.items()):
+        if name.endswith(_SUFFIXES) and not os.path.lexists(os.path.join(repository.top, name)):
+            yield blob
+
+
+def _tree(git: Private, blobs: Mapping[str, str]) -> str:
+    """A tree of files. Raises ``GitError``."""
+    entries = (f"{_FILE} {name}\0".encode() + bytes.fromhex(blobs[name]) for name in sorted(blobs))
+    return git.store("tree", b"".join(entries))
+
+
 def parse(patch: str) -> Iterator[tuple[str, Change]]:
-    """The changes in a patch without context, each with its path in the repository."""
+    """The changes in a patch without context, each with the file's name, which git did not have to quote."""
     path: str | None = None
     lines = iter(patch.split("\n"))
     for line in lines:
         if line.startswith("+++ "):
-            path = _path(line[4:])
+            path = line[4:].removeprefix("b/") if line != "+++ /dev/null" else None
         hunk = _HUNK.match(line)
         if hunk is None:
             continue
@@ -116,34 +191,3 @@ def _take(lines: Iterator[str], number: int) -> list[str]:
 
 def _indent(removed: Iterable[str]) -> int:
     return next((len(line) - len(line.lstrip()) for line in removed if line.strip()), 0)
-
-
-def _path(text: str) -> str | None:
-    """What stands behind ``+++``; None for a file that has gone."""
-    text = text.rstrip("\t\r")
-    if text.startswith('"'):
-        raw = _ESCAPE.sub(_unescaped, text[1:-1].encode("utf-8", "surrogateescape"))
-        text = raw.decode("utf-8", "surrogateescape")
-    return text.removeprefix("b/") if text != "/dev/null" else None
-
-
-def _unescaped(match: re.Match[bytes]) -> bytes:
-    said = match.group(1)
-    return _ESCAPES[said] if said in _ESCAPES else bytes([int(said, 8) & 0xFF])
-
-
-def _git(directory: str, *arguments: str) -> str:
-    environment = {**os.environ, "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            ["git", "-C", directory, *arguments],
-            capture_output=True,
-            check=False,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-        )
-    except OSError as error:
-        raise GitError(f"git cannot be run: {error.strerror}") from None
-    if done.returncode:
-        raise GitError(f"git {arguments[0]}: {done.stderr.decode(errors='replace').strip()}")
-    return done.stdout.decode("utf-8", "surrogateescape")

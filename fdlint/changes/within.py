@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from fdlint.changes import git
-from fdlint.changes.git import Change
+from fdlint.changes.git import NEW, Change
 from fdlint.changes.units import Unit, innermost, units
 from fdlint.finding import Finding, Report, Span
+from fdlint.git.plain import content
+from fdlint.git.repository import Repository
+
+_LARGEST = 64 * 1024 * 1024  # bytes of a source file
 
 
-def only_changed(report: Report, revision: str) -> Report:
-    """The report without the findings in functions that have not changed since a revision. Raises ``GitError``."""
-    paths = {span.path for one in report.findings for span in _places(one)} | {one.span.path for one in report.unused}
-    changes = _changes(revision, paths)
-    known = _Changed(changes, {path: units(path, _read(path)) for path, changed in changes.items() if changed})
+def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
+    """The report without the findings in functions that have not changed since a revision. ``paths``: what the
+    command line names; only the repositories round these are asked. Raises ``GitError``."""
+    found = {span.path for one in report.findings for span in _places(one)} | {one.span.path for one in report.unused}
+    contents = {path: content(path, _LARGEST) for path in found}
+    changes = _changes(revision, git.roots(paths), contents)
+    known = _Changed(
+        changes, {path: units(path, contents[path] or b"") for path, changed in changes.items() if changed}
+    )
     findings = tuple(one for one in report.findings if any(known.at(span) for span in _places(one)))
     unused = tuple(one for one in report.unused if known.at(one.span))
     left_out = len(report.findings) - len(findings)
@@ -29,17 +36,22 @@ def _places(finding: Finding) -> list[Span]:
     return [finding.span, *(event.span for event in finding.trace)]
 
 
-def _changes(revision: str, paths: set[str]) -> Mapping[str, Sequence[Change]]:
-    """By path as it is shown."""
-    real = {path: os.path.realpath(path) for path in paths}
-    tops: dict[str, str] = {}
-    by_top: dict[str, list[str]] = defaultdict(list)
-    for path in real.values():
-        directory = os.path.dirname(path)
-        if directory not in tops:
-            tops[directory] = git.top(directory)
-        by_top[tops[directory]].append(path)
-    found = {path: said for top, files in by_top.items() for path, said in git.changes(revision, top, files).items()}
+def _changes(
+    revision: str, roots: Sequence[Repository], contents: Mapping[str, bytes | None]
+) -> Mapping[str, Sequence[Change]]:
+    """By path as it is shown. What is in none of the repositories is new, and so is what can no longer be read."""
+    real = {path: os.path.realpath(path) for path in contents}
+    found: dict[str, Sequence[Change]] = {}
+    within: dict[Repository, dict[str, bytes]] = defaultdict(dict)
+    for path, place in real.items():
+        root = max((root for root in roots if root.holds(place)), key=lambda root: len(root.top), default=None)
+        data = contents[path]
+        if root is None or data is None:
+            found[place] = (NEW,)
+        else:
+            within[root][place] = data
+    for root, files in within.items():
+        found |= git.changes(revision, root, files)
     return {path: found.get(place, ()) for path, place in real.items()}
 
 
@@ -54,13 +66,6 @@ class _Changed:
             return False
         unit = innermost(self.units[span.path], span.line)
         return any(_touches(change, unit) for change in self.changes[span.path])
-
-
-def _read(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError:
-        return b""
 
 
 def _touches(change: Change, unit: Unit) -> bool:

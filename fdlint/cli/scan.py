@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,7 +102,7 @@ def scan(
     else:
         opened = None if no_cache else functools.partial(_cache, cache_dir)
         report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened)
-    report = _changed(report, diff) if diff is not None else report
+    report = _changed(report, diff, paths or (".",)) if diff is not None else report
     report = fix(report, paths or (".",)) if fixes is Fixing.WRITE else report
     write(report, outputs)
     if fixes is Fixing.PREVIEW:
@@ -178,17 +177,16 @@ def _check_revision(revision: str, paths: tuple[str, ...]) -> None:
     if STDIN in paths:
         raise click.UsageError("--diff needs files: git knows nothing of standard input")
     try:
-        for path in paths:
-            check(revision, path if os.path.isdir(path) else os.path.dirname(path) or ".")
+        check(revision, paths)
     except GitError as error:
         raise click.UsageError(f"--diff: {error}") from None
 
 
-def _changed(report: Report, revision: str) -> Report:
+def _changed(report: Report, revision: str, paths: tuple[str, ...]) -> Report:
     from fdlint.changes import GitError, only_changed
 
     try:
-        return only_changed(report, revision)
+        return only_changed(report, revision, paths)
     except GitError as error:
         raise click.UsageError(f"--diff: {error}") from None
 
