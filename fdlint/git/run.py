@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import tempfile
 import threading
+
+from fdlint import installed
 
 _SECONDS = 120
 _MAX_OUTPUT = 128 * 1024 * 1024  # bytes; a list of a million files is shorter
@@ -43,7 +44,9 @@ def git(directory: str, *arguments: str) -> bytes:
 
     Raises ``GitError`` if git is not there, fails, takes too long or prints too much.
     """
-    program = _program()
+    program = installed.program("git")
+    if program is None:
+        raise GitError("git cannot be run: it is not installed")
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     with tempfile.TemporaryFile() as errors:
         try:
@@ -59,15 +62,6 @@ def git(directory: str, *arguments: str) -> bytes:
             message = errors.read(_MAX_MESSAGE).decode(errors="replace").strip()
             raise Refused(f"git {arguments[0]}: {message or f'it ended with {process.returncode}'}")
     return output
-
-
-def _program() -> str:
-    """git by its absolute path: one in the working directory could belong to the tree."""
-    places = [place for place in os.get_exec_path() if os.path.isabs(place)]
-    found = shutil.which("git", path=os.pathsep.join(places))
-    if found is None or not os.path.isabs(found):
-        raise GitError("git cannot be run: it is not installed")
-    return found
 
 
 def _output(process: subprocess.Popen[bytes], command: str) -> bytes:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +17,8 @@ from fdlint.go import results, semgrep
 from fdlint.go.rulebook import sets
 from fdlint.go.text import GoText, suppressions
 from fdlint.go.words import is_generated, mentions_descriptors
+
+_ODD = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class Remembers(Protocol):
@@ -103,10 +107,11 @@ def _checked(candidates: Sequence[_Candidate], audit: bool, jobs: int) -> list[F
     program = semgrep.executable()
     if program is None:
         return [_unchecked(candidate, NOT_INSTALLED) for candidate in candidates]
-    named = {os.path.abspath(candidate.file.path): candidate for candidate in candidates}
     try:
-        said = semgrep.run(program, sets(audit=audit), [Path(name) for name in named], jobs)
-    except (semgrep.SemgrepError, FileNotFoundError) as error:
+        with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
+            named = {_copy(candidate, scratch, number): candidate for number, candidate in enumerate(candidates)}
+            said = semgrep.run(program, sets(audit=audit), [Path(name) for name in named], jobs)
+    except (semgrep.SemgrepError, OSError) as error:
         return [_unchecked(candidate, f"not checked, as Semgrep failed: {error}") for candidate in candidates]
     matches, errors = results.by_path(said["results"]), results.by_path(said["errors"])
     general = results.skipped(errors[""], "") if errors.get("") and not matches else ()
@@ -120,6 +125,15 @@ def _checked(candidates: Sequence[_Candidate], audit: bool, jobs: int) -> list[F
         comments = suppressions(text) if found else ()
         checked.append(FileResult(text.path, len(text.lines), True, found, skipped, lines, suppressions=comments))
     return checked
+
+
+def _copy(candidate: _Candidate, scratch: str, number: int) -> str:
+    """Semgrep gets copies: what lies beside a file (version control, a list of files to ignore) could tell it what to
+    do, and what a file holds could change meanwhile. Rules know files by the ends of their names."""
+    path = Path(os.path.realpath(scratch), str(number), _ODD.sub("_", candidate.file.path.name))
+    path.parent.mkdir()
+    path.write_bytes(candidate.data)
+    return str(path)
 
 
 def _unchecked(candidate: _Candidate, reason: str) -> FileResult:

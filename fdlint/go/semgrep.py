@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +13,9 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from fdlint import installed
+from fdlint.git.run import environment
 
 _OFFLINE = {"SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0"}
 _SECONDS_PER_RULE = 30  # and file
@@ -29,7 +31,7 @@ class SemgrepError(Exception):
 def executable() -> str | None:
     """Semgrep's own program, installed with fdlint or elsewhere."""
     beside = Path(sys.executable).parent / "semgrep"
-    return str(beside) if os.access(beside, os.X_OK) else shutil.which("semgrep")
+    return str(beside) if os.access(beside, os.X_OK) else installed.program("semgrep")
 
 
 def run(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int) -> Mapping[str, Any]:
@@ -69,8 +71,10 @@ def _call(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int)
         # Its own files go where they vanish: nothing is left in the home directory.
         own = {"SEMGREP_SETTINGS_FILE": f"{scratch}/settings.yml", "SEMGREP_LOG_FILE": f"{scratch}/semgrep.log"}
         path = os.pathsep.join((str(Path(program).parent), os.environ.get("PATH", os.defpath)))
-        environment = {**os.environ, **_OFFLINE, **own, "PATH": path}
-        output, errors = _wait(command, environment, _SECONDS + _SECONDS_PER_FILE * len(files))
+        # It asks git about the working directory: there is no repository, and no configuration.
+        without_git = environment(os.path.join(scratch, "no-repository"))
+        variables = {**without_git, **_OFFLINE, **own, "PATH": path}
+        output, errors = _wait(command, variables, scratch, _SECONDS + _SECONDS_PER_FILE * len(files))
     try:
         document = json.loads(output)
     except ValueError:
@@ -92,12 +96,12 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
-def _wait(command: Sequence[str], environment: Mapping[str, str], seconds: int) -> tuple[str, str]:
+def _wait(command: Sequence[str], variables: Mapping[str, str], directory: str, seconds: int) -> tuple[str, str]:
     """Semgrep's output and errors; its processes end with this call, however it ends."""
     try:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, encoding="utf-8", errors="replace", env=environment, start_new_session=True,
+            text=True, encoding="utf-8", errors="replace", cwd=directory, env=variables, start_new_session=True,
         )  # fmt: skip
     except OSError as error:
         raise SemgrepError(f"it cannot be started: {error.strerror or error}") from None
