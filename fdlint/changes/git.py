@@ -1,7 +1,7 @@
 """What has changed since a revision: lines of files in the working tree, and places where lines have gone.
 
-git lists the files of the revision and compares contents. Contents of the working tree are read and compared by
-fdlint, so that no filter, attribute or configuration of the tree takes part; git never sees their names.
+fdlint reads the files of the working tree itself, and gives git their contents under numbers for names. So no filter,
+attribute or configuration of the tree takes part, and no name of a file can mean something to git.
 """
 
 from __future__ import annotations

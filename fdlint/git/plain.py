@@ -1,4 +1,4 @@
-"""Reading the small files of a repository, which may be anything: devices, pipes, endless."""
+"""Reads files of a repository or a tree that may be anything: pipes, devices, of any size."""
 
 from __future__ import annotations
 

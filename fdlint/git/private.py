@@ -1,4 +1,9 @@
-"""A git directory of fdlint's own, in which git works on the data of a repository without its configuration."""
+"""A git directory of fdlint's own, in which git works on the data of a repository without its configuration.
+
+In the configuration of a repository, many settings name programs that git runs: monitors, filters, hooks, transports.
+There is no list of them that stays complete, so git does not get that file at all. It gets objects and refs, or a copy
+of the index, and the few settings that are plain data.
+"""
 
 from __future__ import annotations
 
@@ -60,8 +65,8 @@ def _object(kind: str, data: bytes) -> bytes:
 
 @contextlib.contextmanager
 def private(repository: Repository, *, history: bool) -> Iterator[Private]:
-    """A private git directory, which vanishes. With ``history`` it has the objects and the refs of the repository, and
-    else its index. Raises ``GitError``."""
+    """A private git directory, which is removed at the end. With ``history`` it has the repository's objects and refs,
+    without it the repository's index. Raises ``GitError``."""
     with contextlib.ExitStack() as stack:
         try:
             directory = os.path.realpath(stack.enter_context(tempfile.TemporaryDirectory(prefix="fdlint-")))
@@ -85,7 +90,8 @@ def _furnish(directory: str) -> None:
 
 
 def _take_over(directory: str, repository: Repository, sections: re.Pattern[bytes]) -> _Settings:
-    """Copies what is plain data in some sections of a repository's configuration, and gives it back."""
+    """Copies the settings that are plain data into the private configuration, and returns them. If the repository's
+    configuration has none of the ``sections``, there are none."""
     data = content(os.path.join(repository.common, "config"), _MAX_CONFIG)
     if data is None:
         raise GitError(f"{repository.common}/config cannot be read")
@@ -99,7 +105,7 @@ def _take_over(directory: str, repository: Repository, sections: re.Pattern[byte
 
 
 def _plain(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The settings that are taken over, each by its name. Raises ``GitError`` for a format that nobody knows."""
+    """The names and values of settings that are plain data. Raises ``GitError`` for an unknown format."""
     for setting in settings:
         name, _, value = setting.partition("\n")
         section, _, key = name.partition(".")
@@ -123,7 +129,7 @@ def _config(settings: _Settings) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """As git quotes: in its configuration and in lists of alternates."""
+    """Quoted as git's configuration and its lists of alternates need it."""
     text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{text}"'
 

@@ -1,4 +1,4 @@
-"""Finding the repository that a directory belongs to, without git: git would also find one that lies in the tree."""
+"""Finds the repository that a directory belongs to. git itself would also find a bare one that came with the tree."""
 
 from __future__ import annotations
 
