@@ -35,6 +35,8 @@ class ContainerOp(enum.Enum):
     VIEW = "view"  # returns something that iterates over the same elements (values, copy)
     PAIRS = "pairs"  # the same, as (key, element) pairs (items)
     KEYS = "keys"  # iterates over keys
+    UNION = "union"  # returns a new one with its elements and those of its arguments
+    PART = "part"  # returns a new one with some of its elements (difference, intersection)
     ASK = "ask"  # looks only (index, count, sort, reverse, keys)
 
 

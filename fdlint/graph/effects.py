@@ -32,7 +32,12 @@ Operand: TypeAlias = Place | Lit
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A new tuple, list, set or dict. ``stars`` are the positions of unpacked items; ``keys`` only for a dict."""
+    """A new tuple, list, set or dict. ``stars`` are the positions of unpacked items; ``keys`` only for a dict.
+
+    ``kind``: ``tuple``, ``list``, ``set`` or ``dict``; or what an operator makes of two: ``sum`` has all items,
+    ``extend`` puts them into the first, ``rest`` has those of the first without the second's, ``part`` has some, and
+    what is ``kept`` belongs to somebody else.
+    """
 
     kind: str
     items: tuple[Operand, ...]

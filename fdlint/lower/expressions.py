@@ -13,6 +13,7 @@ from fdlint.lower.context import Context, Expression
 from fdlint.lower.exceptions import ANY
 from fdlint.lower.literals import integer, string
 from fdlint.lower.names import is_constant_name
+from fdlint.lower.operators import combined
 from fdlint.lower.texts import is_alone, is_program, is_program_text
 
 
@@ -94,11 +95,9 @@ def _concatenated(ctx: Context, node: cst.ConcatenatedString) -> Operand:
 
 def _binary(ctx: Context, node: cst.BinaryOperation) -> Operand:
     left, right = ctx.operand(node.left), ctx.operand(node.right)
-    if isinstance(node.operator, cst.Add):
-        return ctx.assign(Build("sum", (left, right), frozenset({0, 1})), node)
     if isinstance(node.operator, cst.Modulo) and isinstance(left, Lit) and is_program_text(str(left.value)):
         _give(ctx, [right], node)
-    return ctx.assign(Opaque(some=True), node)
+    return ctx.assign(combined(node.operator, left, right), node)
 
 
 def _unary(ctx: Context, node: cst.UnaryOperation) -> Operand:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.graph import Assign, Build, Opaque, Operand
+from fdlint.graph import Assign, Opaque, Operand
 from fdlint.lower import conditions, functions, loops, managers, matching, protection
 from fdlint.lower.assignment import assign_in_place, assign_target, delete_target
 from fdlint.lower.context import Context, Statement
 from fdlint.lower.generated import generate_constructor
 from fdlint.lower.names import AnyImport, dotted_text
+from fdlint.lower.operators import combined
 
 
 def _expression(ctx: Context, node: cst.Expr) -> None:
@@ -49,9 +50,7 @@ def _annotated(ctx: Context, node: cst.AnnAssign) -> None:
 def _augmented(ctx: Context, node: cst.AugAssign) -> None:
     def change(old: Operand) -> Operand:
         value = ctx.operand(node.value)
-        if isinstance(node.operator, cst.AddAssign):
-            return ctx.assign(Build("extend", (old, value), frozenset({0, 1})), node)
-        return ctx.assign(Opaque(some=True), node)
+        return ctx.assign(combined(node.operator, old, value), node)
 
     assign_in_place(ctx, node.target, change, node)
 

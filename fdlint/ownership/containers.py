@@ -20,6 +20,7 @@ from fdlint.state.values import (
     Const,
     Known,
     Seq,
+    Some,
     Sym,
     Typed,
     Value,
@@ -54,7 +55,7 @@ def call_method(doer: Doer, world: World, step: Step, call: Call, api: Api) -> V
         return _known(doer, world, step, receiver, values, api.container)
     if isinstance(receiver, Ancillary):
         return receiver
-    if api.container in (ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT):
+    if api.container in (ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT, ContainerOp.UNION):
         _into_unknown(doer, world, step, values, call.callee.receiver)
     if api.container in _CHANGING:
         grows = api.container in (ContainerOp.ADD, ContainerOp.SETDEFAULT)
@@ -67,6 +68,8 @@ _CHANGING = frozenset(ContainerOp) - {
     ContainerOp.VIEW,
     ContainerOp.PAIRS,
     ContainerOp.KEYS,
+    ContainerOp.UNION,
+    ContainerOp.PART,
     ContainerOp.ASK,
 }
 
@@ -113,6 +116,12 @@ def _known(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: li
             return _pairs(world, receiver)
         case ContainerOp.KEYS:
             return Seq(*(elements(world, receiver) or ((), False)))
+        case ContainerOp.UNION:
+            found = [values_in(world, one) for one in (receiver, *values)]
+            whole = all(exact for _, exact in found) and all(elements(world, one) is not None for one in values)
+            return Seq(tuple(one for items, _ in found for one in items), whole)
+        case ContainerOp.PART:
+            return Some(values_in(world, receiver)[0], False)
         case ContainerOp.ASK:
             pass
     return UNKNOWN

@@ -155,6 +155,10 @@ def _build(world: World, graph: Graph, build: Build, site: int) -> Value:
         return Seq(tuple(items), exact)
     if build.kind in ("sum", "extend"):
         return _sum(world, graph, build, tuple(items), exact, site)
+    if build.kind in ("part", "rest"):
+        return _part(world, graph, build, tuple(items), exact, site)
+    if build.kind == "kept":
+        return Known.SOME
     keys = _keys(world, graph, build, len(items)) if build.kind == "dict" else None
     return world.new_box(site, normal(Contents(tuple(items), exact and None not in (keys or ()), keys)))
 
@@ -175,8 +179,31 @@ def _sum(world: World, graph: Graph, build: Build, items: tuple[Value, ...], exa
     if elements(world, left) is None and not any(mentions_any(one) for one in items):
         return Known.SOME
     if isinstance(left, Box):
-        return world.new_box(site, normal(Contents(items, exact)))
+        return _box(world, left, items, exact, site)
     return Seq(items, exact)
+
+
+def _box(world: World, like: Box, items: tuple[Value, ...], exact: bool, site: int) -> Value:
+    """A new container of the kind of another; which keys a dict has is not known."""
+    before = world.heap.get(like.cid)
+    keys = (None,) * len(items) if before is not None and before.keys is not None else None
+    return world.new_box(site, normal(Contents(items, exact and keys is None, keys)))
+
+
+def _part(world: World, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
+    """``a - b``, ``a & b``, ``a * 2``: some of the items. What is known to be in ``b`` is not in ``a - b``."""
+    left, right = (value_of(world, graph, operand) for operand in build.items)
+    if build.kind == "rest":
+        found = elements(world, right)
+        without, known = (found[0], found[1]) if found is not None else ((), False)
+        items, exact = values_in(world, left)
+        items = tuple(one for one in items if one not in without)
+        exact = exact and known and all(isinstance(one, Fd) for one in (*items, *without))
+    else:
+        exact = False
+    if not any(mentions_any(one) for one in items):
+        return Known.SOME
+    return _box(world, left, items, exact, site) if isinstance(left, Box) else Some(items, exact)
 
 
 def _is_text(value: Value) -> bool:

@@ -258,8 +258,10 @@ class Machine:
         if isinstance(value, Closure):
             self._capture(world, step, value.name)
         if isinstance(value, Build):
-            for key in value.keys:
-                self._caller.hand_over(world, value_of(world, self._graph, key), step)
+            for key in value.items if value.kind == "kept" else value.keys:
+                given = value_of(world, self._graph, key)
+                if value.kind != "kept" or not isinstance(given, Fd):  # arithmetic with a number keeps nothing
+                    self._caller.hand_over(world, given, step)
         if isinstance(value, Unpack) and value.count == 1 and value.star is None:
             self._only_one(world, value_of(world, self._graph, value.base), result)
         if isinstance(value, Iterator):
