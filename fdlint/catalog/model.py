@@ -87,6 +87,20 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class TextOf:
+    """A string made of an argument, or of all. Written ``text NAME``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberIn:
+    """The number that an argument is, or whose text it is (``int``). Written ``number NAME``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class ElementsOf:
     """A new list, tuple or set with the elements of an argument. Written ``each NAME``."""
 
@@ -142,6 +156,8 @@ Shape: TypeAlias = (
     | Ancillary
     | TupleOf
     | Argument
+    | TextOf
+    | NumberIn
     | ElementsOf
     | SomeOf
     | PairsOf

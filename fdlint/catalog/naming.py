@@ -30,6 +30,10 @@ _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "t
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take", re.IGNORECASE)
 _WORKING = re.compile(r"(^|_)p?(read|write|send|recv)(v|_?all|_?exact(ly)?|_?bytes|_?data)?$", re.IGNORECASE)
 _NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
+_TELLING = re.compile(
+    r"log|print|debug|info|warn|error|fail|critical|trace|msg|message|notif|echo|report|show|display|verbose|assert|die\b|abort|usage",
+    re.IGNORECASE,
+)
 _RIGHTS = re.compile("rights", re.IGNORECASE)
 RIGHTS = 1  # what SCM_RIGHTS is in Linux's <linux/socket.h> and in the BSDs' <sys/socket.h>
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
@@ -70,6 +74,11 @@ def is_field_call(function: str) -> bool:
 def expects_failure(name: str) -> bool:
     """A context manager whose name says that its body is to fail: ``assert_raises_os_error``."""
     return "raises" in name.lower()
+
+
+def tells(name: str) -> bool:
+    """A function whose name says that its text is for a reader: ``log``, ``debug``, ``print_line``, an exception."""
+    return bool(_TELLING.search(name) or _EXCEPTION.search(name))
 
 
 def works_on(name: str) -> bool:

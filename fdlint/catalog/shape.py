@@ -1,7 +1,8 @@
 """The little language of ``returns``: text to shape.
 
 ``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``range``  ``borrowed``  ``arg NAME``  ``each NAME``
-``some NAME``  ``pairs NAME``  ``(SHAPE, SHAPE)``, or the dotted name of a type for an instance of it.
+``some NAME``  ``pairs NAME``  ``text NAME``  ``number NAME``  ``(SHAPE, SHAPE)``, or the dotted name of a type for an
+instance of it.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from fdlint.catalog.model import (
     Instance,
     NoneResult,
     Nothing,
+    NumberIn,
     PairsOf,
     Shape,
     SomeOf,
+    TextOf,
     TupleOf,
     Zipped,
 )
@@ -40,11 +43,14 @@ _WORDS: dict[str, Shape] = {
     "range": Counted(),
     "borrowed": Borrowed(),
 }
-_OF_PARAMETER: dict[str, type[Argument] | type[ElementsOf] | type[SomeOf] | type[PairsOf]] = {
+_OfParameter = Argument | ElementsOf | SomeOf | PairsOf | TextOf | NumberIn
+_OF_PARAMETER: dict[str, type[_OfParameter]] = {
     "arg": Argument,
     "each": ElementsOf,
     "some": SomeOf,
     "pairs": PairsOf,
+    "text": TextOf,
+    "number": NumberIn,
 }
 _TYPE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 

@@ -183,12 +183,14 @@ class Callee:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call; its result goes to a temporary. ``unused``: it is a statement of its own."""
+    """A call; its result goes to a temporary. ``unused``: it is a statement of its own; ``thrown``: its result is an
+    exception that is raised."""
 
     result: Place
     callee: Callee
     args: tuple[Arg, ...]
     unused: bool = False
+    thrown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

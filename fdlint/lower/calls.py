@@ -14,12 +14,13 @@ from fdlint.lower.names import dotted_text
 def call(ctx: Context, node: cst.Call) -> Operand:
     """Evaluates receiver and arguments, then calls."""
     unused, ctx.unused = ctx.unused is node, None
+    thrown, ctx.thrown = ctx.thrown is node, None
     callee = _callee(ctx, node.func)
     if isinstance(callee.receiver, str) and (items := _one_by_one(callee, node)) is not None:
         return comprehensions.feed(ctx, items, callee.receiver)
     args = tuple(_argument(ctx, arg) for arg in node.args)
     result = ctx.builder.temporary()
-    ctx.builder.emit(Call(result, callee, args, unused), node, *_raises(ctx, callee, args))
+    ctx.builder.emit(Call(result, callee, args, unused, thrown), node, *_raises(ctx, callee, args))
     return result
 
 

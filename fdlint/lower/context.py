@@ -92,6 +92,7 @@ class Context:
     nested: list[Graph] = field(default_factory=list)
     renamed: list[dict[str, str]] = field(default_factory=list)  # names of comprehensions under way
     unused: cst.CSTNode | None = None  # a call whose result nobody looks at
+    thrown: cst.CSTNode | None = None  # a call whose result is raised
     consumes: bool = False  # the next expression is iterated to its end
     splits: bool = False  # a condition is being bound to a name: keep its two answers apart
 

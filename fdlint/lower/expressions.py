@@ -14,7 +14,7 @@ from fdlint.lower.exceptions import ANY
 from fdlint.lower.literals import integer, string
 from fdlint.lower.names import is_constant_name
 from fdlint.lower.operators import combined
-from fdlint.lower.texts import is_alone, is_program, is_program_text
+from fdlint.lower.texts import is_alone, is_program, is_program_text, leads_to_numbers
 
 
 def _name(ctx: Context, node: cst.Name) -> Operand:
@@ -65,10 +65,12 @@ def _plain(ctx: Context, node: cst.BaseExpression) -> Operand:
 def _formatted(ctx: Context, node: cst.FormattedString | cst.TemplatedString) -> Operand:
     filled_in = _format(ctx, node.parts)
     if is_alone(node.parts):
-        return ctx.assign(filled_in[0], node)  # as `str` gives it
+        return ctx.assign(Build("str", (filled_in[0],)), node)
     if is_program(node.parts):
         _give(ctx, filled_in, node)
-    return ctx.assign(Opaque(some=True), node)
+    if leads_to_numbers(node.parts):
+        return ctx.assign(Opaque(some=True), node)
+    return ctx.assign(Build("text", tuple(filled_in)), node)
 
 
 def _format(ctx: Context, parts: Sequence[cst.CSTNode]) -> list[Operand]:

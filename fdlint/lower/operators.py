@@ -8,6 +8,8 @@ from fdlint.graph import Build, Lit, Opaque, Operand
 
 Operator = cst.BaseBinaryOp | cst.BaseAugOp
 
+NUMBERS = "/fd/"  # the directory of a process's own descriptors: a path in it is of use as long as the number is open
+
 _KINDS: dict[type[Operator], str] = {
     cst.Add: "sum",
     cst.BitOr: "sum",
@@ -20,6 +22,8 @@ _KINDS: dict[type[Operator], str] = {
     cst.BitXor: "part",
     cst.BitXorAssign: "part",
     cst.Multiply: "part",
+    cst.Modulo: "format",
+    cst.ModuloAssign: "format",
     cst.MultiplyAssign: "part",
 }
 
@@ -27,6 +31,8 @@ _KINDS: dict[type[Operator], str] = {
 def combined(operator: Operator, left: Operand, right: Operand) -> Build | Opaque:
     """What ``left operator right`` makes. An operator that is not understood may keep the containers it is given."""
     kind = _KINDS.get(type(operator), "kept")
-    if kind in ("rest", "kept") and (isinstance(left, Lit) or isinstance(right, Lit)):
+    if kind == "format" and isinstance(left, Lit) and isinstance(left.value, str):
+        return Opaque(some=True) if NUMBERS in left.value else Build("text", (right,))
+    if kind in ("rest", "kept", "format") and (isinstance(left, Lit) or isinstance(right, Lit)):
         return Opaque(some=True)  # arithmetic, or text
     return Build(kind, (left, right), frozenset({0, 1}))

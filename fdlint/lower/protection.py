@@ -80,6 +80,7 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     if node.exc is not None:
         exception = node.exc.func if isinstance(node.exc, cst.Call) else node.exc
         kind = ctx.exception(exception) or ANY
+        ctx.thrown = node.exc
         ctx.operand(node.exc)
     if node.cause is not None:
         ctx.operand(node.cause.item)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from fdlint.lower.operators import NUMBERS
+
 _POSITIVE: dict[type[cst.BaseCompOp], str] = {
     cst.Is: "is",
     cst.IsNot: "is",
@@ -30,6 +32,11 @@ def is_alone(parts: Sequence[cst.CSTNode]) -> bool:
         case [cst.FormattedStringExpression(format_spec=None, conversion=None, equal=None)]:
             return True
     return False
+
+
+def leads_to_numbers(parts: Sequence[cst.CSTNode]) -> bool:
+    """Whether a string is a path to a descriptor of a process: ``/proc/self/fd/{fd}``."""
+    return any(isinstance(part, cst.FormattedStringText) and NUMBERS in part.value for part in parts)
 
 
 def is_program(parts: Sequence[cst.CSTNode]) -> bool:

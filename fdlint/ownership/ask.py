@@ -29,6 +29,7 @@ from fdlint.state.values import (
     Seq,
     Some,
     Sym,
+    Text,
     Typed,
     Unlike,
     Value,
@@ -303,6 +304,7 @@ class Asker:
             return [(bool(names & {"builtins.int", "builtins.object", "numbers.Integral"}), world)]
         if isinstance(value, Const) and value.value is None:
             return [(False, world)]
+        value = Typed("builtins.str") if isinstance(value, Text) else value
         kind = f"builtins.{type(value.value).__name__}" if isinstance(value, Const) else getattr(value, "type", None)
         if kind in _BUILTIN and names <= _BUILTIN:
             return [(kind in names, world)]
@@ -371,7 +373,7 @@ def truth_of(world: World, value: Value) -> bool | None:
             return None if kind in _BUILTIN or not certain else True
         case Fn(callee):
             return None if callee.own and callee.function is None else True  # perhaps a constant of the project
-        case Known.TRUTHY | Fd() | Any_() | Lazy() | Iter():
+        case Known.TRUTHY | Fd() | Any_() | Lazy() | Iter() | Text():
             return True
         case Known.FALSY:
             return False

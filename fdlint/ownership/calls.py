@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Api, Fresh
-from fdlint.catalog.naming import gives_up, is_constructor
+from fdlint.catalog.naming import gives_up, is_constructor, tells
 from fdlint.graph import Arg, Call, Graph, Operand, Place, Step
 from fdlint.lower.captures import closed_by, given_places
 from fdlint.ownership.ask import STANDARD_STREAMS
@@ -202,8 +202,12 @@ class Caller:
             if call.callee.receiver is not None and call.callee.receiver == self.graph.receiver:
                 self._note_given(world, reading)
             for _, arg in reading.bound:
-                taken = arg.value in self._entrusted(call)
-                yield arg, Action.TAKE if taken else Action.USE if arg in used else action
+                if arg.value in self._entrusted(call):
+                    yield arg, Action.TAKE
+                elif world.told(value_of(world, self.graph, arg.value)):
+                    yield arg, Action.USE if call.thrown or tells(call.callee.name) else Action.TAKE
+                else:
+                    yield arg, Action.USE if arg in used else action
         elif reading.api is None or reading.applied is not None:
             registers = reading.api is not None and reading.api.registers
             yield from _passed_whole(reading)
@@ -285,7 +289,7 @@ class Caller:
 
     def store(self, world: World, value: Value, step: Step, target: Place | None) -> None:
         """A field takes over what the value holds; somebody unknown if it is none."""
-        if target is None or not is_field(self.graph, target):
+        if target is None or not is_field(self.graph, target) or world.told(value):
             self.hand_over(world, value, step)
             return
         self._note_kept(world, value, step, target)
@@ -302,7 +306,7 @@ class Caller:
 
     def stow(self, world: World, value: Value, step: Step, place: Place | None) -> None:
         """A container of which nothing is known takes over what the value holds; it may be a field's."""
-        if place is None or not is_field(self.graph, place):
+        if place is None or not is_field(self.graph, place) or world.told(value):
             self.hand_over(world, value, step)
             return
         self._note_kept(world, value, step, place)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fdlint.graph import (
     Build,
     Callee,
@@ -19,6 +21,7 @@ from fdlint.graph import (
     Unpack,
 )
 from fdlint.graph import Iterator as IteratorOver
+from fdlint.lower.operators import NUMBERS
 from fdlint.state.values import (
     SOME_FUNCTION,
     UNKNOWN,
@@ -35,6 +38,7 @@ from fdlint.state.values import (
     Rid,
     Seq,
     Some,
+    Text,
     Typed,
     Value,
     constant,
@@ -159,6 +163,8 @@ def _build(world: World, graph: Graph, build: Build, site: int) -> Value:
         return _part(world, graph, build, tuple(items), exact, site)
     if build.kind == "kept":
         return Known.SOME
+    if build.kind in ("text", "format", "str"):
+        return _text(world, graph, build)
     keys = _keys(world, graph, build, len(items)) if build.kind == "dict" else None
     return world.new_box(site, normal(Contents(tuple(items), exact and None not in (keys or ()), keys)))
 
@@ -174,8 +180,9 @@ def _keys(world: World, graph: Graph, build: Build, count: int) -> tuple[Constan
 def _sum(world: World, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
     """``a + b`` of sequences; numbers and strings add up to nothing of interest."""
     left = value_of(world, graph, build.items[0])
-    if any(_is_text(value_of(world, graph, operand)) for operand in build.items):
-        return Typed("builtins.str")
+    operands = [value_of(world, graph, operand) for operand in build.items]
+    if any(map(_is_text, operands)):
+        return text_of(operands) if not any(map(_leads_to_numbers, operands)) else _STRING
     if elements(world, left) is None and not any(mentions_any(one) for one in items):
         return Known.SOME
     if isinstance(left, Box):
@@ -206,8 +213,31 @@ def _part(world: World, graph: Graph, build: Build, items: tuple[Value, ...], ex
     return _box(world, left, items, exact, site) if isinstance(left, Box) else Some(items, exact)
 
 
+def _leads_to_numbers(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, str) and NUMBERS in value.value
+
+
+def _text(world: World, graph: Graph, build: Build) -> Value:
+    """A string to which values give their text; ``%`` between numbers is arithmetic."""
+    values = [value_of(world, graph, operand) for operand in build.items]
+    if build.kind == "str" and not mentions_any(values[0]):
+        return values[0]
+    if build.kind == "format" and isinstance(values.pop(0), Fd):
+        return Known.SOME
+    return text_of(values, alone=build.kind == "str")
+
+
+def text_of(values: Iterable[Value], alone: bool = False) -> Value:
+    """The string that tells some values."""
+    told = tuple(one for one in values if mentions_any(one))
+    return Text(told, alone) if told else Typed("builtins.str")
+
+
 def _is_text(value: Value) -> bool:
-    return (isinstance(value, Const) and isinstance(value.value, str)) or value == Typed("builtins.str")
+    return (isinstance(value, Const) and isinstance(value.value, str)) or type(value) is Text or value == _STRING
+
+
+_STRING = Typed("builtins.str")
 
 
 def item(world: World, base: Value, key: Value) -> Value:

@@ -9,7 +9,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Api, Condition
 from fdlint.graph import Arg, Call, Graph, Lit, Operand
 from fdlint.ownership.evaluate import value_of
-from fdlint.state.values import Const, Fn, Typed, Value
+from fdlint.state.values import Const, Fn, Text, Typed, Value
 from fdlint.state.world import World
 
 
@@ -50,7 +50,7 @@ def candidates(world: World, graph: Graph, catalog: Catalog, call: Call) -> tupl
     if callee.receiver is None:
         return ()
     value = value_of(world, graph, callee.receiver)
-    if isinstance(value, Const) and isinstance(value.value, str):
+    if isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str)):
         value = Typed("builtins.str")
     if isinstance(value, Typed) and (apis := catalog.lookup(f"{value.type}.{callee.name}")):
         return apis

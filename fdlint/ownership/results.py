@@ -15,16 +15,18 @@ from fdlint.catalog.model import (
     FreshList,
     Instance,
     NoneResult,
+    NumberIn,
     PairsOf,
     Shape,
     SomeOf,
+    TextOf,
     TupleOf,
     Zipped,
 )
 from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import Borrowed as BorrowedShape
 from fdlint.graph import Arg, Call, Graph, Lit, Step
-from fdlint.ownership.evaluate import RECEIVED, elements, fresh, value_of
+from fdlint.ownership.evaluate import RECEIVED, elements, fresh, text_of, value_of
 from fdlint.ownership.reading import operand_of
 from fdlint.ownership.record import Record
 from fdlint.state.values import (
@@ -40,6 +42,7 @@ from fdlint.state.values import (
     Seq,
     Some,
     Sym,
+    Text,
     Typed,
     Value,
     constant,
@@ -124,6 +127,11 @@ class Maker:
         match shape:
             case Argument(name):
                 return self._argument(name)
+            case TextOf(name):
+                return self._text(name)
+            case NumberIn(name):
+                value = self._argument(name)
+                return value.items[0] if isinstance(value, Text) and value.alone else value
             case ElementsOf(name):
                 return self._elements(name)
             case SomeOf(name):
@@ -156,6 +164,10 @@ class Maker:
     def _argument(self, name: str) -> Value:
         operand = self.call.callee.receiver if name == "self" else operand_of(self.bound, name)
         return value_of(self.world, self.doer.graph, operand) if operand is not None else UNKNOWN
+
+    def _text(self, name: str) -> Value:
+        values = self._values(name) if name.startswith("*") else [self._argument(name)]
+        return text_of(values, alone=not name.startswith("*"))
 
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
         """The elements of an argument that is iterated to its end: a lazy ``map`` does its work now."""

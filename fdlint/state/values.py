@@ -107,6 +107,15 @@ class Some:
 
 
 @dataclass(frozen=True, slots=True)
+class Text:
+    """A string that tells the numbers of descriptors to whoever reads it. ``alone``: the text of one value, and nothing
+    else (``str(fd)``). It owns nothing."""
+
+    items: tuple[Value, ...]
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Box:
     """A reference to a mutable container in the heap."""
 
@@ -168,7 +177,23 @@ class Borrowed:
 
 
 Value: TypeAlias = (
-    Const | Known | Unlike | Typed | Fd | Seq | Any_ | Some | Box | Iter | Lazy | Fn | Pid | Ancillary | Borrowed | Sym
+    Const
+    | Known
+    | Unlike
+    | Typed
+    | Fd
+    | Seq
+    | Any_
+    | Some
+    | Text
+    | Box
+    | Iter
+    | Lazy
+    | Fn
+    | Pid
+    | Ancillary
+    | Borrowed
+    | Sym
 )
 
 UNKNOWN = Known.UNKNOWN
@@ -176,7 +201,7 @@ NONE = Const(None)
 SOME_FUNCTION = Fn(Callee("", own=True))  # one of the project's, out of a table or made by a call
 
 
-_COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy})  # asked millions of times, so by identity
+_COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # asked millions of times, so by identity
 _HOLDING = frozenset({Fd, Box, Ancillary})
 LEADING = _COMPOSED | {Fd, Box}  # what may lead to a descriptor
 MAX_VALUES = 1_000  # in one value; a literal table of numbers may have some hundreds
@@ -255,6 +280,8 @@ def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Valu
             return Iter(_each(items, rids, cids), exact, calm)
         case Lazy(closes, items):
             return Lazy(closes, _each(items, rids, cids))
+        case Text(items, alone):
+            return Text(_each(items, rids, cids), alone)
     return value
 
 
@@ -271,6 +298,8 @@ def restricted(value: Value, known: set[Rid]) -> Value:
             return Any_(tuple(restricted(item, known) for item in items))
         case Some(items, exact):
             return Some(tuple(restricted(item, known) for item in items), exact)
+        case Text(items, alone):
+            return Text(tuple(restricted(item, known) for item in items), alone)
         case Fn() if is_portable(value):
             return value
         case Iter() | Lazy() | Fn() | Ancillary() | Borrowed():

@@ -25,6 +25,7 @@ from fdlint.state.values import (
     Rid,
     Seq,
     Sym,
+    Text,
     Typed,
     Unlike,
     Value,
@@ -177,6 +178,18 @@ class World:
                 elif kind in LEADING:
                     pending.append(self._inside(value, seen))
         return found
+
+    def told(self, value: Value) -> bool:
+        """Whether a value holds a text that tells the number of a descriptor, through containers."""
+        seen: set[Cid] = set()
+        pending = [value]
+        while pending:
+            one = pending.pop()
+            if type(one) is Text:
+                return mentions_any(one)
+            if type(one) in LEADING:
+                pending.extend(self._inside(one, seen))
+        return False
 
     def _inside(self, value: Value, seen: set[Cid]) -> tuple[Value, ...]:
         """What a value leads to directly; of a container that has been ``seen``, nothing."""
