@@ -222,8 +222,8 @@ def _text(world: World, graph: Graph, build: Build) -> Value:
     values = [value_of(world, graph, operand) for operand in build.items]
     if build.kind == "str" and not mentions_any(values[0]):
         return values[0]
-    if build.kind == "format" and isinstance(values.pop(0), Fd):
-        return Known.SOME
+    if not any(map(mentions_any, values)) or (build.kind == "format" and isinstance(values.pop(0), Fd)):
+        return Known.SOME  # not even that it is a string: states would differ in it
     return text_of(values, alone=build.kind == "str")
 
 
