@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from typing import TypeAlias
 
 from fdlint.discover import FileToScan
@@ -26,6 +27,7 @@ Lost: TypeAlias = Callable[[FileToScan, str], FileResult]
 _DIED = "the process that scanned it died: out of memory?"
 _AHEAD = 2  # files that a process has been given: it need not wait for the next
 _PATIENCE = 5.0  # seconds for a process to end that has nothing left to do
+_SAFE_PATH = "PYTHONSAFEPATH"
 _SIGNALS = {  # the parent says when it is over, and has handlers of its own that a fork passes on
     "SIGINT": signal.SIG_IGN,
     "SIGHUP": signal.SIG_IGN,
@@ -77,7 +79,7 @@ class _Worker:
         self.connection, theirs = multiprocessing.Pipe()
         beside = [self.connection, *(one.connection for one in others)]
         self._process = multiprocessing.Process(target=_work, args=(job, theirs, beside), daemon=True)
-        self._process.start()
+        _start(self._process)
         theirs.close()
 
     def give(self, files: Sequence[FileToScan]) -> None:
@@ -117,6 +119,23 @@ class _Worker:
             self._process.kill()
             self._process.join()
         self._process.close()
+
+
+def _start(process: BaseProcess) -> None:
+    """Starts a process that imports nothing from the working directory, which can be the tree under scan.
+
+    Unless it forks, multiprocessing runs ``python -c``, which searches that directory first. Python 3.10 has no way to
+    prevent it.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        process.start()
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _shortest(workers: Iterable[_Worker], seconds: float | None) -> float | None:
