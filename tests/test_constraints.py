@@ -1,0 +1,80 @@
+"""What fdlint may be installed with, and what CI is: a range for each dependency, and a version with hashes in it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+FILE = (ROOT / ".ci/constraints.txt").read_text(encoding="utf-8")
+NOT_IN_CI = "benchmark"
+HASHES = re.compile(r"( --hash=sha256:[0-9a-f]{64})+")
+
+
+def normal(name: str) -> str:
+    """Names that differ only in case, dots, dashes and underscores are one."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def ranges(but: str = "") -> list[Requirement]:
+    """All that pyproject.toml names, for use, for tests and for the build; without that of one extra."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    lists = [PROJECT["project"]["dependencies"], PROJECT["build-system"]["requires"]]
+    lists += [names for extra, names in extras.items() if extra != but]
+    unlike = dict.fromkeys(itertools.chain.from_iterable(lists))
+    return [one for one in map(Requirement, unlike) if one.name != "fdlint"]
+
+
+def entries() -> list[str]:
+    """The file's requirements, each on one line with its hashes."""
+    lines = [line for line in FILE.splitlines() if not line.startswith("#")]
+    return re.sub(r" *\\\n *", " ", "\n".join(lines)).splitlines()
+
+
+def pinned() -> dict[str, list[Requirement]]:
+    """By name; there are several of one that differs between Pythons."""
+    found: dict[str, list[Requirement]] = {}
+    for entry in entries():
+        requirement = Requirement(entry.partition(" --hash")[0])
+        found.setdefault(normal(requirement.name), []).append(requirement)
+    return found
+
+
+@pytest.mark.parametrize("requirement", ranges(), ids=lambda one: one.name)
+def test_a_range_has_both_ends(requirement: Requirement) -> None:
+    assert sorted(one.operator for one in requirement.specifier) == ["<", ">="]
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.partition("=")[0])
+def test_each_version_is_exact_and_has_hashes(entry: str) -> None:
+    text, _, _ = entry.partition(" --hash")
+    assert [one.operator for one in Requirement(text).specifier] == ["=="]
+    assert HASHES.fullmatch(entry[len(text) :])
+
+
+def test_nothing_says_where_to_get_it() -> None:
+    assert "://" not in FILE
+    assert not re.search(r"^\s*-(?!-hash=)", FILE, re.MULTILINE)
+
+
+@pytest.mark.parametrize("requirement", ranges(but=NOT_IN_CI), ids=lambda one: one.name)
+def test_what_ci_needs_is_there_and_within_its_range(requirement: Requirement) -> None:
+    versions = pinned()[normal(requirement.name)]
+    for one in versions:
+        (exact,) = one.specifier
+        assert requirement.specifier.contains(exact.version), f"{requirement} is not {exact}: see CONTRIBUTING.md"
+
+
+def test_ci_uses_it() -> None:
+    assert "--require-hashes --requirement .ci/constraints.txt" in (ROOT / ".ci/run").read_text(encoding="utf-8")
