@@ -38,6 +38,12 @@ def test_the_site_can_be_built(tmp_path: Path) -> None:
     """Strictly: a link that leads nowhere fails."""
     done = run(*(mkdocs() or []), "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site"))
     assert done.returncode == 0, done.stdout + done.stderr
-    for page in ("index.html", "patterns/index.html", "rules/FD104/index.html", "rules/go/index.html"):
+    for page in (
+        "index.html",
+        "threat-model/index.html",
+        "patterns/index.html",
+        "rules/FD104/index.html",
+        "rules/go/index.html",
+    ):
         assert (tmp_path / "site" / page).is_file()
     assert not list((tmp_path / "site").glob("*.py"))
