@@ -101,7 +101,7 @@ class _Search:
             self._at = graph.name or "module level"
             self._found.extend(lenders.closes(Function(file, graph)))
             if graph.too_large:
-                self._skip(f"{graph.name}: too many ways out of cleanups inside cleanups")
+                self._skip(f"{graph.name or 'module level'}: too many branches or ways out of cleanups")
             if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
                 self._function(graph)
         self._at = "classes"

@@ -12,9 +12,9 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from fdlint import intake
 from fdlint.config import ConfigError, resolved
 from fdlint.finding import Finding, fingerprint_of
 
@@ -86,9 +86,11 @@ def read(file: str) -> Baseline:
 @functools.lru_cache(maxsize=8)
 def _read(file: str, _changed: int, _size: int) -> Baseline:
     try:
-        document = json.loads(Path(file).read_bytes())
+        document = json.loads(intake.read(file, intake.BASELINE))
     except OSError as error:
-        raise BaselineError(f"{file}: cannot be read: {error.strerror or error}") from None
+        raise BaselineError(f"{file}: {intake.why(error)}") from None
+    except RecursionError:
+        raise BaselineError(f"{file}: is not a baseline: nested too deeply") from None
     except ValueError as error:
         raise BaselineError(f"{file}: is not a baseline: {error}") from None
     if not isinstance(document, Mapping) or document.get("version") != VERSION:

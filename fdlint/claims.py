@@ -5,18 +5,22 @@ Their text is searched, not parsed: a claim gives way to the slightest doubt.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
+from fdlint import intake
 from fdlint.discover import TOP_MARKS, FileToScan, discover
 from fdlint.finding import Claim, FileResult, Span
+from fdlint.guard import guarded, troubled
 
 GUARDED = "FD301"
-_COMMENT = re.compile(r"(?m)^\s*#.*$")
-_CALLED = re.compile(r"(\w+)\((?=[^()]*$)")
+_COMMENT = re.compile(r"(?m)^[^\S\n]*#.*$")
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+_IMPORT = re.compile(r"\bimport\b[^\n]*")
 _LOOKED_AT = re.compile(r"\s*(if|elif|while|assert|and|or|not)\b")
 _MAX_FILES = 20_000  # a project of more Python files than this is searched only where it is scanned
 _MAX_CLIMB = 8
@@ -45,8 +49,13 @@ def settle(
     if not claims:
         return dict(results)
     claims.sort(key=lambda pair: (str(pair[0]), pair[1].finding.span, pair[1].finding.code))
-    doubted = _doubted(claims, (file.place for file in files.values()), memory)
-    return {shown: _settled(result, doubted) for shown, result in results.items()}
+    errors: dict[Path, Exception] = {}
+    doubted = _doubted(claims, (file.place for file in files.values()), memory, errors)
+    found = {shown: guarded(one, functools.partial(_settled, one, doubted)) for shown, one in results.items()}
+    for shown, file in files.items() if errors else ():
+        if file.place in errors:
+            found[shown] = troubled(found[shown], errors[file.place])
+    return found
 
 
 def _without_guarded(results: Mapping[str, FileResult]) -> Mapping[str, FileResult]:
@@ -80,24 +89,29 @@ def _settled(result: FileResult, doubted: frozenset[Claim]) -> FileResult:
     return replace(result, findings=tuple(found), claims=())
 
 
-def _doubted(claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path], memory: Memory | None) -> frozenset[Claim]:
+def _doubted(
+    claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path], memory: Memory | None, errors: dict[Path, Exception]
+) -> frozenset[Claim]:
+    """The claims that some file refutes. A file that cannot be read refutes none; ``errors`` takes what went wrong."""
     words = frozenset(word for _, claim in claims for word in claim.words)
-    any_word = re.compile(rb"\b(" + b"|".join(re.escape(word.encode()) for word in sorted(words)) + rb")\b")
+    encoded = {word.encode(): word for word in words}
     doubted: set[int] = set()
     asked = [(str(place), sorted(claim.words), sorted(claim.relatives)) for place, claim in claims]
     question = memory.question("claims", asked) if memory is not None else ""
     for path in _files(claims, scanned):
-        known = memory.answer(str(path), question) if memory is not None else None
-        if known is None:
-            try:
-                data = path.read_bytes()
-            except OSError:
-                continue
-            here = {found.decode() for found in any_word.findall(data)}
-            known = _doubted_by(path, data, here, claims) if here else ()
-            if memory is not None:
-                memory.note(str(path), question, known)
-        doubted.update(known)
+        try:
+            known = memory.answer(str(path), question) if memory is not None else None
+            if known is None:
+                data = intake.read(path, intake.SOURCE)
+                here = {encoded[one] for one in encoded.keys() & frozenset(_WORD.findall(data))}
+                known = _doubted_by(path, data, here, claims) if here else ()
+                if memory is not None:
+                    memory.note(str(path), question, known)
+            doubted.update(known)
+        except OSError:
+            continue
+        except Exception as error:
+            errors[path] = error
     return frozenset(claim for number, (_, claim) in enumerate(claims) if number in doubted)
 
 
@@ -123,15 +137,24 @@ def _doubts(text: str, word: str, claim: Claim, uses: frozenset[str]) -> bool:
         return True
     relatives = "|".join(re.escape(name) for name in sorted(claim.relatives))
     if not relatives:
-        return re.search(rf"\bimport\b[^\n]*\b{name}\b", text) is not None
+        named = re.compile(rf"\b{name}\b")
+        return any(named.search(found[0]) for found in _IMPORT.finditer(text))
     mentioned = rf"(?<!\bclass )\b({relatives})\b"  # a file with a class of that name of its own says nothing
     return re.search(mentioned, text) is not None and f".{word}" in text
 
 
 def _only_uses(line: str, uses: frozenset[str]) -> bool:
     """Whether a line, up to the attribute, only looks at it: it is compared, or an argument of a call that uses it."""
-    called = _CALLED.findall(line)
-    return called[-1] in uses if called else _LOOKED_AT.match(line) is not None
+    opening = line.rfind("(")
+    called = _last_word(line[:opening]) if opening > line.rfind(")") else ""
+    return called in uses if called else _LOOKED_AT.match(line) is not None
+
+
+def _last_word(text: str) -> str:
+    start = len(text)
+    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        start -= 1
+    return text[start:]
 
 
 def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Iterator[Path]:

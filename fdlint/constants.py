@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from fdlint import intake
 from fdlint.graph import Constant
 from fdlint.imports import absolute
 from fdlint.lower.module import LoweredModule
 from fdlint.lower.names import is_constant_name
 
-_NAME = re.compile(rb"^([A-Z][A-Z0-9_]+) *= *(.*?) *(?:#.*)?\r?$", re.MULTILINE)
-_MAX_BYTES = 1_000_000  # a larger file is not read for its constants
+_NAME = re.compile(rb"^([A-Z][A-Z0-9_]+) *=([^#\n]*)", re.MULTILINE)
+_VALUE = re.compile(rb"None|-?\d{1,9}")
 
 
 def import_constants(lowered: LoweredModule, package: str, of: Callable[[str], Mapping[str, Constant]]) -> None:
@@ -34,12 +35,13 @@ def import_constants(lowered: LoweredModule, package: str, of: Callable[[str], M
 def constants_in(path: Path) -> dict[str, Constant]:
     """The NAMES that a module binds once, to None or a number, by its text."""
     try:
-        data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
+        data = intake.read(path, intake.DEPENDENCY)
     except OSError:
         return {}
-    bound = Counter(name for name, _ in _NAME.findall(data))
+    found = [(name, value.strip(b" \r")) for name, value in _NAME.findall(data)]
+    bound = Counter(name for name, _ in found)
     return {
         name.decode(): None if value == b"None" else int(value)
-        for name, value in _NAME.findall(data)
-        if bound[name] == 1 and re.fullmatch(rb"None|-?\d{1,9}", value)
+        for name, value in found
+        if bound[name] == 1 and _VALUE.fullmatch(value)
     }

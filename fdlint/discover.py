@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fdlint import gitignore
+from fdlint import gitignore, intake
 from fdlint.config import UNCONFIGURED, Choose, Config, no_config
 from fdlint.finding import Skipped
 from fdlint.git.repository import Repository, at, enclosing
@@ -179,7 +179,7 @@ class _Search:
                 if config.force_exclude and config.excludes(_slash(real)):
                     self.left_out_by_force(path, config)
                     return
-                rules = gitignore.rules_above(real) if not config.isolated else ()
+                rules = gitignore.rules_above(real, self.refuse) if not config.isolated else ()
                 left_out = _left_out_below(real, config)
                 asked_for = config.excludes(_slash(real))
                 place = path, real, display, enclosing(real)
@@ -210,8 +210,14 @@ class _Search:
         if config.excludes_itself(_slash(real) if os.path.isdir(path) else real):
             self.left_out[real] = Means.EXCLUDE
 
+    def refuse(self, path: str, reason: str) -> None:
+        """Takes note of a file that says what to look at and cannot be used."""
+        skipped = Skipped(shown(path), reason)
+        if skipped not in self.skipped:
+            self.skipped.append(skipped)
+
     def skip(self, display: str, error: OSError) -> None:
-        self.skipped.append(Skipped(display, f"cannot be read: {error.strerror or error}"))
+        self.skipped.append(Skipped(display, intake.why(error)))
 
     def walk(self, root: _Directory) -> None:
         waiting = [root]
@@ -235,7 +241,7 @@ class _Search:
             return []
         if not directory.ignored:  # else it may also be named, and then all of it counts
             self.walked.add(directory.real)
-        directory.rules = _rules_inside(directory, names)
+        directory.rules = self.rules_inside(directory, names)
         if ".git" in names:
             directory.repository, directory.ignored = at(directory.real) or directory.repository, False
         below = []
@@ -278,6 +284,16 @@ class _Search:
             self.tracked[repository] = tracked(repository)
         return self.tracked[repository].holds(real)
 
+    def rules_inside(self, directory: _Directory, names: Collection[str]) -> tuple[gitignore.IgnoreFile, ...]:
+        """The rules for what is right in a directory."""
+        if directory.config.isolated:
+            return ()
+        own = gitignore.own_rules(directory.real, names, self.refuse)
+        if directory.named:
+            own = tuple(rule for rule in own if not rule.swallows_everything())
+        # A repository within a repository goes by its own rules alone, as with git.
+        return own if ".git" in names else directory.rules + own
+
     def follow_links(self) -> None:
         """Adds the targets of links last, so that a file found under its own name is shown by that."""
         for path, display, config in sorted(self.links, key=lambda link: link[:2]):
@@ -292,16 +308,6 @@ def _is_searched(name: str, path: str, real: str, directory: _Directory) -> bool
     if config.include is None:
         return name.endswith(SEARCHED)
     return config.include.match(real) and (name.endswith(SUFFIXES) or ("." not in name and _is_script(path)))
-
-
-def _rules_inside(directory: _Directory, names: Collection[str]) -> tuple[gitignore.IgnoreFile, ...]:
-    if directory.config.isolated:
-        return ()
-    own = gitignore.own_rules(directory.real, names)
-    if directory.named:
-        own = tuple(rule for rule in own if not rule.swallows_everything())
-    # A repository within a repository goes by its own rules alone, as with git.
-    return own if ".git" in names else directory.rules + own
 
 
 def _left_out_below(named: str, config: Config) -> frozenset[str]:
@@ -331,8 +337,7 @@ def _is_output(path: str, names: Collection[str]) -> bool:
 def _is_source(path: str) -> bool:
     if path.endswith(SUFFIXES):
         return True
-    with open(path, "rb") as file:
-        return SHEBANG.match(file.readline(200)) is not None
+    return SHEBANG.match(intake.read_start(path, 200)) is not None
 
 
 def _is_script(path: str) -> bool:

@@ -8,22 +8,28 @@ from __future__ import annotations
 import ast
 import bisect
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
+
+from fdlint.nesting import check
 
 _CALL = re.compile(
     r"(?P<before>[.\w]?)(?P<chain>(?:\b[^\W\d]\w*\s*\.\s*){0,20})\b(?P<name>[^\W\d]\w*)\s*\(\s*(?P<end>\)?)"
 )
 _DECORATOR = re.compile(r"^[ \t]*@[ \t]*((?:\w+\.)*)(\w+)", re.MULTILINE)
-_IMPORT = re.compile(r"\bfrom\s+([.\w]+)\s+import\s*(?:\(([^)]*)\)|([^\n#;]*))|\bimport\s+([\w., \t]+)")
+# What is in the brackets of an import is looked for by itself: a pattern would look for the end of each to no avail.
+_IMPORT = re.compile(r"\bfrom\s+(?P<origin>[.\w]+)\s+import\s*(?P<opening>\()?|\bimport\s+(?P<plain>[\w., \t]+)")
 _STATEMENT = re.compile(
-    r"^[ \t]*(?:from\s+[.\w]+\s+import\s*(?:\([^)]*\)|(?:\\\r?\n|[^\n#;(\\])+)|import\s+[\w., \t]+)", re.MULTILINE
+    r"^[ \t]*(?:from\s+[.\w]+\s+import\s*(?:(?P<opening>\()|(?:\\\r?\n|[^\n#;(\\])+)|import\s+[\w., \t]+)",
+    re.MULTILINE,
 )
+_REST = re.compile(r"[^\n#;]*")
 _OUTERMOST = re.compile(r"^\w+", re.MULTILINE)
 _OF_ITS_OWN = ("def", "async", "class")
 _NOT_PART = re.compile(r"#[^\n]*|\\")
-_GIVES = re.compile(r"\breturn\b(?![ \t]*(?:None|True|False|-?\d+)?[ \t]*(?:[#;\r\n]|$))")
+_GIVES = re.compile(r"\breturn\b(?![ \t]*(?:(?:None|True|False|-?\d+)[ \t]*)?(?:[#;\r\n]|$))")
 _PUTS = re.compile(r"\b(\w+)\s*(?:\[|\.\s*\w+\s*\()")
-_SIGNATURE = re.compile(r"\bdef\s+\w+\s*(?:\[[^\]]*\])?\(([^)]*)")
+_SIGNATURE = re.compile(r"\bdef\s+\w+\s*(?:\[[^\[\]]*\])?\(([^)]*)")
 _SPACE = re.compile(r"\s+")
 OWN = frozenset({"self", "cls"})
 
@@ -64,8 +70,8 @@ def imports_in(text: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if "import" not in text:
         return found
-    for origin, inside, after, plain in _IMPORT.findall(text):
-        for one in _NOT_PART.sub("", inside or after or plain).split(","):
+    for origin, names in _imports(text):
+        for one in _NOT_PART.sub("", names).split(","):
             words = one.split()
             if words and origin:
                 found.append((words[-1], f"{origin}{'' if origin.endswith('.') else '.'}{words[0]}"))
@@ -74,15 +80,46 @@ def imports_in(text: str) -> list[tuple[str, str]]:
     return found
 
 
+def _imports(text: str) -> Iterator[tuple[str, str]]:
+    """Where an import looks, nothing for a plain one, and the names that it binds."""
+    last, at = text.rfind(")"), 0
+    while found := _IMPORT.search(text, at):
+        at = found.end()
+        if found["plain"] is not None:
+            yield "", found["plain"]
+            continue
+        names = text[at : text.index(")", at)] if found["opening"] and at <= last else _first_part(text, at)
+        yield found["origin"], names
+        at += len(names)
+
+
+def _first_part(text: str, at: int) -> str:
+    """What remains of a statement on its line."""
+    found = _REST.match(text, at)
+    return found[0] if found is not None else ""
+
+
+def _statements(text: str) -> Iterator[tuple[int, int]]:
+    """Where the import statements in a text begin and end."""
+    last, at = text.rfind(")"), 0
+    while found := _STATEMENT.search(text, at):
+        at = found.end()
+        if not found["opening"]:
+            yield found.span()
+        elif at <= last:
+            at = text.index(")", at) + 1
+            yield found.start(), at
+
+
 def module_imports(text: str) -> str:
     """The import statements of a module, but for those of its functions and classes, each in a line of its own."""
     found = []
     outermost = [(word.start(), word[0]) for word in _OUTERMOST.finditer(text)] if _STATEMENT.search(text) else []
-    for one in _STATEMENT.finditer(text):
-        around = bisect.bisect_left(outermost, (one.start(), "")) - 1
-        if one[0][0].isspace() and around >= 0 and outermost[around][1] in _OF_ITS_OWN:
+    for start, end in _statements(text):
+        around = bisect.bisect_left(outermost, (start, "")) - 1
+        if text[start].isspace() and around >= 0 and outermost[around][1] in _OF_ITS_OWN:
             continue
-        line = _SPACE.sub(" ", _NOT_PART.sub("", one[0])).strip()
+        line = _SPACE.sub(" ", _NOT_PART.sub("", text[start:end])).strip()
         if _is_python(line):
             found.append(f"{line}\n")
     return "".join(found)
@@ -90,14 +127,19 @@ def module_imports(text: str) -> str:
 
 def without_imports(text: str) -> str:
     """A text without its import statements."""
-    return _STATEMENT.sub("", text) if "import" in text else text
+    parts, at = [], 0
+    for start, end in _statements(text) if "import" in text else ():
+        parts.append(text[at:start])
+        at = end
+    return "".join((*parts, text[at:]))
 
 
 def _is_python(line: str) -> bool:
     """A line of prose may begin like an import."""
     try:
+        check(line)
         ast.parse(line)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
 

@@ -8,14 +8,14 @@ the time that a tree with all its whitespace does.
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fdlint.encoding import decoded
 from fdlint.lines import normalised
+from fdlint.nesting import check
 
 Made = Mapping[str, Sequence[tuple[str, str]]]
 """By class, the attributes that its methods bind to what a call gives, each with the name of what is called."""
@@ -51,10 +51,11 @@ class Sketch:
 def sketch(data: bytes) -> Sketch | None:
     """Cuts a file up; None if it is no Python that the Python running this knows."""
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        text = normalised(data.decode(encoding))
+        text, encoding = decoded(data)
+        text = normalised(text)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            check(text)
             tree = ast.parse(text)
     except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return None

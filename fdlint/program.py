@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from fdlint import intake
 from fdlint.catalog import Catalog
 from fdlint.constants import constants_in, import_constants
 from fdlint.discover import shown
@@ -28,7 +29,6 @@ from fdlint.state.values import Value
 REST = ""  # the unit of all that is in no piece of its own
 _MAX_HOPS = 6  # a name re-exported through more packages than this is given up
 _MAX_BASES = 100  # classes in one line of bases
-_MAX_BYTES = 1_000_000  # a larger file is not read just because somebody calls into it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +161,7 @@ class Program:
             return self._files[path]
         if not thorough and path in self._faces:
             return self._faces[path]
-        data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
+        data = _read(path)
         if not thorough and not self.catalog.prefilter.passes(data) and not mentions(data, self.wrappers):
             self._faces[path] = self._face(data, path)
             return self._faces[path]
@@ -393,6 +393,14 @@ class Program:
                     seen.add(path)
                     pending.append(path)
         return Grounds(frozenset(map(str, seen - {place})), frozenset(modules))
+
+
+def _read(path: Path) -> bytes:
+    """A module that somebody calls into; nothing if it cannot be read, or is too large to be read for that."""
+    try:
+        return intake.read(path, intake.DEPENDENCY)
+    except OSError:
+        return b""
 
 
 def _owner_of(name: str, module: LoweredModule) -> str | None:

@@ -10,21 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fdlint import intake
 from fdlint.abroad import brought_home
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.claims import accept, settle
 from fdlint.config import UNCONFIGURED, Config
 from fdlint.deep import call, uncollected
 from fdlint.discover import GO, FileToScan, shown
-from fdlint.finding import (
-    FileResult,
-    Report,
-    Skipped,
-    Wrapper,
-    digest_of,
-    lines_of,
-    mentions,
-)
+from fdlint.finding import FileResult, Report, Skipped, Wrapper, digest_of, lines_of, mentions
+from fdlint.guard import guarded, troubled
 from fdlint.imports import imported
 from fdlint.options import NO_OPTIONS, Options
 from fdlint.reported import made_of
@@ -71,7 +65,9 @@ def _scan(files: Sequence[FileToScan], options: Options, progress: Progress | No
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:
     """With its comments, if others found something in a file that was only glanced at."""
-    return _with_comments(result, contents(file)) if result.findings and not result.analysed else result
+    if not result.findings or result.analysed:
+        return result
+    return guarded(result, lambda: _with_comments(result, contents(file)))
 
 
 def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = None) -> dict[str, FileResult]:
@@ -79,7 +75,11 @@ def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = 
     from fdlint.judge import judged
 
     results = scan_go(files, audit=options.audit, jobs=options.jobs or _cores(), cache=cache)
-    return {path: replace(one, findings=tuple(judged(one.findings, one.text))) for path, one in results.items()}
+
+    def said(one: FileResult) -> FileResult:
+        return replace(one, findings=tuple(judged(one.findings, one.text)))
+
+    return {path: guarded(one, functools.partial(said, one)) for path, one in results.items()}
 
 
 def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: Config = UNCONFIGURED) -> Report:
@@ -105,15 +105,19 @@ def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = NO_
     """Scans one file of a project. What is learnt of it, and of the files that it imports, is kept for the next one
     that this process scans so: no file is taken to change meanwhile."""
     started = time.perf_counter()
-    place = path.resolve()
+    name = shown(path)
+    result = guarded(FileResult(name), lambda: _alone(path.resolve(), name, config))
+    return made_of([result], options, {result.path: config}, time.perf_counter() - started)
+
+
+def _alone(place: Path, name: str, config: Config) -> FileResult:
     result = _kept(place, config)
     if not result.analysed:
         data = contents(FileToScan(str(place), ""))
         wrappers = frozenset(wrapper for one in imported(data, place) for wrapper in _kept(one, config).gives)
         if mentions(data, wrappers):
-            result = scan_file(FileToScan(str(place), shown(path), config), wrappers)
-    result = settle({result.path: result}, {result.path: FileToScan(str(place), result.path)})[result.path]
-    return made_of([result], options, {result.path: config}, time.perf_counter() - started)
+            result = scan_file(FileToScan(str(place), name, config), wrappers)
+    return settle({result.path: result}, {result.path: FileToScan(str(place), result.path)})[result.path]
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -153,12 +157,14 @@ def _lost(file: FileToScan, reason: str) -> FileResult:
 def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:
     """What comes of a file that cannot be read or has nothing in it that matters; None: it has to be scanned."""
     try:
-        data = file.path.read_bytes()
+        data = intake.read(file.path, intake.SOURCE)
+        if _matters(data, wrappers, file.config.models) or speaks_of_fdlint(data):
+            return None
+        return FileResult(file.shown, _lines(data), digest=digest_of(data))
     except OSError as error:
         return _unreadable(file, error)
-    if _matters(data, wrappers, file.config.models) or speaks_of_fdlint(data):
-        return None
-    return FileResult(file.shown, _lines(data), digest=digest_of(data))
+    except Exception as error:
+        return troubled(FileResult(file.shown), error)
 
 
 def _cores() -> int:
@@ -171,18 +177,20 @@ def scan_file(
     """Reads and scans one file. ``wrappers``: functions of the project known to acquire; ``run``: which scan;
     ``contributes``: only what it says about other files is asked for."""
     try:
-        data = file.path.read_bytes()
+        data = intake.read(file.path, intake.SOURCE)
+        if contributes:
+            result = _analysed(data, file.shown, file.path, wrappers, run, file.config.models, contributes=True)
+        else:
+            result = scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
+        return replace(result, digest=digest_of(data))
     except OSError as error:
         return _unreadable(file, error)
-    if contributes:
-        result = _analysed(data, file.shown, file.path, wrappers, run, file.config.models, contributes=True)
-    else:
-        result = scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
-    return replace(result, digest=digest_of(data))
+    except Exception as error:
+        return troubled(FileResult(file.shown), error)
 
 
 def _unreadable(file: FileToScan, error: OSError) -> FileResult:
-    return FileResult(file.shown, skipped=(Skipped(file.shown, f"cannot be read: {error.strerror or error}"),))
+    return FileResult(file.shown, skipped=(Skipped(file.shown, intake.why(error)),))
 
 
 def scan_bytes(
@@ -197,7 +205,8 @@ def scan_bytes(
 
     ``place``: where its imports are looked up; ``models``: what its project adds to the catalog.
     """
-    return _with_comments(_analysed(data, path, place, wrappers, run, models), data)
+    result = _analysed(data, path, place, wrappers, run, models)
+    return guarded(result, lambda: _with_comments(result, data))
 
 
 def _with_comments(result: FileResult, data: bytes) -> FileResult:
@@ -219,20 +228,17 @@ def _analysed(
     contributes: bool = False,
 ) -> FileResult:
     lines = _lines(data)
-    if not _matters(data, wrappers, models):
-        return FileResult(path, lines)
-    try:
+    nothing = FileResult(path, lines)
+
+    def analysed() -> FileResult:
+        if not _matters(data, wrappers, models):
+            return nothing
         from fdlint.analysis import analyse, contribute
 
         work = contribute if contributes else analyse
         return call(lambda: work(data, path, place, lines, wrappers, run, models))
-    except RecursionError:
-        return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
-    except Exception as error:  # a defect of fdlint must not end the scan of everything else
-        if isinstance(error.__context__, RecursionError):
-            return FileResult(path, lines, skipped=(Skipped(path, "nested too deeply to analyse"),))
-        reason = f"internal error, please report it: {type(error).__name__}: {_first_words(error)}"
-        return FileResult(path, lines, skipped=(Skipped(path, reason),))
+
+    return guarded(nothing, analysed)
 
 
 def _matters(data: bytes, wrappers: frozenset[Wrapper], models: Models) -> bool:
@@ -245,18 +251,10 @@ def _lines(data: bytes) -> int:
     return data.count(b"\n") + 1
 
 
-def _first_words(error: Exception) -> str:
-    """What an error says, unless even that goes wrong."""
-    try:
-        return str(error)[:200]
-    except Exception:
-        return "it cannot be shown"
-
-
 def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:
     """The graph of one function and the states at each of its blocks. Raises ``LookupError`` when there is no such
     function."""
     from fdlint.catalog import catalog_of
     from fdlint.dump import dump_function
 
-    return dump_function(path.read_bytes(), str(path), name, catalog_of(config.models))
+    return dump_function(intake.read(path, intake.SOURCE), str(path), name, catalog_of(config.models))

@@ -6,15 +6,20 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from fdlint.config import Config
 from fdlint.config.keys import MODELS, UNKNOWN_CALLS
 from fdlint.discover import Discovery
-from fdlint.finding import FileResult, Finding, Report, Severity, Summary, Unused
+from fdlint.finding import FileResult, Finding, Report, Severity, Skipped, Summary, Unused
+from fdlint.guard import reason
 from fdlint.options import Options
 from fdlint.shard import WHOLE, Shard
 from fdlint.silencing import NOTHING, Means, Silencing, counted, together
 from fdlint.suppress import Silenced, silence
+
+if TYPE_CHECKING:
+    from fdlint.baseline import Baseline
 
 _RULE_KEYS = frozenset({"select", "extend-select", "ignore"})
 _MODEL_KEYS = frozenset({*MODELS, UNKNOWN_CALLS})
@@ -27,12 +32,22 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
     unused: list[Unused] = []
     digests: dict[str, str] = {}
     silenced = baselined = lowered = 0
+    skipped: list[Skipped] = []
     means: Counter[Means | None] = Counter()
     for result in results:
         config = configs[result.path]
-        means.update(options.removed(one.code, config, result.path) for one in result.findings)
-        said = _said(result, functools.partial(options.wants, config=config, path=result.path), options.suppressions)
-        new = _new(said.findings, config.baseline) if config.baseline else said.findings
+        baseline = _baseline(config)
+        skipped.extend(result.skipped)
+        try:
+            removed = [options.removed(one.code, config, result.path) for one in result.findings]
+            said = _said(
+                result, functools.partial(options.wants, config=config, path=result.path), options.suppressions
+            )
+            new = _new(said.findings, baseline) if baseline is not None else said.findings
+        except Exception as error:
+            skipped.append(Skipped(result.path, reason(error)))
+            continue
+        means.update(removed)
         silenced += said.hidden
         means[Means.COMMENTS] += said.hidden
         baselined += len(said.findings) - len(new)
@@ -49,7 +64,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
     own = {result.path: configs[result.path] for result in results if configs[result.path].found}
     return Report(
         tuple(findings),
-        tuple(skipped for result in results for skipped in result.skipped),
+        tuple(skipped),
         Summary(len(results), sum(r.analysed for r in results), sum(r.lines for r in results), seconds),
         {result.path: result.text for result in results if result.path in wanted},
         tuple(unused),
@@ -98,10 +113,16 @@ def with_discovery(report: Report, found: Discovery, shard: Shard = WHOLE) -> Re
     return replace(report, skipped=tuple(skipped), silencing=together([report.silencing, left_out]))
 
 
-def _new(findings: Sequence[Finding], baseline: str) -> Sequence[Finding]:
-    from fdlint.baseline import read, unknown
+def _baseline(config: Config) -> Baseline | None:
+    from fdlint.baseline import read
 
-    return unknown(findings, read(baseline))
+    return read(config.baseline) if config.baseline else None
+
+
+def _new(findings: Sequence[Finding], baseline: Baseline) -> Sequence[Finding]:
+    from fdlint.baseline import unknown
+
+    return unknown(findings, baseline)
 
 
 def _said(result: FileResult, wants: Callable[[str], bool], suppressions: bool) -> Silenced:

@@ -18,9 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from fdlint import intake
 from fdlint.discover import GO
+from fdlint.encoding import decoded
 from fdlint.finding import Unused, digest_of
 from fdlint.lines import normalised, with_ends
+from fdlint.nesting import check
 from fdlint.replacing import replacing
 from fdlint.suppress import without
 
@@ -62,7 +65,7 @@ def rewritten(path: str, unused: Iterable[Unused], digest: str | None, roots: It
     if digest_of(data) != digest:
         raise NotFixedError("has changed since the scan")
     try:
-        text, encoding = _decoded(data)
+        text, encoding = decoded(data)
         before = with_ends(text)
         after = without(before, unused)
         same = _meaning(data) == _meaning("".join(after).encode(encoding))
@@ -100,25 +103,22 @@ def _read(place: Path) -> tuple[bytes, os.stat_result]:
                 raise NotFixedError("is not a regular file")
             if status.st_nlink > 1:
                 raise NotFixedError("has another name (a hard link)")
-            return file.read(), status
+            return intake.read_stream(file, intake.SOURCE), status
+    except intake.RefusedError as error:
+        raise NotFixedError(f"is {error}") from None
     except OSError as error:
         reason = "is a link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
         raise NotFixedError(reason) from None
 
 
-def _decoded(data: bytes) -> tuple[str, str]:
-    """The text of a file, without a byte order mark, and its encoding."""
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return data.decode(encoding), encoding
-
-
 def _meaning(data: bytes) -> object:
     """Equal for files that differ in comments and layout only: their syntax trees; the tokens of what this Python
     cannot parse."""
-    text, encoding = _decoded(data)
+    text, encoding = decoded(data)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            check(text)
             return encoding, ast.dump(ast.parse(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         tokens = tokenize.generate_tokens(io.StringIO(normalised(text)).readline)

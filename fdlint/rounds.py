@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from fdlint import intake
 from fdlint.claims import GUARDED
 from fdlint.discover import FileToScan
 from fdlint.finding import FileResult, Wrapper, mentions
+from fdlint.guard import troubled
 from fdlint.shard import WHOLE, Shard
 
 if TYPE_CHECKING:
     from fdlint.cache import Cache
+    from fdlint.catalog import Models
 
 _MAX_ROUNDS = 5  # wrappers of wrappers deeper than this are not looked for
 Progress = Callable[[int, int], None]
@@ -111,15 +114,13 @@ class Rounds:
         questions = {models: cache.question(word, models, known) for models in {one.config.models for one in files}}
         unknown: dict[str, FileToScan] = {}
         for file in files:
-            result = cache.result(file, questions[file.config.models])
+            result = _remembered(cache, file, questions[file.config.models])
             if result is None:
                 unknown[file.shown] = file
             else:
                 yield result
         for result in self.scan([*unknown.values()], wrappers, self._run, contributes):
-            file = unknown[result.path]
-            cache.keep(file, questions[file.config.models], result)
-            yield result
+            yield _kept(cache, unknown[result.path], questions, result)
 
     def _mentioning(self, new: frozenset[Wrapper], first: bool) -> list[FileToScan]:
         """The files that may call a function just found to acquire: they are to be scanned knowing it.
@@ -131,13 +132,32 @@ class Rounds:
         return [file for file in candidates if self._mentions(file, new, question)] if new else []
 
     def _mentions(self, file: FileToScan, new: frozenset[Wrapper], question: str) -> bool:
-        if self.cache is None:
-            return mentions(contents(file), new)
-        known = self.cache.answer(file.real, question)
-        if known is None:
-            known = (1,) if mentions(contents(file), new) else ()
-            self.cache.note(file.real, question, known)
-        return bool(known)
+        try:
+            if self.cache is None:
+                return mentions(contents(file), new)
+            known = self.cache.answer(file.real, question)
+            if known is None:
+                known = (1,) if mentions(contents(file), new) else ()
+                self.cache.note(file.real, question, known)
+            return bool(known)
+        except Exception as error:
+            self._found[file.shown] = troubled(self._found[file.shown], error)
+            return False
+
+
+def _remembered(cache: Cache, file: FileToScan, question: str) -> FileResult | None:
+    try:
+        return cache.result(file, question)
+    except Exception as error:
+        return troubled(FileResult(file.shown), error)
+
+
+def _kept(cache: Cache, file: FileToScan, questions: Mapping[Models, str], result: FileResult) -> FileResult:
+    try:
+        cache.keep(file, questions[file.config.models], result)
+    except Exception as error:
+        return troubled(result, error)
+    return result
 
 
 def _in_order(wrappers: frozenset[Wrapper]) -> list[tuple[str, str, bool]]:
@@ -147,6 +167,6 @@ def _in_order(wrappers: frozenset[Wrapper]) -> list[tuple[str, str, bool]]:
 def contents(file: FileToScan) -> bytes:
     """What is in a file; nothing if it cannot be read."""
     try:
-        return file.path.read_bytes()
+        return intake.read(file.path, intake.SOURCE)
     except OSError:
         return b""

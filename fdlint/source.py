@@ -6,13 +6,16 @@ import functools
 
 import libcst as cst
 
+from fdlint import intake
+from fdlint.encoding import decoded
 from fdlint.finding import Skipped, Span
 from fdlint.lines import normalised
+from fdlint.nesting import TooDeepError
 from fdlint.pieces import Sketch, sketch
 from fdlint.trees import Origin, Tree
 
 MAX_TEXT = 60
-MAX_BYTES = 8_000_000  # larger files are data in Python's clothes
+_LONGEST = 200  # characters of a reason
 
 
 class Source:
@@ -40,6 +43,9 @@ class Source:
         except cst.ParserSyntaxError as error:
             self.refused = _refused(error, line - 1)
             return None
+        except TooDeepError as error:
+            self.refused = str(error)
+            return None
         self.parsed += len(text)
         return tree
 
@@ -59,15 +65,17 @@ class Source:
 
 def parse(data: bytes, path: str) -> Source | Skipped:
     """Decodes (PEP 263) and parses a file; what cannot be says why."""
-    if len(data) > MAX_BYTES:
-        return Skipped(path, f"too large: {len(data):,} bytes, the limit is {MAX_BYTES:,}")
+    if len(data) > intake.SOURCE:
+        return Skipped(path, str(intake.too_large(len(data), intake.SOURCE)))
     if b"\0" in data:
         return Skipped(path, "not Python: it contains null bytes")
     try:
-        head = Tree(data)
-        return Source(path, head, data, head.module.encoding)
+        text, encoding = decoded(data)
+        return Source(path, Tree(text), data, encoding)
     except cst.ParserSyntaxError as error:
         return Skipped(path, _refused(error, 0))
+    except TooDeepError as error:
+        return Skipped(path, str(error))
     except (UnicodeError, LookupError, SyntaxError) as error:
         return Skipped(path, f"cannot be decoded: {_first_line(str(error))}")
     except RecursionError:
@@ -77,10 +85,10 @@ def parse(data: bytes, path: str) -> Source | Skipped:
 def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
     """The same for a file of which little will be asked: parses what cannot wait, and says what can; None if it cannot
     be cut up."""
-    outline = sketch(data) if len(data) <= MAX_BYTES else None
+    outline = sketch(data) if len(data) <= intake.SOURCE else None
     try:
         return (Source(path, Tree(outline.text), data, outline.encoding), outline) if outline else None
-    except cst.ParserSyntaxError:
+    except (cst.ParserSyntaxError, TooDeepError):
         return None
 
 
@@ -90,4 +98,4 @@ def _refused(error: cst.ParserSyntaxError, before: int) -> str:
 
 
 def _first_line(text: str) -> str:
-    return text.strip().partition("\n")[0]
+    return text.strip().partition("\n")[0][:_LONGEST]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fdlint.encoding import decoded
 from fdlint.finding import Finding, Span, Suppression, Unused
 from fdlint.lines import normalised
 
@@ -23,7 +24,7 @@ _NOQA = re.compile(rf"#\s*(?P<file>flake8:\s*)?noqa(?::\s*(?P<codes>{_CODES}))?(
 _OWN = re.compile(r"#\s*fdlint:\s*(?P<verb>[\w-]*)(?:\s*\[(?P<codes>[^\]#]*)\])?", re.IGNORECASE)
 _BETWEEN_CODES = re.compile(r"([,\s]+)")
 _BEFORE_REASON = re.compile(r"[\s,.;:]*(?:[-–—]+(?=\s|$))?\s*")
-_CODE_OF_OURS = re.compile(rb"noqa:[^\r\n]*fd")
+_CODE_OF_OURS = re.compile(rb"noqa:(?:(?!noqa:)[^\r\n])*fd")
 _VERBS = {"ignore": False, "ignore-file": True}
 _PREFIX = "FD"
 
@@ -46,8 +47,7 @@ def _found(data: bytes, path: str) -> Iterator[Suppression]:
     import tokenize
 
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        text = normalised(data.decode(encoding))  # tokenize itself does not know a lone carriage return
+        text = normalised(decoded(data)[0])  # tokenize itself does not know a lone carriage return
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
                 yield from _in(token, path)

@@ -15,6 +15,7 @@ from typing import Any
 import libcst as cst
 
 from fdlint.heap import Heap
+from fdlint.nesting import check
 from fdlint.positions import Range, positions
 
 _OPEN = 200_000  # characters of trees that have been read again and may be asked for more
@@ -29,11 +30,13 @@ _heap = Heap()
 
 
 class Tree:
-    """The tree of a piece of a file. ``text``: what it was read from; ``line``: the one it begins at, from 1."""
+    """The tree of a piece of a file. ``text``: what it was read from; ``line``: the one it begins at, from 1. Raises
+    ``TooDeepError`` and ``ParserSyntaxError``."""
 
     __slots__ = ("_module", "line", "text")
 
-    def __init__(self, text: str | bytes, line: int = 1) -> None:
+    def __init__(self, text: str, line: int = 1) -> None:
+        check(text, line, costly=True)
         self.text, self.line = text, line
         self._module: cst.Module | None = cst.parse_module(text)
 

@@ -5,11 +5,15 @@ Without the library for that (extra ``fdlint[fast]``) they are looked for one by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ahocorasick_rs import BytesAhoCorasick
+
+
+_FEW = 50
 
 
 class Words:
@@ -33,6 +37,15 @@ class Words:
             return False
         found = {number for number, _, _ in matches}
         return any(numbers <= found for first in found for numbers in self._sets[first])
+
+
+def any_word(names: Collection[str], before: str = r"\b") -> Callable[[str], bool]:
+    """Tells whether one of some identifiers stands in a text. ``before``: a pattern for what comes first."""
+    if len(names) <= _FEW:  # at each place, a pattern tries all of its alternatives
+        few = re.compile(rf"{before}(?:{'|'.join(map(re.escape, sorted(names))) or '(?!)'})\b")
+        return lambda text: few.search(text) is not None
+    wanted, words = frozenset(names), re.compile(rf"{before}(\w+)")
+    return lambda text: not wanted.isdisjoint(words.findall(text))
 
 
 def _by_their_first(wanted: Iterable[frozenset[bytes]], words: Sequence[bytes]) -> list[list[frozenset[int]]]:

@@ -9,8 +9,8 @@ from package import Module, imports, modules
 
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
-    r"version|budget|words|installed|lines|finding|catalog|graph|solver|deep|heap|replacing|silencing",
-    r"source|trees|pieces|mentions|positions|shard|discover|imports|git|gitignore|report|suppress|baseline|changes|config|cache|go|rewrite|patch",
+    r"version|budget|words|installed|lines|finding|catalog|graph|solver|deep|heap|replacing|silencing|intake|encoding|nesting|globs",
+    r"guard|source|trees|pieces|mentions|positions|shard|discover|imports|git|gitignore|report|suppress|baseline|changes|config|cache|go|rewrite|patch",
     r"lower|state\w*|program|constants",
     r"facts|ownership\w*|summary|classes|workers|confirm|dump",
     r"checks|judge",
@@ -22,7 +22,6 @@ HOMES = {
     "ahocorasick_rs": {"words"},
     "click": {"cli"},
     "libcst": {"source", "trees", "positions", "lower"},
-    "pathspec": {"gitignore"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
     "msgspec": {"cache"},

@@ -65,5 +65,32 @@ class TestModule:
         assert calls.isdisjoint({"print", "exit", "sys.exit", "sys.stdout.write", "sys.stderr.write"})
 
 
+# Who opens files, and why not through `intake`.
+OPENS = {
+    "intake": "the reader itself",
+    "cache.place": "its own file, which must belong to the user",
+    "rewrite": "a file that is to be replaced, and must have no other name",
+    "catalog.loader": "fdlint's own files",
+    "go.words": "fdlint's own files",
+    "go.scan": "fdlint's own files",
+    "cli.config": "fdlint's own files",
+    "cli.output": "the null device",
+    "cli.streams": "the null device",
+}
+READS = {"open", "io.open", "os.open", "os.fdopen", "tokenize.open", "codecs.open"}
+
+
+def test_files_are_read_in_one_place_only() -> None:
+    """Whatever else opens a file of a scanned tree can be made to wait at a pipe, or to read gigabytes."""
+    found = set()
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call):
+                name = ast.unparse(node.func)
+                if name in READS or name.endswith((".read_bytes", ".read_text", ".open")):
+                    found.add(module.name)
+    assert found <= OPENS.keys()
+
+
 def test_the_package_says_that_it_is_typed() -> None:
     assert (modules()[0].path.parent / "py.typed").exists()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from fdlint import intake
 from fdlint.cache.engine import engine
 from fdlint.cache.place import Place, named, usual
 from fdlint.cache.prints import Prints
@@ -138,8 +139,7 @@ def _short(*parts: str) -> str:
 
 def _read(path: str, digest: str) -> bytes:
     """A file that is known by its digest. Raises ``LookupError`` if it has just become another."""
-    with open(path, "rb") as file:
-        data = file.read()
+    data = intake.read(path, intake.SOURCE)
     if digest_of(data) != digest:
         raise LookupError(path)
     return data

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from fdlint import intake
 from fdlint.replacing import replacing
 
 KEPT_DAYS = 30
@@ -86,7 +87,7 @@ def read_own(path: Path) -> bytes:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode) or _foreign(status) is not None:
             raise PermissionError(path)
-        return file.read()
+        return intake.read_stream(file, intake.STORE)
 
 
 def _foreign(status: os.stat_result) -> str | None:

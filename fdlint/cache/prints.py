@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from fdlint import intake
 from fdlint.cache.store import Known
 from fdlint.finding import digest_of
 from fdlint.imports import place_of
@@ -90,8 +91,7 @@ class Prints:
 
     def _read(self, path: str, status: os.stat_result) -> Known | None:
         try:
-            with open(path, "rb") as file:
-                data = file.read()
+            data = intake.read(path, intake.SOURCE)
         except OSError:
             return None
         digest, before = digest_of(data), self._known.get(path)

@@ -7,6 +7,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from fdlint.encoding import decoded
+from fdlint.nesting import check
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _GO = ".go"
 
@@ -31,8 +34,10 @@ def units(path: str, data: bytes) -> tuple[Unit, ...]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+            text, _ = decoded(data)
+            check(text)
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return (Unit(1, data.count(b"\n") + 1, 0),)
     return (*_functions(tree), *_outside(tree))
 

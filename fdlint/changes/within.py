@@ -11,17 +11,15 @@ from fdlint.changes import git
 from fdlint.changes.git import NEW, Change
 from fdlint.changes.units import Unit, innermost, units
 from fdlint.finding import Finding, Report, Span
-from fdlint.git.plain import content
 from fdlint.git.repository import Repository
-
-_LARGEST = 64 * 1024 * 1024  # bytes of a source file
+from fdlint.intake import SOURCE, content
 
 
 def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
     """The report without the findings in functions that have not changed since a revision. ``paths``: what the
     command line names; only the repositories round these are asked. Raises ``GitError``."""
     found = {span.path for one in report.findings for span in _places(one)} | {one.span.path for one in report.unused}
-    contents = {path: content(path, _LARGEST) for path in found}
+    contents = {path: content(path, SOURCE) for path in found}
     changes = _changes(revision, git.roots(paths), contents)
     known = _Changed(
         changes, {path: units(path, contents[path] or b"") for path, changed in changes.items() if changed}

@@ -16,7 +16,8 @@ from fdlint.lower.captures import let_go
 from fdlint.ownership.prospects import Prospects
 from fdlint.program import File
 
-_SLOTS = re.compile(r"__slots__\s*=\s*[\[({].*?[\])}]", re.DOTALL)
+_SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
+_CALL = re.compile(r"\b(\w+)\(")
 _ALL_AT_ONCE = re.compile(r"\b(vars|astuple|asdict)\(|__dict__")
 _LENDING = "fileno"
 
@@ -88,9 +89,28 @@ class Releases:
         text = self._all_text()
         if _ALL_AT_ONCE.search(text):
             return True
-        return bool(re.search(rf"[\"']{re.escape(word)}[\"']|close\w*\([^\n]*[\])]\.{re.escape(word)}\b", text))
+        name = re.escape(word)
+        return re.search(rf"[\"']{name}[\"']", text) is not None or _closes_nameless(name, text)
 
     def _all_text(self) -> str:
         if self._text is None:
-            self._text = _SLOTS.sub("", self.file.source.code)
+            self._text = _without_slots(self.file.source.code)
         return self._text
+
+
+def _without_slots(text: str) -> str:
+    parts, at = [], 0
+    while (slots := _SLOTS.search(text, at)) and (end := _CLOSING.search(text, slots.end())):
+        parts.append(text[at : slots.start()])
+        at = end.end()
+    return "".join((*parts, text[at:]))
+
+
+def _closes_nameless(name: str, text: str) -> bool:
+    """Whether a line closes an attribute of what a call or an item gives. ``name``: the attribute's, escaped."""
+    attribute = re.compile(rf"[\])]\.{name}\b")
+    for line in text.split("\n") if attribute.search(text) else ():
+        calls = (call for call in _CALL.finditer(line) if "close" in call[1])
+        if (first := next(calls, None)) is not None and attribute.search(line, first.end()):
+            return True
+    return False

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from fdlint import intake
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit_printable
 
@@ -24,6 +25,8 @@ def graph(target: str, config: str | None, isolated: bool) -> None:
 
     try:
         text = graph_dump(Path(file), function, chosen(config, isolated)(file))
+    except OSError as error:
+        raise click.UsageError(f"{file}: {intake.why(error)}") from None
     except LookupError as error:
         raise click.UsageError(str(error.args[0] if error.args else error)) from None
     emit_printable(text.rstrip("\n"))

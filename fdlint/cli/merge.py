@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fdlint import intake
 from fdlint.cli.formats import write, writing
 from fdlint.cli.output import COLOUR_CHOICES, say, wants_colour
 from fdlint.cli.showing import INCOMPLETE, show, status
@@ -97,14 +98,18 @@ def _missing(parts: Sequence[tuple[str, str, Report]]) -> list[str]:
     ]
 
 
+def _data(place: str) -> bytes:
+    return read_stdin(intake.STORE) if place == STDIN else intake.read(place, intake.STORE)
+
+
 def _read(place: str, name: str) -> Report:
     from fdlint.report.merged import below
     from fdlint.report.reading import NotAReportError, read
 
     try:
-        report = read(read_stdin() if place == STDIN else Path(place).read_bytes())
+        report = read(_data(place))
     except OSError as error:
-        raise click.UsageError(f"{place}: cannot be read: {error.strerror or error}") from None
+        raise click.UsageError(f"{place}: {intake.why(error)}") from None
     except NotAReportError as error:
         shown = "standard input" if place == STDIN else place
         raise click.UsageError(f"{shown}: this is no report of `fdlint scan --output-format json`: {error}") from None

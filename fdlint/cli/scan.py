@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fdlint import intake
 from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.fixing import Fixing, fix, fixing, preview
@@ -121,7 +122,7 @@ def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: 
     from fdlint.project import scan_source
 
     config = config_of(name)
-    return scan_source(read_stdin(), shown(name), options, config)
+    return scan_source(read_stdin(intake.SOURCE), shown(name), options, config)
 
 
 def scan_paths(

@@ -7,6 +7,8 @@ import sys
 
 import click
 
+from fdlint import intake
+
 
 def complete() -> None:
     """Puts a stream in the place of each that is closed: reading and writing fail there with "Bad file descriptor", as
@@ -19,9 +21,11 @@ def complete() -> None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
-def read_stdin() -> bytes:
-    """All of standard input. Raises ``UsageError`` if it cannot be read."""
+def read_stdin(limit: int) -> bytes:
+    """All of standard input. Raises ``UsageError`` if it cannot be read, or has more than so many bytes."""
     try:
-        return sys.stdin.buffer.read()
+        return intake.read_stream(sys.stdin.buffer, limit)
+    except intake.RefusedError as error:
+        raise click.UsageError(f"standard input: {error}") from None
     except OSError as error:
         raise click.UsageError(f"standard input cannot be read: {error.strerror or error}") from None

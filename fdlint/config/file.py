@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from fdlint import intake
 from fdlint.catalog import CatalogError
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.errors import suggestion
@@ -126,15 +127,17 @@ def _parsed(file: Path) -> Mapping[str, Any]:
 
     try:
         return tomllib.loads(_read(file).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # of TOML, of UTF-8, or of a number with too many digits
         raise ConfigError(f"{_shown(file)}: {error}") from error
+    except RecursionError:
+        raise ConfigError(f"{_shown(file)}: nested too deeply") from None
 
 
 def _read(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return intake.read(file, intake.CONFIGURATION)
     except OSError as error:
-        raise ConfigError(f"{_shown(file)}: cannot be read: {error.strerror or error}") from error
+        raise ConfigError(f"{_shown(file)}: {intake.why(error)}") from error
 
 
 def _shown(file: Path) -> str:

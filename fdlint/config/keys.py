@@ -47,6 +47,12 @@ def _patterns(value: object, directory: str) -> Patterns:
             found.append(_pattern(line))
         except WrongValueError as error:
             raise WrongValueError(f"`{line}` {error}") from None
+    from fdlint.gitignore import TooManyError, compiled
+
+    try:
+        compiled(directory, tuple(found))
+    except TooManyError as error:
+        raise WrongValueError(f"has {error}") from None
     return Patterns(directory, tuple(found))
 
 

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from fdlint.git.plain import content
 from fdlint.git.repository import Repository
 from fdlint.git.run import GitError, git
+from fdlint.intake import content
 
 _MAX_CONFIG = 4 * 1024 * 1024  # bytes
 _MAX_INDEX = 512 * 1024 * 1024

@@ -12,7 +12,7 @@ from fdlint.go.text import GoText
 
 _SEVERITIES = {"ERROR": Severity.ERROR}
 _CALL = re.compile(r"from `(?P<call>[^`]+)`")
-_SENT = re.compile(r"[\w.]*(?:UnixRights|[Ss]end\w*|[Pp]ut[Ff][Dd]s?|[Ww]rite[Ff][Dd]?s?|ExecuteGetFD)\(")
+_SENT = re.compile(r"(?:UnixRights|[Ss]end(?:(?![Ss]end)\w)*|[Pp]ut[Ff][Dd]s?|[Ww]rite[Ff][Dd]?s?|ExecuteGetFD)\(")
 _API = re.compile(r"[\w.]+(?=\()")
 _VARIABLE = re.compile(r"^`(?P<name>[\w.]+)`")
 _LEAK = re.compile(r"FD1\d\d")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from fdlint import intake
 from fdlint.config import Config
 from fdlint.discover import FileToScan
 from fdlint.finding import NOT_INSTALLED, FileResult, Skipped, digest_of
@@ -17,6 +19,7 @@ from fdlint.go import results, semgrep
 from fdlint.go.rulebook import sets
 from fdlint.go.text import GoText, suppressions
 from fdlint.go.words import is_generated, mentions_descriptors
+from fdlint.guard import guarded, troubled
 
 _ODD = re.compile(r"[^A-Za-z0-9_.-]")
 
@@ -49,21 +52,21 @@ def scan_go(
     questions = _questions(files, audit, cache) if cache is not None else {}
     cache = cache if questions else None
     for file in files:
-        known = cache.result(file, questions[_asked(file)]) if cache is not None else None
-        if known is not None:
-            found[file.shown] = known
-            continue
         try:
-            data = file.path.read_bytes()
+            known = cache.result(file, questions[_asked(file)]) if cache is not None else None
+            if known is not None:
+                found[file.shown] = known
+                continue
+            data = intake.read(file.path, intake.SOURCE)
+            found[file.shown] = FileResult(file.shown, data.count(b"\n") + 1, digest=digest_of(data))
+            if mentions_descriptors(data) and not _left_out(file, data):
+                candidates.append(_Candidate(file, data))
+            elif cache is not None:
+                cache.keep(file, questions[_asked(file)], found[file.shown])
         except OSError as error:
-            reason = f"cannot be read: {error.strerror or error}"
-            found[file.shown] = FileResult(file.shown, skipped=(Skipped(file.shown, reason),))
-            continue
-        found[file.shown] = FileResult(file.shown, data.count(b"\n") + 1, digest=digest_of(data))
-        if mentions_descriptors(data) and not _left_out(file, data):
-            candidates.append(_Candidate(file, data))
-        elif cache is not None:
-            cache.keep(file, questions[_asked(file)], found[file.shown])
+            found[file.shown] = FileResult(file.shown, skipped=(Skipped(file.shown, intake.why(error)),))
+        except Exception as error:
+            found[file.shown] = troubled(FileResult(file.shown), error)
     by_path = {candidate.file.shown: candidate for candidate in candidates}
     for result in _checked(candidates, audit, jobs) if candidates else ():
         found[result.path] = result
@@ -117,13 +120,11 @@ def _checked(candidates: Sequence[_Candidate], audit: bool, jobs: int) -> list[F
     general = results.skipped(errors[""], "") if errors.get("") and not matches else ()
     checked = []
     for name, candidate in named.items():
-        text = GoText(candidate.file.shown, candidate.data)
-        skipped = results.skipped(errors.get(name, ()), text.path)
-        skipped += tuple(Skipped(text.path, one.reason) for one in general)
-        found = tuple(results.findings(matches.get(name, ()), text))
-        lines = text.lines if found else ()
-        comments = suppressions(text) if found else ()
-        checked.append(FileResult(text.path, len(text.lines), True, found, skipped, lines, suppressions=comments))
+        shown = candidate.file.shown
+        skipped = results.skipped(errors.get(name, ()), shown)
+        skipped += tuple(Skipped(shown, one.reason) for one in general)
+        one = functools.partial(_result, candidate, matches.get(name, ()), skipped)
+        checked.append(guarded(FileResult(shown, skipped=skipped), one))
     return checked
 
 
@@ -134,6 +135,14 @@ def _copy(candidate: _Candidate, scratch: str, number: int) -> str:
     path.parent.mkdir()
     path.write_bytes(candidate.data)
     return str(path)
+
+
+def _result(candidate: _Candidate, matches: Iterable[Mapping[str, Any]], skipped: tuple[Skipped, ...]) -> FileResult:
+    text = GoText(candidate.file.shown, candidate.data)
+    found = tuple(results.findings(matches, text))
+    lines = text.lines if found else ()
+    comments = suppressions(text) if found else ()
+    return FileResult(text.path, len(text.lines), True, found, skipped, lines, suppressions=comments)
 
 
 def _unchecked(candidate: _Candidate, reason: str) -> FileResult:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fdlint.finding import Span, Suppression
 from fdlint.lines import split_at_newlines
 
-_FUNCTION = re.compile(r"^func\s+(?:\(\s*(?:\w+\s+)?\*?(?P<type>\w+)[^)]*\)\s*)?(?P<name>\w+)")
+_FUNCTION = re.compile(r"^func\s+(?:\(\s*(?:\w+\s+)?\*?(?P<type>\w+)\b[^)]*\)\s*)?(?P<name>\w+)")
 _NOLINT = re.compile(r"//\s*nolint(?::(?P<names>[\w,\s-]*))?(?=\s*(?://|$)|\W)")
 _NOSEMGREP = re.compile(r"//\s*nosem(?:grep)?\b")
 _CODE = re.compile(r"FD\d*", re.IGNORECASE)

@@ -10,7 +10,7 @@ import libcst as cst
 from fdlint.catalog import Catalog
 from fdlint.graph import RETURN, Assign, Constant, Graph, Place
 from fdlint.lower.attributes import attribute_types, variable_types
-from fdlint.lower.builder import Builder
+from fdlint.lower.builder import Builder, TooLargeError
 from fdlint.lower.context import Context, Unit
 from fdlint.lower.expressions import EXPRESSIONS
 from fdlint.lower.functions import finish
@@ -195,8 +195,11 @@ def _lower(tree: Tree, catalog: Catalog, package: str, made: Made) -> tuple[Unit
     ctx = Context(unit, Builder(None, unit.origins), scope, "", module=True)
     unit.choose(module.body, scope)
     unit.decides = unit.decides or scope.platform
-    ctx.run(module.body)
-    ctx.builder.jump(RETURN)
+    try:
+        ctx.run(module.body)
+        ctx.builder.jump(RETURN)
+    except TooLargeError:
+        ctx.builder.give_up()
     finish(ctx)
     unit.settle(tree)
     return unit, scope, ctx.builder.graph

@@ -7,8 +7,7 @@ lowered for its own sake.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from fdlint.graph import Graph
@@ -16,6 +15,7 @@ from fdlint.ownership.knowledge import Knowledge
 from fdlint.ownership.prospected import Prospected, Worth
 from fdlint.ownership.seeds import Kind
 from fdlint.program import REST, File, Function, Unit
+from fdlint.words import any_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class Prospects:
                 functions.ask_for(name for name in waiting if self._is_prospect(kind, Unit(file, name)))
         return [*(graph for _, graph in functions.known()), file.lowered.body]
 
-    def mentioning(self, file: File, words: Iterable[str]) -> list[Graph]:
+    def mentioning(self, file: File, words: Collection[str]) -> list[Graph]:
         """The same with those in whose text one of some words stands."""
         functions = file.lowered.functions
-        search = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b").search
-        functions.ask_for(name for name in list(functions.waiting) if search(functions.texts[name]))
+        stand_in = any_word(words)
+        functions.ask_for(name for name in list(functions.waiting) if stand_in(functions.texts[name]))
         return [*(graph for _, graph in functions.known()), file.lowered.body]
 
     def methods(self, file: File, owner: str) -> Iterator[Function]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
@@ -14,6 +14,7 @@ from fdlint.catalog.shape import acquires
 from fdlint.mentions import imports_in
 from fdlint.ownership.relevance import Relevance
 from fdlint.program import File, Program, Unit
+from fdlint.words import any_word
 
 _BEFORE = re.compile(r"(?:([.'\"])|((?:\b[^\W\d]\w*\s*\.\s*)+))$")
 _CALLED = re.compile(r"\s*\(")
@@ -42,7 +43,7 @@ class Seeds:
     relevance: Relevance
     _words: dict[Kind, re.Pattern[str]] = field(init=False)
     _known: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
-    _aliases: dict[tuple[Kind, File], re.Pattern[str] | None] = field(default_factory=dict)
+    _aliases: dict[tuple[Kind, File], Callable[[str], bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._words = {kind: _any_of(_last_names(self.catalog, kind)) for kind in Kind}
@@ -55,8 +56,7 @@ class Seeds:
 
     def _are_in(self, kind: Kind, unit: Unit) -> bool:
         text, file = unit.text, unit.file
-        aliases = self._aliases_of(kind, file)
-        if aliases is not None and aliases.search(text):
+        if self._aliases_of(kind, file)(text):
             return True
         local = dict(imports_in(text))
         if any(self._does(kind, dotted) for dotted in local.values()):
@@ -86,17 +86,17 @@ class Seeds:
             return bool(self.catalog.makers(dotted))
         return any(_does(kind, api) for api in self.catalog.lookup(dotted))
 
-    def _aliases_of(self, kind: Kind, file: File) -> re.Pattern[str] | None:
-        """The names by which a file's text calls what does such a thing."""
+    def _aliases_of(self, kind: Kind, file: File) -> Callable[[str], bool]:
+        """Tells whether a text of a file has one of the names by which the file calls what does such a thing."""
         key = kind, file
         if key not in self._aliases:
-            names = [
+            names = {
                 name
                 for name, dotted in list(file.lowered.names.items())
                 for one in (dotted, *file.lowered.alternatives.get(dotted, ()))
                 if self._does(kind, one) or self._does(kind, self.program.meaning(file, one) or "")
-            ]
-            self._aliases[key] = _any_of(names) if names else None
+            }
+            self._aliases[key] = any_word(names)
         return self._aliases[key]
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.mentions import OWN, Called, Mentions, mentions_in, without_imports
 from fdlint.program import REST, File, Program, Unit
+from fdlint.words import any_word
 
 _WORD = re.compile(r"\w+")
 
@@ -31,7 +32,7 @@ class Units:
     _methods: dict[File, Mapping[str, Mapping[str, Unit]]] = field(default_factory=dict)
     _around: dict[File, Mapping[str, tuple[tuple[Unit, str | None], ...]]] = field(default_factory=dict)
     _words: dict[Unit, frozenset[str]] = field(default_factory=dict)
-    _properties: dict[File, re.Pattern[str] | None] = field(default_factory=dict)
+    _properties: dict[File, Callable[[str], bool] | None] = field(default_factory=dict)
     _places: dict[tuple[File, str], tuple[File, str] | None] = field(default_factory=dict)
 
     def gives(self, unit: Unit) -> bool:
@@ -50,19 +51,19 @@ class Units:
                 for other in self._meant(unit, called, local, classes)
             }
             read = self._properties_of(unit.file)
-            if read is not None and read.search(unit.text):
+            if read is not None and read(unit.text):
                 found.add(Call(Unit(unit.file, REST), own=True, bare=True))
             self._calls[unit] = tuple(
                 sorted(found, key=lambda one: (one.unit.file.source.path, one.unit.name, *one[1:]))
             )
         return self._calls[unit]
 
-    def _properties_of(self, file: File) -> re.Pattern[str] | None:
+    def _properties_of(self, file: File) -> Callable[[str], bool] | None:
         """Reading one of them calls a method, none of which is in a piece."""
         if file not in self._properties:
             known = file.lowered.functions.known()
             names = {name.rpartition(".")[2] for name, graph in known if "property" in graph.decorators}
-            self._properties[file] = re.compile(rf"\.\s*(?:{'|'.join(sorted(names))})\b") if names else None
+            self._properties[file] = any_word(names, r"\.\s*") if names else None
         return self._properties[file]
 
     def _mentions_of(self, unit: Unit) -> Mentions:

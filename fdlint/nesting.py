@@ -1,0 +1,243 @@
+"""How deeply a text is nested, told by its tokens alone, before any parser sees it.
+
+Parsers recurse, Python's own as well as libcst's: some kilobytes of brackets can end the process. libcst's also keeps
+a copy of each expression for each level around it, goes through a chain again for each of its links, and reads each
+bracket of a pattern in four ways, all of them again for each bracket inside. So not only the depth is limited but also
+the sum of what it costs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+MAX_BRACKETS = 100  # open at the same time; Python's own limit is 200
+MAX_BLOCKS = 99  # one in another; Python's own limit
+MAX_CHAIN = 5_000  # operators, calls, attributes, strings one after the other, or `elif`
+MAX_COST = 1_800_000  # some 200 bytes each in libcst's parser, or 2 microseconds
+_BRACKET = 8  # what a token costs, and again for each bracket around it; prefixes and blocks cost 1
+
+_TOKEN = re.compile(
+    r"""
+    (?P<blank>[ \t\f]+|\\(?:\r\n?|\n)|\#[^\r\n]*)
+    |(?P<newline>\r\n?|\n)
+    |(?P<string>[rRbBuUfFtT]{0,3}(?:\"\"\"|'''|"|'))
+    |(?P<word>[0-9]\w*(?:\.[0-9]\w*)?|\w+)
+    |(?P<opening>[(\[{])
+    |(?P<closing>[)\]}])
+    |(?P<separator>[,;]|:(?!=)|=(?!=))
+    |(?P<operator>\*\*=?|[<>]{1,2}=?|//?=?|[-+*%@&|^!:=]=|->|.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_LINE = re.compile(r"(?P<indent>[ \t\f]*)(?:(?P<word>elif|case)\b|(?P<nothing>[#\r\n]|\Z))?")
+_ENDS = {quote: re.compile(rf"\\(?:\r\n|.)|{quote}", re.DOTALL) for quote in ('"""', "'''")} | {
+    quote: re.compile(rf"\\(?:\r\n|.)|[{quote}\r\n]", re.DOTALL) for quote in ('"', "'")
+}
+_BRACE = re.compile(r"\{\{?|\}")
+_NEWLINE = re.compile(r"\r\n?|\n")
+_REFUSED = "nested too deeply to analyse"
+# How far the operand of a prefix reaches, and which links end it: those that bind less tightly.
+_LOOSE, _NEGATION, _TIGHT = range(3)
+_PREFIXES = {"lambda": _LOOSE, "else": _LOOSE, "not": _NEGATION, "await": _TIGHT}
+_LINKS = {"and": _LOOSE, "or": _LOOSE, "if": _LOOSE, "for": _LOOSE, "in": _NEGATION, "is": _NEGATION}
+_SIGNS = frozenset("+-~")
+
+
+class TooDeepError(ValueError):
+    """A text that no parser should see. The message is the reason."""
+
+
+def check(text: str, line: int = 1, *, costly: bool = False) -> None:
+    """Raises ``TooDeepError`` for a text that is nested too deeply. ``line``: the one that it begins at; ``costly``:
+    libcst is to parse it."""
+    _Scan(text, line, MAX_COST if costly else math.inf).run()
+
+
+class _Scan:
+    """Goes through a text once, and knows of the expression in the innermost open bracket: the prefixes that have what
+    follows as their operand, the links of its chain, the ``height`` of the tree of its highest operand, and that of the
+    ``highest`` expression before it."""
+
+    def __init__(self, text: str, line: int, budget: float) -> None:
+        self._text, self._line, self._budget = text, line, budget
+        self._at, self._end = 0, len(text)
+        self._levels: list[tuple[list[int], int, int, int, int]] = []  # the same of the open brackets around
+        self._prefixes: list[int] = []
+        self._links = self._parameters = self._height = self._highest = 0
+        self._around = _BRACKET  # what brackets around, and prefixes before them, add to the cost of a token
+        self._operand = self._pattern = False
+        self._blocks: list[tuple[int, int]] = []  # the indentation of the statements around, and how many `elif`
+        self._cost = 0
+
+    def run(self) -> None:
+        """The whole text."""
+        self._indent()
+        self._code()
+
+    def _code(self, field: int = 0) -> None:
+        """Tokens. ``field``: no further than the end, or the colon, of the field of an f-string that is open at this
+        level."""
+        match = _TOKEN.match
+        while self._at < self._end and len(self._levels) >= field:
+            found = match(self._text, self._at, self._end)
+            assert found is not None and found.lastgroup is not None
+            self._at, kind, token = found.end(), found.lastgroup, found[0]
+            if field and token == ":" and len(self._levels) == field and not self._parameters:
+                return
+            if kind != "blank":
+                _KINDS[kind](self, token)
+                self._cost += self._around + len(self._prefixes) + len(self._blocks)
+                if self._cost > self._budget:
+                    raise TooDeepError(f"{_REFUSED}: the depths of its parts add up to more than {MAX_COST:,}")
+
+    # -- tokens
+
+    def _word(self, token: str) -> None:
+        if token in _PREFIXES:
+            self._prefix(_PREFIXES[token])
+            self._parameters += token == "lambda"
+        elif token in _LINKS:
+            self._link(_LINKS[token])
+        else:
+            self._operand = True
+            self._pattern = self._pattern or (token == "del" and not self._levels)
+
+    def _operator(self, token: str) -> None:
+        if token == "**" or (token in _SIGNS and not self._operand):
+            self._prefix(_TIGHT)
+        else:
+            self._link(_TIGHT if token == "." else _NEGATION)
+
+    def _prefix(self, reach: int) -> None:
+        self._prefixes.append(reach)
+        self._operand = False
+        self._limit_chain()
+
+    def _link(self, ends: int) -> None:
+        """A link that ends the operands of prefixes that reach no further."""
+        self._height = max(self._height, len(self._prefixes))
+        while self._prefixes and self._prefixes[-1] > ends:
+            self._prefixes.pop()
+        self._links += 1
+        self._cost += self._links >> 4  # all of the chain is gone through again
+        self._operand = False
+        self._limit_chain()
+
+    def _opening(self, _token: str) -> None:
+        self._levels.append((self._prefixes, self._links, self._parameters, self._height, self._highest))
+        if len(self._levels) > MAX_BRACKETS:
+            raise self._too_many(len(self._levels), "brackets", MAX_BRACKETS)
+        self._around += len(self._prefixes) + _BRACKET
+        self._begin()
+        self._parameters = self._highest = 0
+        self._operand = False
+        if self._pattern:
+            self._cost += 4 ** len(self._levels)
+
+    def _closing(self, _token: str) -> None:
+        if self._levels:
+            height = max(self._highest, self._length) + 1
+            self._prefixes, self._links, self._parameters, before, self._highest = self._levels.pop()
+            self._height = max(before, height + len(self._prefixes))
+            self._around -= len(self._prefixes) + _BRACKET
+            self._link(_TIGHT)
+        self._operand = True
+
+    def _separator(self, token: str) -> None:
+        self._operand = False
+        if self._parameters:
+            self._parameters -= token == ":"
+            return
+        self._highest = max(self._highest, self._length)
+        self._begin()
+        self._pattern = self._pattern and (token == "," or bool(self._levels))
+
+    def _begin(self) -> None:
+        """The beginning of an expression."""
+        self._prefixes = []
+        self._links = self._height = 0
+
+    def _newline(self, _token: str) -> None:
+        if not self._levels:
+            self._begin()
+            self._parameters = self._highest = 0
+            self._operand = self._pattern = False
+            self._indent()
+
+    def _indent(self) -> None:
+        """The beginning of a line outside of brackets."""
+        found = _LINE.match(self._text, self._at)
+        assert found is not None
+        if found["nothing"] is not None:
+            return
+        width = len(found["indent"].expandtabs())
+        while self._blocks and self._blocks[-1][0] > width:
+            self._blocks.pop()
+        chain = self._blocks.pop()[1] if self._blocks and self._blocks[-1][0] == width else 0
+        chain = chain + 1 if found["word"] == "elif" else 0
+        self._blocks.append((width, chain))
+        self._pattern = found["word"] == "case"
+        if len(self._blocks) > MAX_BLOCKS + 1:
+            raise self._too_many(len(self._blocks) - 1, "blocks", MAX_BLOCKS)
+        if chain > MAX_CHAIN:
+            raise self._too_many(chain, "`elif`", MAX_CHAIN)
+
+    # -- strings
+
+    def _string(self, token: str) -> None:
+        quote = token.lstrip("rRbBuUfFtT")
+        start, prefix = self._at, token[: -len(quote)].lower()
+        self._cost += _BRACKET  # its node is as large as two others
+        if self._operand:
+            self._link(_TIGHT)
+        while (found := _ENDS[quote].search(self._text, self._at, self._end)) and found[0].startswith("\\"):
+            self._at = found.end()
+        after = found.end() if found is not None else self._end
+        if "f" in prefix or "t" in prefix:
+            self._at, around, self._end = start, self._end, found.start() if found is not None else self._end
+            self._formatted()
+            self._end = around
+        self._at, self._operand = after, True
+
+    def _formatted(self) -> None:
+        """What is between the quotes of an f-string: the code in it stands in as many brackets as braces."""
+        outer = len(self._levels)
+        while found := _BRACE.search(self._text, self._at, self._end):
+            self._at = found.end()
+            if found[0] == "}":
+                if len(self._levels) > outer:
+                    self._closing("}")
+            elif found[0] == "{" or len(self._levels) > outer:
+                self._at = found.start() + 1
+                self._opening("{")
+                self._code(len(self._levels))
+        while len(self._levels) > outer:
+            self._closing("}")
+
+    # -- limits
+
+    @property
+    def _length(self) -> int:
+        """No tree of the current expression is higher than that."""
+        return self._height + len(self._prefixes) + self._links
+
+    def _limit_chain(self) -> None:
+        if self._length > MAX_CHAIN:
+            raise self._too_many(self._length, "operators, calls or strings in one expression", MAX_CHAIN)
+
+    def _too_many(self, number: int, what: str, limit: int) -> TooDeepError:
+        line = self._line + len(_NEWLINE.findall(self._text, 0, self._at))
+        return TooDeepError(f"{_REFUSED}: {number:,} {what} at line {line}, the limit is {limit:,}")
+
+
+_KINDS: dict[str, Callable[[_Scan, str], None]] = {
+    "string": _Scan._string,
+    "word": _Scan._word,
+    "opening": _Scan._opening,
+    "closing": _Scan._closing,
+    "separator": _Scan._separator,
+    "operator": _Scan._operator,
+    "newline": _Scan._newline,
+}

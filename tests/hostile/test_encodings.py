@@ -1,0 +1,66 @@
+"""Declared encodings: what Python accepts for a source file, and nothing else."""
+
+from __future__ import annotations
+
+import codecs
+import encodings
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+from fdlint.encoding import decoded, encoding_of
+from fdlint.suppress import suppressions
+from hostile.running import LEAK, scan
+
+NO_TEXT = ["rot13", "hex", "base64", "zlib", "bz2", "uu", "quopri"]
+NO_CHARACTER_SETS = ["idna", "punycode", "undefined"]
+WITH_COMMENT = LEAK.replace("\n", "  # noqa: FD101\n", 1)
+
+
+@pytest.mark.parametrize("name", [*NO_TEXT, *NO_CHARACTER_SETS])
+def test_one_file_does_not_end_the_scan(tmp_path: Path, name: str) -> None:
+    (tmp_path / "leak.py").write_text(LEAK)
+    (tmp_path / "odd.py").write_text(f"# coding: {name}\n{WITH_COMMENT}")
+    run = scan(tmp_path)
+    assert (run.status, run.found) == (1, ["leak.py"])
+    assert run.skipped == {"odd.py": f"cannot be decoded: {name} is not a text encoding"}
+
+
+@pytest.mark.parametrize("name", [*NO_TEXT, *NO_CHARACTER_SETS, "no-such-codec", "x" * 1_000_000])
+def test_nothing_in_it_silences(name: str) -> None:
+    assert suppressions(f"# coding: {name}\n{WITH_COMMENT}".encode(), "a.py") == ()
+
+
+def test_a_comment_that_is_all_there_is(tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text("# coding: rot13\nx = 1  # fdlint: ignore[FD101]\n")
+    assert scan(tmp_path).status == 0
+
+
+@pytest.mark.parametrize("name", sorted({module.name for module in pkgutil.iter_modules(encodings.__path__)}))
+def test_as_python_does(name: str) -> None:
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        pytest.skip("not on this system")
+    if name == "idna":
+        pytest.skip("takes quadratic time")
+    data = f"# coding: {name}\nx = 1\n".encode()
+    try:
+        compile(data, "a.py", "exec")
+    except SyntaxError:
+        with pytest.raises((LookupError, SyntaxError, UnicodeError)):
+            compile(decoded(data)[0], "a.py", "exec")
+    else:
+        assert "x = 1" in decoded(data)[0]
+
+
+def test_a_reason_is_short(tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text(f"# coding: {'x' * 100_000}\n{LEAK}")
+    (reason,) = scan(tmp_path).skipped.values()
+    assert len(reason) < 300
+
+
+@pytest.mark.parametrize("before", ["#" * 3000, "# \xe9" * 3000, "x = 1 #" + "\xe9" * 3000])
+def test_a_long_first_line(before: str) -> None:
+    assert encoding_of(f"{before}\n# coding: latin-1\n".encode()) == ("utf-8" if before[0] == "x" else "iso-8859-1")

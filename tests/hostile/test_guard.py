@@ -1,0 +1,157 @@
+"""A defect of fdlint's in one file, at whatever stage: that file is skipped with a reason, the others are reported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fdlint.analysis
+import fdlint.cache.cache
+import fdlint.claims
+import fdlint.go.scan
+import fdlint.imports
+import fdlint.project
+import fdlint.reported
+import fdlint.rounds
+from fdlint.cache import Cache, open_cache
+from fdlint.config import Config
+from fdlint.discover import discover
+from fdlint.finding import Report
+from fdlint.options import Options
+from fdlint.project import scan, scan_alone
+from hostile.running import LEAK
+
+LOST = "import os\nclass Box:\n    def open(self, path):\n        self.handle = os.open(path, 0)\n"
+GIVES = "import os\ndef lend(path):\n    return os.open(path, 0)\n"
+CALLS = "from gives import lend\ndef f(path):\n    fd = lend(path)\n"
+BAD = "bad.py"
+DEFECT = "internal error, please report it: ZeroDivisionError: division by zero"
+
+STAGES: list[tuple[Any, str]] = [
+    (fdlint.project, "_matters"),
+    (fdlint.project, "digest_of"),
+    (fdlint.project, "suppressions"),
+    (fdlint.project, "call"),
+    (fdlint.project.intake, "read"),
+    (fdlint.analysis, "parse_sketch"),
+    (fdlint.analysis, "findings"),
+    (fdlint.claims, "_doubted_by"),
+    (fdlint.claims, "_settled"),
+    (fdlint.reported, "_said"),
+]
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("pyproject.toml").touch()
+    Path("leak.py").write_text(LEAK)
+    Path("lost.py").write_text(LOST)
+    Path("gives.py").write_text(GIVES)
+    Path("calls.py").write_text(CALLS)
+    Path(BAD).write_text(f"MARK = 1  # fdlint: ignore[FD102] of bad.py, which speaks of a handle and lends\n{LEAK}")
+    return tmp_path
+
+
+def breaking(function: Callable[..., Any], error: BaseException | None = None) -> Callable[..., Any]:
+    """The same, but for the file that is called bad."""
+
+    def wrapper(*arguments: Any, **named: Any) -> Any:
+        said = "".join(_shown(one) for one in arguments)
+        if BAD in said or "MARK" in said:
+            raise error or ZeroDivisionError("division by zero")
+        return function(*arguments, **named)
+
+    return wrapper
+
+
+def _shown(argument: object) -> str:
+    closure = getattr(argument, "__closure__", None) or ()
+    return repr(argument) + "".join(repr(cell.cell_contents) for cell in closure)
+
+
+def scanned(cache: Cache | None = None) -> Report:
+    return scan(discover(["."]).files, Options(jobs=1), cache=cache)
+
+
+def others(report: Report) -> list[str]:
+    return [f"{one.span.path} {one.code}" for one in report.findings if one.span.path != BAD]
+
+
+@pytest.mark.parametrize(("module", "name"), STAGES, ids=lambda value: getattr(value, "__name__", value))
+def test_the_rest_is_reported(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
+    expected = others(scanned())
+    assert expected == ["calls.py FD101", "leak.py FD101", "lost.py FD108"]
+    monkeypatch.setattr(module, name, breaking(getattr(module, name)))
+    report = scanned()
+    assert others(report) == expected
+    assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
+
+
+@pytest.mark.parametrize(("module", "name"), [(fdlint.project, "speaks_of_fdlint"), (fdlint.rounds, "contents")])
+def test_a_file_that_is_only_glanced_at(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
+    Path(BAD).write_text("MARK = 1\n")
+    test_the_rest_is_reported(tree, monkeypatch, module, name)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (RecursionError("deep"), "nested too deeply to analyse"),
+        (MemoryError(), "not enough memory to analyse it"),
+        (type("Unkind", (Exception,), {"__str__": lambda _: 1 / 0})(), "internal error, please report it: Unkind: "),
+    ],
+)
+def test_the_reason(tree: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str) -> None:
+    monkeypatch.setattr(fdlint.project, "suppressions", breaking(fdlint.project.suppressions, error))
+    (skipped,) = scanned().skipped
+    assert skipped.path == BAD
+    assert skipped.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("name", ["result", "keep", "answer", "note"])
+def test_the_cache(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    expected = others(scanned())
+    monkeypatch.setattr(Cache, name, breaking(getattr(Cache, name)))
+    report = scanned(cache=open_cache(tree.parent / "cache"))
+    assert others(report) == expected
+    assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
+
+
+def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import fdlint.baseline
+
+    Path("old.json").write_text('{"version": 1, "root": ".", "findings": []}')
+    monkeypatch.setattr(fdlint.baseline, "unknown", breaking(fdlint.baseline.unknown))
+    report = scan(discover(["."], lambda _: Config(baseline=os.path.abspath("old.json"))).files, Options(jobs=1))
+    assert others(report) == ["calls.py FD101", "leak.py FD101", "lost.py FD108"]
+    assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
+
+
+@pytest.mark.parametrize("name", ["mentions_descriptors", "GoText", "digest_of", "suppressions"])
+def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    from fdlint.go import semgrep
+
+    Path("bad.go").write_text("package bad // bad.py\nfunc f() { unix.Open() }\n")
+    Path("good.go").write_text("package good\nfunc f() { unix.Open() }\n")
+    monkeypatch.setattr(semgrep, "executable", lambda: "semgrep")
+    monkeypatch.setattr(semgrep, "run", lambda *_: {"results": [], "errors": []})
+    monkeypatch.setattr(fdlint.go.results, "findings", lambda *_: [None])
+    monkeypatch.setattr(fdlint.go.scan, "suppressions", lambda text: [BAD in str(text.lines)])
+    monkeypatch.setattr(fdlint.go.scan, name, breaking(getattr(fdlint.go.scan, name)))
+    found = fdlint.go.scan.scan_go([file for file in discover(["."]).files if file.is_go], audit=False, jobs=1)
+    assert found["good.go"].analysed
+    assert (found["bad.go"].skipped != ()) is (name != "suppressions")
+
+
+@pytest.mark.parametrize("name", ["contents", "imported", "settle", "scan_file"])
+def test_flake8(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    fdlint.project._kept.cache_clear()
+    Path(BAD).write_text("MARK = 1\n")
+    monkeypatch.setattr(fdlint.project, name, breaking(getattr(fdlint.project, name)))
+    assert [one.reason for one in scan_alone(Path(BAD)).skipped] == [DEFECT]
+    fdlint.project._kept.cache_clear()

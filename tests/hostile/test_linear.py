@@ -1,0 +1,148 @@
+"""No regular expression, and no scan, over what a tree contains takes more than linear time.
+
+Each is run over strings of one unit again and again, and over twice as many of them. A quadratic one takes four times
+as long for them, an exponential one never ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+import pytest
+
+import fdlint
+from fdlint import claims, imports, mentions, nesting
+from fdlint.catalog import default_catalog
+from fdlint.classes import release
+from fdlint.encoding import decoded
+from fdlint.go.text import GoText
+from fdlint.go.text import suppressions as go_suppressions
+from fdlint.go.words import is_generated, mentions_descriptors
+from fdlint.suppress import speaks_of_fdlint, suppressions
+
+SIZE = 10_000
+# What is measured is the time of the processor, which is not that of a busy machine; yet it is no exact number.
+FLOOR = 0.02  # seconds: what is done sooner is not worth a comparison; a quadratic pattern takes seconds
+RATIO = 3.0
+
+UNITS = [
+    " ", "\n", "\t", "\r", "\r\n", "\\\n", "\f", "\u00a0", "a", "A", "0", "_", "\u00e9", ".", ",", ";", ":", "=", "*",
+    "-", "@", "!", "(", ")", "[", "]", "{", "}", "'", "\"", "'''", "\"\"\"", "`", "#", "/", "\\", "$", "<", "|", "%",
+    "a ", " \n", "a\n", "a.", "a .", "a. ", "a,", "a(", "(a", "a[", "a:", ".a ", "self.a ", "a.fd ", "a.fd(", "'fd'",
+    "f'", "f\"{", "f'''{", "# noqa ", "# noqa: A1 ", "#noqa:A1,", "noqa:", "# flake8: noqa ", "# fdlint: ",
+    "# fdlint: ignore[", "# fdlint: ignore[A1 ", "from a import ", "from a import (", "from a import (\n", "from .",
+    "import a", "import ", "import a.", "\nfrom a import (b,", "import fd ", "return ", "return  1 ", "def ", "def a",
+    "def a(", "def a[", "@a.", "\n@", "case ", "elif ", "lambda ", "not ", "**", "__slots__ = [", "__slots__=(",
+    "close(", "close", "close(]", "].fd", "AB = ", "\nAB = ", "\nAB =  #", "\nAB = 1 ", "// nolint ", "//nolint:",
+    "//nolint:a, ", "func (", "func (a ", "func (a *", "\nfunc (a", "// Code generated ", " DO NOT EDIT. ",
+    "\n// Code generated  DO NOT EDIT. ", "send", "Send", "UnixRights", "UnixRights(", "from `", "`a", "#!",
+    "#!python", "FD1", "bsd", "macos", "@@ -1,1 ", "::a", "[:a:]", "1/1", "coding:", "# coding: ", "a(b, ", "a(, ",
+    "%d", "{%d", "(%s, ", "import\n", "Error", "read", "recv_", "close_", "re_", "Aa", "\u001b[", "\ud800",
+]  # fmt: skip
+ENDS = ["", "x"]
+
+# These see no text of a tree: names that were found in it have been looked at first, or only the first bytes count.
+BOUNDED = {
+    "catalog.loader._NAME": "of a whole value in a configuration",
+    "catalog.shape._TYPE": "of a whole value in a configuration",
+    "claims._LOOKED_AT": "where a line begins",
+    "discover.SHEBANG": "in 200 bytes",
+}
+
+
+def patterns() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
+    """All that stand in modules of the package."""
+    for found in pkgutil.walk_packages(fdlint.__path__, "fdlint."):
+        if found.name != "fdlint.__main__":
+            yield from _in(importlib.import_module(found.name))
+
+
+def _in(module: ModuleType) -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
+    for name, value in vars(module).items():
+        values = value.items() if isinstance(value, dict) else [("", value)]
+        for key, one in values:
+            if isinstance(one, re.Pattern):
+                yield f"{module.__name__.removeprefix('fdlint.')}.{name}{key!r}".removesuffix("''"), one
+
+
+def find_all(pattern: re.Pattern[str] | re.Pattern[bytes]) -> Callable[[str], object]:
+    """Runs a pattern over a text in every way."""
+    if isinstance(pattern.pattern, bytes):
+        return lambda text: [*pattern.finditer(text.encode(errors="replace"))]  # type: ignore[arg-type]
+    return lambda text: [*pattern.finditer(text)]  # type: ignore[arg-type]
+
+
+def _line(text: str) -> str:
+    return text.replace("\n", " ").replace("\r", " ")
+
+
+SCANS: dict[str, Callable[[str], object]] = {
+    "mentions_in": mentions.mentions_in,
+    "imports_in": mentions.imports_in,
+    "module_imports": mentions.module_imports,
+    "without_imports": mentions.without_imports,
+    "_without_slots": release._without_slots,
+    "_closes_nameless": lambda text: release._closes_nameless("fd", f"{text}].fd"),
+    "_only_uses": lambda text: claims._only_uses(_line(text), default_catalog().uses()),
+    "imported": lambda text: [*imports._IMPORT.finditer(text.encode(errors="replace"))],
+    "suppressions": lambda text: suppressions(f"# noqa{text}".encode(errors="replace"), "a.py"),
+    "speaks_of_fdlint": lambda text: speaks_of_fdlint(f"noqa:{text}".encode(errors="replace")),
+    "decoded": lambda text: _unless_it_fails(lambda: decoded(text.encode(errors="replace"))),
+    "nesting": lambda text: _unless_it_fails(lambda: nesting.check(text, costly=True)),
+    "go": lambda text: go_suppressions(GoText("a.go", text.encode(errors="replace"))),
+    "go words": lambda text: mentions_descriptors(text.encode(errors="replace")),
+    "go generated": lambda text: is_generated(text.encode(errors="replace")),
+}
+
+
+def _unless_it_fails(work: Callable[[], object]) -> None:
+    with contextlib.suppress(ValueError, LookupError, SyntaxError):
+        work()
+
+
+def seconds(work: Callable[[str], object], text: str) -> float:
+    started = time.process_time()
+    work(text)
+    return time.process_time() - started
+
+
+def is_linear(work: Callable[[str], object], unit: str, end: str) -> bool:
+    """Whether twice as much takes twice as long; looked at again if it seems not to."""
+    text = (unit * (SIZE // len(unit)))[:SIZE]
+    if seconds(work, text + end) < FLOOR / 2 and seconds(work, text + text + end) < FLOOR:
+        return True
+    times = [min(seconds(work, one + end) for _ in range(3)) for one in (text, text + text)]
+    return times[1] < max(FLOOR, RATIO * times[0])
+
+
+def check(work: Callable[[str], object]) -> None:
+    slow = [(unit, end) for unit in UNITS for end in ENDS if not is_linear(work, unit, end)]
+    assert not slow
+
+
+@pytest.mark.parametrize(("name", "pattern"), patterns())
+def test_pattern(name: str, pattern: re.Pattern[str] | re.Pattern[bytes]) -> None:
+    if name in BOUNDED:
+        pytest.skip(BOUNDED[name])
+    check(find_all(pattern))
+
+
+@pytest.mark.parametrize("name", SCANS)
+def test_scan(name: str) -> None:
+    check(SCANS[name])
+
+
+def test_the_test_tells_them_apart() -> None:
+    assert not is_linear(find_all(re.compile(r"(\w+)\((?=[^()]*$)")), "a", "")
+    assert not is_linear(find_all(re.compile(r"\([^)]*\)")), "(", "")
+    assert is_linear(find_all(re.compile(r"\b\w+\(")), "a", "")
+
+
+def test_what_is_bounded_is_there() -> None:
+    assert BOUNDED.keys() <= dict(patterns()).keys()
