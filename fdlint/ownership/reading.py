@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Api, Condition
-from fdlint.graph import Arg, Call, Graph, Lit, Operand
+from fdlint.graph import Arg, Call, Callee, Graph, Lit, Operand
 from fdlint.ownership.evaluate import value_of
 from fdlint.state.values import Const, Fn, Text, Typed, Value
 from fdlint.state.world import World
@@ -48,13 +48,19 @@ def candidates(world: World, graph: Graph, catalog: Catalog, call: Call) -> tupl
     if callee.dotted is not None:
         return catalog.lookup(callee.dotted)
     if callee.receiver is None:
-        return ()
+        return _of_object(world, graph, catalog, callee)
     value = value_of(world, graph, callee.receiver)
     if isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str)):
         value = Typed("builtins.str")
     if isinstance(value, Typed) and (apis := catalog.lookup(f"{value.type}.{callee.name}")):
         return apis
     return () if callee.own and not _has_catalog_role(catalog, callee.name) else catalog.method(callee.name)
+
+
+def _of_object(world: World, graph: Graph, catalog: Catalog, callee: Callee) -> tuple[Api, ...]:
+    """The entries for calling what a variable holds, by its type."""
+    value = value_of(world, graph, callee.variable) if callee.variable is not None else None
+    return catalog.lookup(f"{value.type}.__call__") if isinstance(value, Typed) else ()
 
 
 def _has_catalog_role(catalog: Catalog, name: str) -> bool:
