@@ -102,6 +102,7 @@ class Program:
     _asked: dict[Path, set[tuple[Path, str]]] = field(default_factory=dict)  # modules that files have looked for
     _directories: Directories = field(default_factory=Directories)
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
+    _inherited: dict[tuple[int, str, str], str | None] = field(default_factory=dict)
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
 
     def add(self, source: Source, path: Path | None, data: bytes | None = None, outline: Sketch | None = None) -> File:
@@ -209,7 +210,7 @@ class Program:
         if callee.receiver is None:
             return self._named(file, caller, callee.name, thorough)
         if callee.receiver in ("self", "cls") and caller.name is not None:
-            owner = _owner_of(caller.name, file.lowered)
+            owner = owner_of(caller.name, file.lowered)
             if owner is None:
                 return None
             if callee.inherited:
@@ -222,7 +223,7 @@ class Program:
         functions = file.lowered.functions
         found = self.owners_of(file, callee.name)
         if len(found) > 1 and callee.receiver is not None:
-            own = f"{_owner_of(caller.name or '', file.lowered)}."
+            own = f"{owner_of(caller.name or '', file.lowered)}."
             methods = [graph for _, graph in functions.under(own)]
             seen = class_seen(callee.receiver, caller, methods)
             found = [owner for owner in found if owner == seen]
@@ -265,6 +266,23 @@ class Program:
     def method(self, file: File, owner: str, name: str, thorough: bool) -> Function | None:
         """A method of a class, its own or inherited from the project's classes."""
         return self._method_of(self.with_bases(file, owner, thorough), name)
+
+    def inherited(self, file: File, owner: str, name: str) -> str | None:
+        """The catalog's method that a class inherits from a base outside the project, unless a class of the project
+        defines one of this name."""
+        if name not in self.catalog.methods:
+            return None
+        key = id(file), owner, name
+        if key not in self._inherited:
+            self._inherited[key] = self._find_inherited(file, owner, name)
+        return self._inherited[key]
+
+    def _find_inherited(self, file: File, owner: str, name: str) -> str | None:
+        classes = list(self.with_bases(file, owner, thorough=True))
+        if self._method_of(classes, name) is not None:
+            return None
+        found = (f"{base}.{name}" for home, one in classes for base in home.lowered.classes.get(one, ()))
+        return next((dotted for dotted in found if self.catalog.lookup(dotted)), None)
 
     def _method_of(self, classes: Iterable[tuple[File, str]], name: str) -> Function | None:
         """The first that there is."""
@@ -403,7 +421,7 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def _owner_of(name: str, module: LoweredModule) -> str | None:
+def owner_of(name: str, module: LoweredModule) -> str | None:
     """The class that a method, or a function nested in it, belongs to."""
     while name:
         name = name.rpartition(".")[0]

@@ -23,12 +23,12 @@ from fdlint.ownership.liveness import places_of
 from fdlint.ownership.outcomes import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.ownership.overriding import may_be_overridden, may_construct_an_heir, on_same_object
 from fdlint.ownership.prospects import Prospects
-from fdlint.ownership.reach import exits_of, filled_parameters, is_plain_class, returns_something
+from fdlint.ownership.reach import exits_of, exits_of_known, filled_parameters, is_plain_class, returns_something
 from fdlint.ownership.recursion import remembered
 from fdlint.ownership.seeds import Kind
 from fdlint.ownership.summarise import Task, summarise
 from fdlint.ownership.suspects import may_misuse
-from fdlint.program import File, Function
+from fdlint.program import File, Function, owner_of
 from fdlint.state.values import SOME_FUNCTION, UNKNOWN, Fn, Value, descriptors, is_portable
 from fdlint.state.world import Contents, World
 
@@ -245,23 +245,34 @@ class FileCallees:
         return bool(top) and callee.dotted is not None and callee.dotted.startswith(f"{top}.")
 
     def renamed(self, caller: Graph, call: Call) -> Call:
-        """The call with a name that only stands for a function of the catalog replaced by that function's."""
-        dotted = call.callee.dotted
-        if dotted is None or self._is_known(call.callee):
+        """The call with a name that only stands for a function of the catalog replaced by that function's: one that a
+        module of the project imports, or a method that a class of the project inherits."""
+        if self._is_known(call.callee):
             return call
-        meant = self.knowledge.program.meaning(self.file, dotted)
+        if call.callee.dotted is not None:
+            meant = self.knowledge.program.meaning(self.file, call.callee.dotted)
+        elif on_same_object(caller, call):
+            meant = self._inherited(caller, call.callee.name)
+        else:
+            meant = None
         return replace(call, callee=replace(call.callee, dotted=meant, own=False)) if meant is not None else call
+
+    def _inherited(self, caller: Graph, method: str) -> str | None:
+        """The catalog's method of this name that the caller's object has."""
+        program = self.knowledge.program
+        name = owner_of(caller.name or "", self.file.lowered)
+        owner = self.owner or ((self.file, name) if name is not None else None)
+        return program.inherited(*owner, method) if owner is not None else None
 
     def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
         """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
         target = self._target(caller, call.callee, thorough)
-        if (
-            target is None
-            and call.callee.constructs
-            and is_plain_class(self.file.lowered, call.callee.owner or call.callee.name)
-        ):
-            return True, False
-        if target is None or target.graph.generator:
+        if target is None:
+            callee = call.callee
+            if callee.constructs and is_plain_class(self.file.lowered, callee.owner or callee.name):
+                return True, False
+            return exits_of_known(self.knowledge.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+        if target.graph.generator:
             return None
         key = target.key
         known = self.knowledge.exits

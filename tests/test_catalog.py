@@ -208,6 +208,14 @@ def test_a_bad_file(mapping: dict[str, Any], message: str) -> None:
 # -- what the catalog answers ----------------------------------------------------------------------
 
 
+def test_a_method_may_depend_on_the_name_of_its_receiver() -> None:
+    catalog = default_catalog()
+    assert catalog.method("error", "self.parser")[0].noreturn
+    assert catalog.method("error", "parser")[0].noreturn
+    assert not catalog.method("error", "log")[0].noreturn
+    assert catalog.method("error") == catalog.method("error", "log")
+
+
 def test_alternatives_keep_their_order() -> None:
     alternatives = default_catalog().lookup("fcntl.fcntl")
     assert [api.returns for api in alternatives] == [Fresh(), Nothing(), Nothing(), Nothing(), Nothing()]

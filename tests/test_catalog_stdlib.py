@@ -5,6 +5,7 @@ The files about libraries that need not be installed are left to ``test_catalog_
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import importlib
 import inspect
@@ -43,7 +44,8 @@ FACTORIES: dict[str, Callable[[], object]] = {
 # `io.IOBase` stands for its subclasses too, and in entries for a method of any receiver one of these has to have it.
 OWNERS: tuple[Any, ...] = (
     list, dict, set, deque, Queue, array, bytes, str, int, AsyncExitStack, unittest.IsolatedAsyncioTestCase,
-    unittest, asyncio.AbstractEventLoop, logging.Logger, Executor, socket.socket, pytest.FixtureRequest,
+    unittest, argparse.ArgumentParser, asyncio.AbstractEventLoop, logging.Logger, Executor, socket.socket,
+    pytest.FixtureRequest,
 )  # fmt: skip
 
 # Parameters that came with a later Python than the oldest supported, or that only some platforms have.
@@ -90,7 +92,7 @@ def found(api: Api) -> Any:
     """What an entry describes."""
     if not api.name.startswith("*."):
         return find(api.name)
-    name = api.name.removeprefix("*.")
+    name = api.name.rpartition(".")[2]
     return next(getattr(owner, name) for owner in OWNERS if hasattr(owner, name))
 
 

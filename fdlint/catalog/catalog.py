@@ -22,6 +22,7 @@ class Catalog:
     aliases: Mapping[str, str] = field(default_factory=dict)
     types: frozenset[str] = frozenset()
     modules: frozenset[str] = frozenset()
+    methods: frozenset[str] = frozenset()  # the names of what known types have
     giving_up: frozenset[str] = frozenset()  # types with a method that returns their own descriptor (detach)
     prefilter: Prefilter = field(default_factory=Prefilter)
     descriptors: Prefilter = field(default_factory=Prefilter)  # the same for what has to do with descriptors alone
@@ -49,6 +50,7 @@ class Catalog:
             made[worker.api.name] = (*made.get(worker.api.name, ()), worker)
         prefilter = prefilter_of(by_name, aliases, [one.api for found in made.values() for one in found])
         descriptors = prefilter_of(by_name, aliases)
+        methods = frozenset(name.rpartition(".")[2] for name in by_name if name.rpartition(".")[0] in types)
         giving_up = _giving_up(by_name, types)
         making = frozenset(name.rpartition(".")[2] for name in made)
         named = constants or {}
@@ -57,6 +59,7 @@ class Catalog:
             aliases,
             types,
             modules,
+            methods,
             giving_up,
             prefilter,
             descriptors,
@@ -83,9 +86,11 @@ class Catalog:
         """The alternatives for a call that makes something backed by worker processes."""
         return self.workers.get(dotted) or self.workers.get(self.canonical(dotted), ())
 
-    def method(self, name: str) -> tuple[Api, ...]:
-        """The alternatives for a method of this name on a receiver of any type."""
-        return self.by_name.get(f"*.{name}", ())
+    def method(self, name: str, receiver: object = None) -> tuple[Api, ...]:
+        """The alternatives for a method of this name on a receiver of any type. Those for receivers of a certain name
+        (``*.parser.error``) come first, if ``receiver`` is the path of such a variable or attribute."""
+        named = f"*.{receiver.rpartition('.')[2]}.{name}" if isinstance(receiver, str) else ""
+        return self.by_name.get(named) or self.by_name.get(f"*.{name}", ())
 
     def knows_type(self, dotted: str) -> bool:
         """Whether instances of this type have methods the catalog may know."""
@@ -169,7 +174,7 @@ def _modules(
     for head in {name.rpartition(".")[0] for name in (*by_name, *aliases)} - types:
         parts = head.split(".")
         modules.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
-    return frozenset(modules - types - aliases.keys() - {"", "*"})
+    return frozenset(one for one in modules - types - aliases.keys() if one and not one.startswith("*"))
 
 
 def _giving_up(by_name: Mapping[str, tuple[Api, ...]], types: frozenset[str]) -> frozenset[str]:

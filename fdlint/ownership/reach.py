@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from fdlint.catalog import Catalog
+from fdlint.catalog.model import Api
 from fdlint.graph import RAISE, RETURN, Advance, Branch, Call, Graph, Jump, Leaving, Place, Step, StoreItem
 from fdlint.lower.module import LoweredModule
 
@@ -50,11 +51,20 @@ def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits:
     call = step.effect
     if not isinstance(call, Call):
         return True, bool(step.pads)
-    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
-    if apis:
-        applied = any(api.applies for api in apis)
-        return not all(api.noreturn for api in apis), applied or any(api.raises is not None for api in apis)
-    return ask(call) or (True, True)
+    apis = (
+        catalog.lookup(call.callee.dotted)
+        if call.callee.dotted
+        else catalog.method(call.callee.name, call.callee.receiver)
+    )
+    return exits_of_known(apis) or ask(call) or (True, True)
+
+
+def exits_of_known(apis: Sequence[Api]) -> Exits | None:
+    """The same of a function of the catalog; None if there are no entries."""
+    if not apis:
+        return None
+    applied = any(api.applies for api in apis)
+    return not all(api.noreturn for api in apis), applied or any(api.raises is not None for api in apis)
 
 
 def returns_something(graph: Graph) -> bool:

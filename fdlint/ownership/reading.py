@@ -54,7 +54,9 @@ def candidates(world: World, graph: Graph, catalog: Catalog, call: Call) -> tupl
         value = Typed("builtins.str")
     if isinstance(value, Typed) and (apis := catalog.lookup(f"{value.type}.{callee.name}")):
         return apis
-    return () if callee.own and not _has_catalog_role(catalog, callee.name) else catalog.method(callee.name)
+    if callee.own and not _has_catalog_role(catalog, callee.name):
+        return ()
+    return catalog.method(callee.name, callee.receiver)
 
 
 def _of_object(world: World, graph: Graph, catalog: Catalog, callee: Callee) -> tuple[Api, ...]:
