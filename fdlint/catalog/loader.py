@@ -27,8 +27,8 @@ else:
     import tomli as tomllib
 
 _FLAGS = frozenset({
-    "adopts", "applies", "by_number", "calm_enter", "calm_if_taken", "calm_iteration", "closes_all", "endless",
-    "expects", "inheritable", "lazy", "noreturn", "probes", "received", "registers", "suppresses",
+    "adopts", "applies", "borrows", "by_number", "calm_enter", "calm_if_taken", "calm_iteration", "closes_all",
+    "endless", "expects", "inheritable", "lazy", "noreturn", "probes", "received", "registers", "suppresses",
 })  # fmt: skip
 _ACTIONS = {action.value: action for action in Action}
 _CONTAINER_OPS = {op.value: op for op in ContainerOp}

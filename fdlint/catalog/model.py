@@ -219,6 +219,7 @@ class Api:
     suppresses: bool = False  # a context manager whose __exit__ swallows (the exceptions named by its arguments)
     expects: bool = False  # ... and fails when none comes (assertRaises): the last call in its body does not succeed
     adopts: bool = False  # what it returns is an object that owns what was taken, and closes it
+    borrows: bool = False  # what it returns is an object that works on what was used, and does not close it
     by_number: bool = False  # it looks the number up in a table: no use of what may have been closed
     probes: bool = False  # asks about a descriptor; where its failure is handled, whether there is one
     calm_enter: bool = False  # entering it in a `with` never raises (locks, ExitStack, suppress)

@@ -118,10 +118,12 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Stores into an attribute, a global or a name of an outer function: the value outlives the function."""
+    """Stores into an attribute, a global or a name of an outer function: the value outlives the function. ``lasting``:
+    into an attribute of a module, which lives as long as the process."""
 
     target: Place | None
     value: Operand
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

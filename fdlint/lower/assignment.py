@@ -17,7 +17,8 @@ def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, orig
             bind_name(ctx, ctx.local_name(target.value), value, origin)
         case cst.Attribute():
             base = ctx.operand(target.value)
-            ctx.builder.emit(Store(ctx.member(base, target.attr.value), value), origin)
+            lasting = ctx.resolve(target) is not None
+            ctx.builder.emit(Store(ctx.member(base, target.attr.value), value, lasting), origin)
         case cst.Subscript():
             base, index = _item(ctx, target)
             ctx.builder.emit(StoreItem(base, index, value), origin)

@@ -119,6 +119,18 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Pl
     return frozenset(target for target, value in stores if isinstance(value, str) and made & _closure({value}, sources))
 
 
+def lasting_places(graph: Graph) -> frozenset[Place]:
+    """The places whose values may live as long as the process: a global or an attribute of a module holds them, or
+    something that was made of them in whatever way."""
+    effects = [step.effect for block in graph.blocks for step in block.steps]
+    stores = [one for one in effects if isinstance(one, Store) and (one.lasting or _is_global(graph, one.target))]
+    return frozenset(_closure({place for one in stores for place in _places(one.value)}, _sources(graph, None)))
+
+
+def _is_global(graph: Graph, place: Place | None) -> bool:
+    return place is not None and "." not in place and (graph.module or place in graph.globals)
+
+
 def derives(call: Call, catalog: Catalog) -> bool:
     """Whether the result may hold what the arguments held: ``list(fds)``, ``enumerate(fds)``, ``Owner(fd)``."""
     apis = catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)

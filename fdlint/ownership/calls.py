@@ -9,7 +9,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Api, Fresh
 from fdlint.catalog.naming import gives_up, is_constructor, tells
 from fdlint.graph import Arg, Call, Graph, Operand, Place, Step
-from fdlint.lower.captures import closed_by, given_places
+from fdlint.lower.captures import closed_by, given_places, lasting_places
 from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.containers import call_method
 from fdlint.ownership.ended import Ended
@@ -57,6 +57,7 @@ class Caller:
         self._callees = callees
         self._taken: Entrusted | None = None
         self._closed: frozenset[Place] | None = None
+        self._lasting: frozenset[Place] | None = None
         self._refills: bool | None = None
         self._ends: dict[int, Ended] = {}
 
@@ -88,6 +89,12 @@ class Caller:
         if self._taken is None:
             self._taken = entrusted(self.graph, self.catalog)
         return self._taken.get(id(call), frozenset())
+
+    @property
+    def _lasting_places(self) -> frozenset[Place]:
+        if self._lasting is None:
+            self._lasting = lasting_places(self.graph)
+        return self._lasting
 
     def read(self, world: World, call: Call) -> Reading:
         """How the call reads in this world."""
@@ -217,8 +224,9 @@ class Caller:
         elif reading.api.container is None or call.callee.receiver is None:
             calls = reading.api.registers or reading.api.applies
             used = self._only_used(world, reading, call) if calls else frozenset()
+            kept = reading.api.borrows and call.result in self._lasting_places
             for name, arg in reading.bound:
-                yield arg, Action.USE if arg in used else reading.action(name)
+                yield arg, Action.USE if arg in used else Action.TAKE if kept else reading.action(name)
 
     def _only_used(self, world: World, reading: Reading, call: Call) -> frozenset[Arg]:
         return only_used(world, self.graph, self._callees, reading, call) if self._callees is not None else frozenset()
