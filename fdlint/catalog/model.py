@@ -127,6 +127,13 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
+class Number:
+    """Always this number. Written as its digits, ``0``."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
 class Zipped:
     """Iterates over tuples of the elements of all positional arguments. Written ``zip``."""
 
@@ -163,6 +170,7 @@ Shape: TypeAlias = (
     | PairsOf
     | Zipped
     | Counted
+    | Number
     | Borrowed
     | ForkPid
     | Instance

@@ -1,7 +1,7 @@
 """The little language of ``returns``: text to shape.
 
 ``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``range``  ``borrowed``  ``arg NAME``  ``each NAME``
-``some NAME``  ``pairs NAME``  ``text NAME``  ``number NAME``  ``(SHAPE, SHAPE)``, or the dotted name of a type for an
+``some NAME``  ``pairs NAME``  ``text NAME``  ``number NAME``  ``(SHAPE, SHAPE)``, a number, or the dotted name of a type for an
 instance of it.
 """
 
@@ -23,6 +23,7 @@ from fdlint.catalog.model import (
     Instance,
     NoneResult,
     Nothing,
+    Number,
     NumberIn,
     PairsOf,
     Shape,
@@ -60,6 +61,8 @@ def parse_shape(text: str, params: Sequence[str]) -> Shape:
     text = text.strip()
     if text in _WORDS:
         return _WORDS[text]
+    if text.isdecimal():
+        return Number(int(text))
     if text.startswith("(") and text.endswith(")"):
         return TupleOf(tuple(parse_shape(item, params) for item in _items(text[1:-1])))
     word, _, name = text.partition(" ")

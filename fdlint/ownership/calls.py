@@ -23,7 +23,7 @@ from fdlint.ownership.reading import Reading, default_action, operand_of, read_c
 from fdlint.ownership.record import Home, Reclose, Record
 from fdlint.ownership.results import Maker
 from fdlint.ownership.strangers import Strangers
-from fdlint.ownership.streams import refills_streams
+from fdlint.ownership.streams import Unseen, stream_number, unseen_numbers
 from fdlint.state.values import (
     SOME_FUNCTION,
     UNKNOWN,
@@ -36,7 +36,7 @@ from fdlint.state.values import (
     Value,
     mentions_any,
 )
-from fdlint.state.world import Contents, Role, Status, World
+from fdlint.state.world import SOME_NUMBER, Contents, Role, Status, World
 
 
 class Caller:
@@ -58,15 +58,14 @@ class Caller:
         self._taken: Entrusted | None = None
         self._closed: frozenset[Place] | None = None
         self._lasting: frozenset[Place] | None = None
-        self._refills: bool | None = None
+        self._numbers: Unseen | None = None
         self._ends: dict[int, Ended] = {}
 
     @property
-    def _reopens(self) -> bool:
-        """Whether what the function opens without looking at the number becomes a standard stream."""
-        if self._refills is None:
-            self._refills = refills_streams(self.graph, self.catalog)
-        return self._refills
+    def _unseen(self) -> Unseen:
+        if self._numbers is None:
+            self._numbers = unseen_numbers(self.graph, self.catalog)
+        return self._numbers
 
     @property
     def closed(self) -> frozenset[Place]:
@@ -185,8 +184,8 @@ class Caller:
         if api.at_least is not None and self._is_beyond_zero(world, operand_of(bound, api.at_least)):
             self.record.beyond_zero.add((site, 0))
         world.make_older(site)
-        if call.unused and isinstance(api.returns, Fresh) and self._reopens:
-            world.freed_stream = True
+        if call.unused and isinstance(api.returns, Fresh) and self._unseen.refills:
+            world.free |= {SOME_NUMBER}
         takes = tuple(name for name, _ in bound if api.actions.get(name) is Action.TAKE)
         return Maker(self, world, step, site, call, bound, takes).make(api.returns)
 
@@ -194,6 +193,8 @@ class Caller:
         """Some objects close for certain what was taken for them; and a number that is duplicated onto is open anew."""
         for name, arg in reading.bound:
             value = value_of(world, self.graph, arg.value)
+            if name == api.duplicates_onto:
+                world.free -= {stream_number(value)}
             if not isinstance(value, Fd) or value.rid not in world.resources:
                 continue
             if api.adopts and reading.action(name) is Action.TAKE and not world.has_ended(value.rid, Status.CLOSED):
@@ -248,8 +249,8 @@ class Caller:
 
     def act(self, world: World, value: Value, action: Action, step: Step) -> None:
         """Does ``action`` to every descriptor that a value holds."""
-        if action is Action.CLOSE and isinstance(value, Const) and value.value in STANDARD_STREAMS:
-            world.freed_stream = True  # the next descriptor made is this number, and stays
+        if action is Action.CLOSE and (number := stream_number(value)) is not None:
+            world.free |= {number}
         if not mentions_any(value):
             return
         rids = sorted(world.reachable([value]))
@@ -271,6 +272,7 @@ class Caller:
         """The descriptor is closed; whoever owned it owes nothing more. ``certain``: this one and no other."""
         self.record.elsewhere.add((rid.site, rid.slot))
         self.record.closed.add((rid.site, rid.slot))
+        world.free_number(rid, self._unseen.discards)
         if world.is_alive(rid):
             world.set_status(rid, Status.CLOSED, certain and self._is_one(world, rid))
             self.record.released.add((rid.site, rid.slot))
@@ -360,9 +362,10 @@ class Caller:
         """closerange: everything, unless the range is known to end with the standard streams. That the lowest number is
         among them is certain."""
         low, high = ([value_of(world, self.graph, arg.value) for _, arg in reading.bound] + [UNKNOWN] * 2)[:2]
-        if isinstance(low, Const) and low.value in STANDARD_STREAMS:
-            world.freed_stream = True
-        if isinstance(high, Const) and isinstance(high.value, int) and high.value <= len(STANDARD_STREAMS):
+        end = high.value if isinstance(high, Const) and isinstance(high.value, int) else None
+        if (start := stream_number(low)) is not None:
+            world.free |= frozenset(STANDARD_STREAMS[start:end])
+        if end is not None and end <= len(STANDARD_STREAMS):
             return
         for rid in [rid for rid in world.resources if world.is_alive(rid)]:
             self.close(world, rid, step, certain=low == Fd(rid))

@@ -15,6 +15,7 @@ from fdlint.catalog.model import (
     FreshList,
     Instance,
     NoneResult,
+    Number,
     NumberIn,
     PairsOf,
     Shape,
@@ -26,6 +27,7 @@ from fdlint.catalog.model import (
 from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import Borrowed as BorrowedShape
 from fdlint.graph import Arg, Call, Graph, Lit, Step
+from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.evaluate import RECEIVED, elements, fresh, text_of, value_of
 from fdlint.ownership.reading import operand_of
 from fdlint.ownership.record import Record
@@ -48,7 +50,7 @@ from fdlint.state.values import (
     constant,
     mentions_any,
 )
-from fdlint.state.world import Contents, Resource, Status, World, normal
+from fdlint.state.world import SOME_NUMBER, Contents, Resource, Status, World, normal
 
 _MAX_COUNT = 3  # a loop over more numbers than there are standard streams is not followed round by round
 
@@ -66,12 +68,15 @@ class Doer(Protocol):
         """Does an action to every descriptor that a value holds."""
 
 
-def acquire(record: Record, world: World, step: Step, site: int, slot: int) -> Value:
-    """A new descriptor; one that takes the number of a standard stream just closed is no duty."""
+def acquire(record: Record, world: World, step: Step, site: int, slot: int, unused: bool = False) -> Value:
+    """A new descriptor. It gets the lowest number that is free: a standard stream is no duty. ``unused``: nobody looks
+    at its number, so the one just closed is meant."""
     record.made.add((site, slot))
     value = fresh(site, slot)
-    world.resources[value.rid] = Resource(Status.HANDED if world.freed_stream else Status.OPEN)
-    world.freed_stream = False
+    stream = min(world.free & frozenset(STANDARD_STREAMS), default=None)
+    wanted = stream is not None or (unused and SOME_NUMBER in world.free)
+    world.resources[value.rid] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
+    world.free -= {SOME_NUMBER if stream is None else stream}
     world.tell("acquired", step.origin, value.rid)
     return value
 
@@ -103,13 +108,15 @@ class Maker:
                 return Known.SOME
             case Fresh():
                 self._slots += 1
-                return acquire(self.doer.record, self.world, self.step, self.site, self._slots - 1)
+                return acquire(self.doer.record, self.world, self.step, self.site, self._slots - 1, self.call.unused)
             case FreshList():
                 return receive(self.doer.record, self.world, self.step, self.site, single=self._is_one())
             case TupleOf(items):
                 return Seq(tuple(self.make(one) for one in items))
             case NoneResult():
                 return NONE
+            case Number(value):
+                return constant(value)
             case Instance(kind):
                 return Known.TRUTHY if self.doer.gives_up(kind) and self._wraps_foreign_number() else Typed(kind)
             case ForkPid():

@@ -4,23 +4,43 @@ alone says which it is, and the result of the call is of no use."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Fresh
 from fdlint.graph import Advance, Call, Graph, Lit
 from fdlint.lower.captures import closed_by, given_places
 from fdlint.ownership.ask import STANDARD_STREAMS
+from fdlint.state.values import Const, Value
 
 
-def refills_streams(graph: Graph, catalog: Catalog) -> bool:
-    """Whether a function copies 0, 1 or 2 onto another, or makes more than one descriptor whose number it does not look
-    at: one of them and copies of 0, 1 or 2, or all of them after it has closed whatever numbers there are."""
+class Unseen(NamedTuple):
+    """What a function does with the numbers of descriptors. ``discards``: it makes some whose number it does not look
+    at; ``refills``: these become standard streams."""
+
+    discards: bool
+    refills: bool
+
+
+def unseen_numbers(graph: Graph, catalog: Catalog) -> Unseen:
+    """A function refills streams if it copies 0, 1 or 2 onto another, or makes more than one descriptor whose number it
+    does not look at: one of them and copies of 0, 1 or 2, or all of them after it has closed whatever numbers there
+    are."""
     calls = list(_calls(graph))
-    if any(_copies_stream(call, catalog) for call in calls):
-        return True
     unseen = [call for call in calls if call.unused and any(_is_fresh(call, catalog))]
     copies = [call for call in unseen if call.args and _is_stream(call.args[0].value)]
-    return 0 < len(copies) < len(unseen) or (len(unseen) > 1 and _closes_in_a_loop(graph, catalog))
+    refills = (
+        any(_copies_stream(call, catalog) for call in calls)
+        or 0 < len(copies) < len(unseen)
+        or (len(unseen) > 1 and _closes_in_a_loop(graph, catalog))
+    )
+    return Unseen(bool(unseen), refills)
+
+
+def stream_number(value: Value) -> int | None:
+    """The number of a standard stream that a value is, if it is one."""
+    number = value.value if isinstance(value, Const) else None
+    return number if isinstance(number, int) and number in STANDARD_STREAMS else None
 
 
 def _calls(graph: Graph) -> Iterator[Call]:

@@ -37,6 +37,7 @@ from fdlint.state.values import (
 MAX_ITEMS = 12  # a longer sequence is an unordered lot
 ARMED = "&"  # marks a name that a nested function closes: what it is given from here on is that function's
 SHADOW = "="  # marks a parameter as it came in, whatever its name is bound to later
+SOME_NUMBER = 3  # stands among free numbers for one of a descriptor that is not the function's own
 FACT = "?"  # marks a condition's text among the live places
 
 
@@ -80,6 +81,7 @@ class Resource(NamedTuple):
     spawned: bool = False
     forked: bool = False  # a fork gave the child a copy
     guarded: bool = False  # the next exec closes it
+    stream: int | None = None  # it has this number of a standard stream, which was free when it was made
     certain: bool = False  # it and no other was closed, or taken by an object that closes it
     picked: bool = False  # by a key that is not known: what was picked may as well be another
     misused: str | None = None  # what a callee did to it that had ended before the call
@@ -120,7 +122,7 @@ class World:
     role: Role | None = None
     pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork goes on
     vague: bool = False  # it covers several: what it loses may be lost on no real path
-    freed_stream: bool = False  # 0, 1 or 2 was closed, so the next descriptor made gets that number
+    free: frozenset[int] = frozenset()  # numbers that are free again: the next descriptor made gets the lowest
     story: Story | None = None
     kind: str = ""  # the name of the exception under way, in a function that is followed for its callers
 
@@ -135,7 +137,7 @@ class World:
             self.role,
             self.pending,
             self.vague,
-            self.freed_stream,
+            self.free,
             self.story,
             self.kind,
         )
@@ -151,7 +153,7 @@ class World:
             self.role,
             self.pending,
             self.vague,
-            self.freed_stream,
+            self.free,
             self.kind,
         )
 
@@ -265,6 +267,16 @@ class World:
         """A descriptor was taken out of a container by a key that is not known."""
         if isinstance(value, Fd) and value.rid in self.resources:
             self.resources[value.rid] = self.resources[value.rid]._replace(certain=False, picked=True)
+
+    def free_number(self, rid: Rid, any_number: bool) -> None:
+        """A descriptor is about to be closed: its number is free. ``any_number``: it matters even if it is no standard
+        stream, unless the function has made the descriptor itself."""
+        resource = self.resources.get(rid)
+        if resource is not None and resource.stream is not None:
+            self.free |= {resource.stream}
+            self.resources[rid] = resource._replace(stream=None)
+        elif any_number and resource is not None and resource.status in (Status.BORROWED, Status.HELD):
+            self.free |= {SOME_NUMBER}
 
     def doubt_owners(self) -> None:
         """Some object gives away what it has: it may be any of those that own a descriptor."""
