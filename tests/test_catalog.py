@@ -146,7 +146,7 @@ def test_a_project_need_not_name_its_sources() -> None:
         ({"raises": "len"}, "`raises`: must be false or the name of a builtin exception"),
         ({"raises": True}, "`raises`: must be false or the name of a builtin exception"),
         ({"noreturn": 1}, "`noreturn`: must be true or false"),
-        ({"container": "ad"}, "`container`: unknown operation `ad` (did you mean `add`?)"),
+        ({"container": "ad"}, "`container`: unknown word `ad` (did you mean `add`?)"),
         ({"duplicates_onto": "fd2"}, "`duplicates_onto`: no parameter `fd2`"),
         ({"registers": True}, "`params`: something that calls a function needs parameters"),
         ({"when": 1}, "`when`: must be a table"),

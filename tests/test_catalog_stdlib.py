@@ -45,7 +45,7 @@ FACTORIES: dict[str, Callable[[], object]] = {
 OWNERS: tuple[Any, ...] = (
     list, dict, set, deque, Queue, array, bytes, str, int, AsyncExitStack, unittest.IsolatedAsyncioTestCase,
     unittest, argparse.ArgumentParser, asyncio.AbstractEventLoop, logging.Logger, Executor, socket.socket,
-    pytest.FixtureRequest,
+    pytest.FixtureRequest, pytest.MonkeyPatch, unittest.TestCase,
 )  # fmt: skip
 
 # Parameters that came with a later Python than the oldest supported, or that only some platforms have.

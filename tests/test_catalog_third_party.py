@@ -20,7 +20,7 @@ NAMES = {api.name for api in APIS}
 # Methods whose name alone says whose they are.
 OF_ANY_RECEIVER = {
     "*._new_shared_fd_cpu", "*._share_fd_cpu_", "*.adoptDatagramPort", "*.adoptStreamConnection", "*.adoptStreamPort",
-    "*.ctx.abort", "*.ctx.exit", "*.ctx.fail", "*.exit_json", "*.fail_json",
+    "*.ctx.abort", "*.ctx.exit", "*.ctx.fail", "*.exit_json", "*.fail_json", "*.mocker.patch", "*.patch.object",
     "*.openGraphicsFD", "*.sendFileDescriptor", "*.setenv", "*.steal_fds", "*.to_raw_fd",
 }  # fmt: skip
 

@@ -14,11 +14,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 from fdlint.catalog.condition import parse_condition
 from fdlint.catalog.errors import CatalogError, suggestion
-from fdlint.catalog.model import Action, Api, ContainerOp, Nothing, Worker
+from fdlint.catalog.model import Action, Api, ContainerOp, Insisted, Nothing, Worker
 from fdlint.catalog.shape import parse_shape
 
 if sys.version_info >= (3, 11):
@@ -26,16 +26,18 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+Word = TypeVar("Word")
 _FLAGS = frozenset({
     "adopts", "applies", "borrows", "by_number", "calm_enter", "calm_if_taken", "calm_iteration", "closes_all",
     "endless", "expects", "inheritable", "lazy", "noreturn", "probes", "received", "registers", "suppresses",
 })  # fmt: skip
 _ACTIONS = {action.value: action for action in Action}
 _CONTAINER_OPS = {op.value: op for op in ContainerOp}
+_INSISTED = {one.value: one for one in Insisted}
 _PARAMETERS = frozenset({"at_least", "callee", "closes_on_exec", "duplicates_onto", "passes"})
 _STRINGS = frozenset({"platform", "since"})
 _SHARED = frozenset({"platform", "raises", "since", "source"})
-_OWN = frozenset({"container", "name", "names", "params", "returns", "when", "words"})
+_OWN = frozenset({"asserts", "container", "name", "names", "params", "returns", "when", "words"})
 _NAME = re.compile(r"(\*|[^\W\d]\w*)(\.[^\W\d]\w*)+")
 _KEYS = _OWN | _FLAGS | _PARAMETERS | _SHARED | frozenset(_ACTIONS)
 _ENDS = ("torn_down_by", "swept_by", "collected_by")
@@ -201,7 +203,8 @@ class _Reader:
         found.update((key, self.parameter(key, self.string(key), params)) for key in _PARAMETERS if key in self.raw)
         found["returns"] = self.returns(params)
         found["when"] = self.conditions(params)
-        found["container"] = self.container()
+        found["container"] = self.choice("container", _CONTAINER_OPS)
+        found["asserts"] = self.choice("asserts", _INSISTED)
         found["words"] = self.strings("words")
         if found.get("applies") or found.get("registers") or found.get("lazy"):
             self.add_callee(found, params)
@@ -238,13 +241,13 @@ class _Reader:
         except ValueError as error:
             raise self.error(f"when.{name}", str(error)) from error
 
-    def container(self) -> ContainerOp | None:
-        text = self.string("container")
+    def choice(self, key: str, known: Mapping[str, Word]) -> Word | None:
+        text = self.string(key)
         if text is None:
             return None
-        if text not in _CONTAINER_OPS:
-            raise self.error("container", f"unknown operation `{text}`{suggestion(text, _CONTAINER_OPS)}")
-        return _CONTAINER_OPS[text]
+        if text not in known:
+            raise self.error(key, f"unknown word `{text}`{suggestion(text, known)}")
+        return known[text]
 
     def raises(self) -> str | None:
         value = self.raw.get("raises", "Exception")

@@ -40,6 +40,15 @@ class ContainerOp(enum.Enum):
     ASK = "ask"  # looks only (index, count, sort, reverse, keys)
 
 
+class Insisted(enum.Enum):
+    """What an assert method insists on: that its first argument is so."""
+
+    TRUE = "true"
+    FALSE = "false"
+    NONE = "none"
+    NOT_NONE = "not none"
+
+
 # -- what a call returns ----------------------------------------------------------------------------
 
 
@@ -234,6 +243,7 @@ class Api:
     calm_iteration: bool = False  # iterating over its result never raises (range, zip, enumerate)
     endless: bool = False  # iterating over its result never ends by itself (itertools.count)
     container: ContainerOp | None = None
+    asserts: Insisted | None = None
     applies: bool = False  # calls its first argument with the others, now (a retry wrapper)
     registers: bool = False  # will call its first argument with the others later (ExitStack.callback, finalize)
     lazy: bool = False  # calls its first argument with each element of the others, but only when iterated (map)

@@ -34,6 +34,7 @@ _TELLING = re.compile(
     r"log|print|debug|info|warn|error|fail|critical|trace|msg|message|notif|echo|report|show|display|verbose|assert|die\b|abort|usage",
     re.IGNORECASE,
 )
+_ASSERTION = re.compile(r"assert[A-Z_]")
 _RIGHTS = re.compile("rights", re.IGNORECASE)
 RIGHTS = 1  # what SCM_RIGHTS is in Linux's <linux/socket.h> and in the BSDs' <sys/socket.h>
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
@@ -69,6 +70,11 @@ def writes_constructor(decorator: str) -> bool:
 def is_field_call(function: str) -> bool:
     """A function of the same modules that describes one field: ``field(default=-1)``."""
     return bool(_FIELD.fullmatch(function))
+
+
+def is_assertion(name: str) -> bool:
+    """A method that checks what it is given, by the custom of unittest: ``assertEqual``."""
+    return bool(_ASSERTION.match(name))
 
 
 def expects_failure(name: str) -> bool:

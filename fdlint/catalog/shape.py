@@ -1,8 +1,8 @@
 """The little language of ``returns``: text to shape.
 
 ``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``range``  ``borrowed``  ``arg NAME``  ``each NAME``
-``some NAME``  ``pairs NAME``  ``text NAME``  ``number NAME``  ``(SHAPE, SHAPE)``, a number, or the dotted name of a type for an
-instance of it.
+``some NAME``  ``pairs NAME``  ``text NAME``  ``number NAME``  ``(SHAPE, SHAPE)``, a number, or the
+dotted name of a type for an instance of it.
 """
 
 from __future__ import annotations

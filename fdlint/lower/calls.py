@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from fdlint.catalog.model import Insisted
 from fdlint.graph import Arg, Call, Callee, Lit, Operand
 from fdlint.lower import comprehensions
 from fdlint.lower.context import Context
@@ -121,6 +122,15 @@ def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, .
     applied = [api for arg in args if arg.dotted for api in catalog.lookup(arg.dotted)] if apis[0].applies else []
     kinds = {api.raises for api in (*apis, *applied)}
     return tuple(sorted(kind for kind in kinds if kind is not None))
+
+
+def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
+    """What an assert method insists on, if it is one that says so of its first argument."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)), args=[cst.Arg(keyword=None, star=""), *_]):
+            apis = ctx.unit.catalog.method(name) if ctx.resolve(node.func) is None else ()
+            return apis[0].asserts if apis else None
+    return None
 
 
 def is_calm(ctx: Context, node: cst.Call) -> bool:

@@ -91,6 +91,13 @@ def _decide(
     ctx.builder.branch(Test(question, key), node, if_true, if_false, negated=not positive)
 
 
+def branch_on_none(ctx: Context, node: cst.BaseExpression, if_none: int, if_not: int) -> None:
+    """Evaluates an expression and leaves for one of two blocks, as for ``node is None``."""
+    text = ctx.text_of(node)
+    question = Compare(Op.IS, ctx.operand(node), Lit(None))
+    ctx.builder.branch(Test(question, f"{text} is None" if text is not None else None), node, if_none, if_not)
+
+
 def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """``x`` of ``len(x)``: the only call whose meaning conditions need."""
     match node:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
+from fdlint.catalog.model import Insisted
 from fdlint.graph import Assign, Opaque, Operand
-from fdlint.lower import conditions, functions, loops, managers, matching, protection
+from fdlint.lower import calls, conditions, functions, loops, managers, matching, protection
 from fdlint.lower.assignment import assign_in_place, assign_target, delete_target
 from fdlint.lower.context import Context, Statement
 from fdlint.lower.generated import generate_constructor
@@ -14,8 +15,26 @@ from fdlint.lower.operators import combined
 
 
 def _expression(ctx: Context, node: cst.Expr) -> None:
+    if isinstance(node.value, cst.Call) and (insisted := calls.insisted(ctx, node.value)) is not None:
+        _insist(ctx, node.value, insisted)
+        return
     ctx.unused = node.value
     ctx.operand(node.value)
+
+
+def _insist(ctx: Context, node: cst.Call, insisted: Insisted) -> None:
+    """An assert method is an ``assert``."""
+    builder = ctx.builder
+    holds, fails = builder.new_block(), builder.new_block()
+    subject = node.args[0].value
+    if insisted in (Insisted.NONE, Insisted.NOT_NONE):
+        conditions.branch_on_none(ctx, subject, *((holds, fails) if insisted is Insisted.NONE else (fails, holds)))
+    else:
+        conditions.branch(ctx, subject, *((holds, fails) if insisted is Insisted.TRUE else (fails, holds)))
+    builder.go_on(fails)
+    builder.go_on(holds)  # as for an `assert`
+    for arg in node.args[1:]:
+        ctx.operand(arg.value)
 
 
 def _assign(ctx: Context, node: cst.Assign) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Api, Condition
+from fdlint.catalog.naming import is_assertion
 from fdlint.graph import Arg, Call, Callee, Graph, Lit, Operand
 from fdlint.ownership.evaluate import value_of
 from fdlint.state.values import Const, Fn, Text, Typed, Value
@@ -66,8 +67,9 @@ def _of_object(world: World, graph: Graph, catalog: Catalog, callee: Callee) -> 
 
 
 def _has_catalog_role(catalog: Catalog, name: str) -> bool:
-    """A method of the class itself hides a container method of the same name, but not a test's ``addCleanup``."""
-    return any(api.registers or api.suppresses for api in catalog.method(name))
+    """A method of the class itself hides a container method of the same name, but not a test's ``addCleanup`` or
+    ``assertEqual``."""
+    return is_assertion(name) or any(api.registers or api.suppresses for api in catalog.method(name))
 
 
 def _unknown(catalog: Catalog, call: Call) -> Reading:
@@ -131,9 +133,11 @@ def _same(one: object, other: object) -> bool:
 
 def default_action(world: World, graph: Graph, catalog: Catalog, call: Call) -> Action:
     """What an unknown call does to its arguments: takes them if its name (or the project's configuration) says so, or
-    if it is the project's own, or if it has no name that could say anything (``self._target()(fd)``)."""
-    own = call.callee.own or not call.callee.name or gives_function(world, graph, catalog, call)
-    return Action.TAKE if own or catalog.unknown_takes(call.callee.name) else Action.USE
+    if it is the project's own, or if it has no name that could say anything (``self._target()(fd)``). One that asserts
+    something only looks."""
+    name = call.callee.name
+    own = (call.callee.own and not is_assertion(name)) or not name or gives_function(world, graph, catalog, call)
+    return Action.TAKE if own or catalog.unknown_takes(name) else Action.USE
 
 
 def operand_of(args: tuple[tuple[str, Arg], ...], name: str) -> Operand | None:
