@@ -38,6 +38,9 @@ _ASSERTION = re.compile(r"assert[A-Z_]")
 _RIGHTS = re.compile("rights", re.IGNORECASE)
 RIGHTS = 1  # what SCM_RIGHTS is in Linux's <linux/socket.h> and in the BSDs' <sys/socket.h>
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
+_HOLDS_CLASS = re.compile(
+    r"(?!(is|has|get|of)_)(\w*_)?(cls|class|klass|factory|ctor|constructor)_?$|\w*[a-z0-9](Cls|Class|Klass|Factory)$"
+)
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
 
 
@@ -46,9 +49,14 @@ def is_constructor(name: str) -> bool:
     return bool(_CONSTRUCTOR.match(name)) and not _EXCEPTION.search(name)
 
 
+def holds_class(name: str) -> bool:
+    """A variable that holds a class or makes objects by its name: ``stream_cls``, ``klass``, ``protocolFactory``."""
+    return bool(_HOLDS_CLASS.match(name))
+
+
 def takes_over(name: str) -> bool:
     """A name that speaks of taking over what it is given: a constructor, ``adopt_fd``, ``safe_close``, ``__init__``."""
-    if name in ("__init__", "__new__", "cls", "__class__") or is_constructor(name):
+    if name in ("__init__", "__new__", "__class__") or is_constructor(name) or holds_class(name):
         return True
     return bool(_TAKING.search(_NOT_OWN.sub("", name)))
 

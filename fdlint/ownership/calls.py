@@ -210,7 +210,7 @@ class Caller:
             if call.callee.receiver is not None and call.callee.receiver == self.graph.receiver:
                 self._note_given(world, reading)
             for _, arg in reading.bound:
-                if arg.value in self._entrusted(call):
+                if arg.value in self._entrusted(call) or self._passes_on(world, call, arg):
                     yield arg, Action.TAKE
                 elif world.told(value_of(world, self.graph, arg.value)):
                     yield arg, Action.USE if call.thrown or tells(call.callee.name) else Action.TAKE
@@ -228,6 +228,12 @@ class Caller:
             kept = reading.api.borrows and call.result in self._lasting_places
             for name, arg in reading.bound:
                 yield arg, Action.USE if arg in used else Action.TAKE if kept else reading.action(name)
+
+    def _passes_on(self, world: World, call: Call, arg: Arg) -> bool:
+        """Whether the function calls one that it was given with what it was given: its caller put the two together, and
+        knows what becomes of it."""
+        rids = world.reachable([value_of(world, self.graph, arg.value)])
+        return call.callee.variable in self.graph.parameters and all(world.is_borrowed(rid) for rid in rids)
 
     def _only_used(self, world: World, reading: Reading, call: Call) -> frozenset[Arg]:
         return only_used(world, self.graph, self._callees, reading, call) if self._callees is not None else frozenset()

@@ -250,6 +250,11 @@ class World:
         resource = self.resources.get(rid)
         return resource is not None and resource.status is Status.HELD
 
+    def is_borrowed(self, rid: Rid) -> bool:
+        """Whether the caller owes the close."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.status is Status.BORROWED
+
     def set_status(self, rid: Rid, status: Status, certain: bool = False) -> None:
         """Moves a descriptor to another state; ``certain``: on this path it surely got there, and no other did."""
         self.resources[rid] = self.resources[rid]._replace(status=status, certain=certain)
