@@ -8,6 +8,7 @@ import libcst as cst
 
 from fdlint.graph import Assign, Compare, Has, Kind, Lit, Op, Opaque, Operand, Question, Test, Truth
 from fdlint.lower.context import Context
+from fdlint.lower.kinds import kinds
 from fdlint.lower.literals import string
 
 _OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
@@ -125,10 +126,10 @@ def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
         _leave(ctx, Has(ctx.operand(node.args[0].value), str(string(name))), node, if_true, if_false)
     elif asked == "builtins.isinstance":
         subject = ctx.operand(node.args[0].value)
-        wanted = node.args[1].value
-        nodes = [element.value for element in wanted.elements] if isinstance(wanted, cst.Tuple) else [wanted]
-        types = tuple(ctx.resolve(one) or "?" for one in nodes)
+        types = kinds(node.args[1].value, ctx.unit.resolver, ctx.scope)
         _leave(ctx, Kind(subject, types), node, if_true, if_false)
+    elif (measured := _measured(ctx, node)) is not None:
+        _leave(ctx, Compare(Op.GT, ctx.operand(measured), Lit(0), length=True), node, if_true, if_false)
     else:
         value = ctx.operand(node)
         key = ctx.text_of(node) if ctx.is_pure(node) else None

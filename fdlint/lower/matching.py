@@ -8,6 +8,7 @@ from fdlint.graph import Compare, Item, Jump, Kind, Lit, Op, Opaque, Operand, Te
 from fdlint.lower import conditions
 from fdlint.lower.assignment import bind_name
 from fdlint.lower.context import Context
+from fdlint.lower.kinds import kinds
 
 
 def lower_match(ctx: Context, node: cst.Match) -> None:
@@ -78,9 +79,9 @@ def _alternatives(ctx: Context, node: cst.MatchOr, subject: Operand, fails: int)
 
 
 def _class(ctx: Context, node: cst.MatchClass, subject: Operand, fails: int) -> None:
-    dotted = ctx.resolve(node.cls)
-    _ask(ctx, Kind(subject, (dotted or "?",)), node, fails)
-    if dotted in ("builtins.int", "builtins.str") and len(node.patterns) == 1:
+    types = kinds(node.cls, ctx.unit.resolver, ctx.scope)
+    _ask(ctx, Kind(subject, types), node, fails)
+    if types[0] in ("builtins.int", "builtins.str") and len(node.patterns) == 1:
         _pattern(ctx, node.patterns[0].value, subject, fails)
         return
     if node.patterns or node.kwds:
@@ -92,9 +93,9 @@ def _class(ctx: Context, node: cst.MatchClass, subject: Operand, fails: int) -> 
 def _sequence(ctx: Context, node: cst.MatchSequence, subject: Operand, fails: int) -> None:
     patterns = node.patterns
     stars = [index for index, one in enumerate(patterns) if isinstance(one, cst.MatchStar)]
-    if stars:
-        _maybe(ctx, fails)
-    else:
+    if stars or not patterns:
+        _maybe(ctx, fails)  # what is no sequence is not empty, either
+    if not stars:
         _ask(ctx, Compare(Op.EQ, subject, Lit(len(patterns)), length=True), node, fails)
     for index, one in enumerate(patterns):
         item = ctx.assign(Unpack(subject, index, len(patterns), stars[0] if stars else None), node)

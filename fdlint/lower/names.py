@@ -52,6 +52,7 @@ class Scope:
     constants: dict[str, Constant] = field(default_factory=dict)  # NAMES of the module that stand for one value
     times: dict[str, int] = field(default_factory=dict)  # how often the module binds a variable by a plain statement
     fixed: dict[str, bool] = field(default_factory=dict)  # variables of the module bound to a platform test
+    kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)  # variables of the module made of types
     platform: bool = False  # a platform test picks what some of the module's names stand for
     own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
 
@@ -90,6 +91,13 @@ class Scope:
                 return None
             scope = scope.outer
         return scope.fixed.get(name)
+
+    def kinds_of(self, name: str) -> tuple[str, ...]:
+        """The types of which a variable of the module was made; none for any other name."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        return () if self.hides(name) else scope.kinds.get(name, ())
 
     def find(self, name: str) -> tuple[str | None, bool]:
         """The dotted name that ``name`` stands for, or None, and whether it is the project's own."""

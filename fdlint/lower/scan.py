@@ -8,6 +8,7 @@ from types import EllipsisType
 import libcst as cst
 
 from fdlint.catalog.model import Action
+from fdlint.lower.kinds import kinds
 from fdlint.lower.names import Resolver, Scope, dotted_text, is_constant_name, literal
 
 
@@ -95,6 +96,7 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
             _scan_constant(name, node.value, scope)
             scope.times[name] = scope.times.get(name, 0) + 1
             _scan_fixed(name, node.value, resolver, scope)
+            scope.kinds[name] = (*scope.kinds.get(name, ()), *kinds(node.value, resolver, scope))
             if isinstance(node.value, cst.Name) and node.value.value in scope.own:
                 scope.same[name] = node.value.value
                 scope.own.add(name)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fdlint.graph import Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
+from fdlint.lower.kinds import NONE_TYPE, NOT_KNOWN
 from fdlint.ownership.ancillary import told_by_kind
 from fdlint.ownership.evaluate import elements, value_of
 from fdlint.ownership.foregone import changeable_place
@@ -39,6 +40,7 @@ from fdlint.state.world import Contents, Role, Status, World
 
 Answers = list[tuple[bool, World]]
 STANDARD_STREAMS = range(3)  # 0, 1 and 2 are no duty
+_LENGTHS = 4  # lengths that are told apart
 
 
 class Asker:
@@ -127,7 +129,8 @@ class Asker:
             for place in [place for place, held in world.env.items() if held == value]:
                 world.env[place] = lesson
         elif isinstance(operand, str) and isinstance(value, Typed):
-            world.env[operand] = Typed(value.type) if lesson in (Known.TRUTHY, Known.SOME) else lesson
+            full = lesson is Known.TRUTHY
+            world.env[operand] = Typed(value.type, full=full) if full or lesson is Known.SOME else lesson
         elif isinstance(operand, str) and isinstance(value, Known):
             before = world.env.get(operand)
             if isinstance(before, Unlike) and isinstance(lesson, Known):
@@ -153,7 +156,7 @@ class Asker:
     def _compare(self, world: World, question: Compare) -> Answers:
         left, right = self._plain(world, question.left), self._plain(world, question.right)
         if question.length:
-            return self._length(world, left, question.op, right)
+            return self._length(world, question.left, left, question.op, right)
         if isinstance(left, Const) and not isinstance(right, Const) and question.op in _MIRRORED:
             mirrored = Compare(_MIRRORED[question.op], question.right, question.left)
             return self._compare(world, mirrored)
@@ -189,10 +192,12 @@ class Asker:
         self._learn(world, operand, value, right)
         return [(True, world), (False, other)]
 
-    def _length(self, world: World, value: Value, op: Op, right: Value) -> Answers:
-        found = elements(world, value)
-        if found is None or not isinstance(right, Const) or not isinstance(right.value, int):
+    def _length(self, world: World, operand: Operand, value: Value, op: Op, right: Value) -> Answers:
+        if not isinstance(right, Const) or not isinstance(right.value, int):
             return both(world)
+        found = elements(world, value)
+        if found is None:
+            return self._unknown_length(world, operand, value, op, right)
         items, exact = found
         if exact:
             known = _constants(op, constant(len(items)), right)
@@ -204,9 +209,25 @@ class Asker:
             self._resized(answered, value, op, right.value, truth)
         return [(True, yes), (False, no)]
 
+    def _unknown_length(self, world: World, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
+        """The length of something unknown says whether it is true, and the other way round."""
+        if isinstance(value, Typed) and value.type not in _BUILTIN:
+            return both(world)
+        known = truth_of(world, value)
+        answers: Answers = []
+        for truth in (True, False):
+            possible = {n > 0 for n in range(_LENGTHS) if bool(_constants(op, constant(n), right)) is truth}
+            if known is not None and known not in possible:
+                continue
+            answered = world.copy()
+            if known is None and len(possible) == 1:
+                self._learn(answered, operand, value, Known.TRUTHY if True in possible else Known.FALSY)
+            answers.append((truth, answered))
+        return answers
+
     def _resized(self, world: World, box: Box, op: Op, number: int, truth: bool) -> None:
         """What the answer says about the length of a list that came in."""
-        possible = [n for n in range(4) if bool(_constants(op, constant(n), constant(number))) is truth]
+        possible = [n for n in range(_LENGTHS) if bool(_constants(op, constant(n), constant(number))) is truth]
         contents = world.heap[box.cid]
         if possible == [0]:
             self._emptied(world, box)
@@ -301,9 +322,10 @@ class Asker:
         value = value_of(world, self._graph, operand)
         names = set(types)
         if isinstance(value, (Fd, Borrowed, Pid)):
-            return [(bool(names & {"builtins.int", "builtins.object", "numbers.Integral"}), world)]
+            is_one = bool(names & _OF_NUMBERS)
+            return both(world) if NOT_KNOWN in names and not is_one else [(is_one, world)]
         if isinstance(value, Const) and value.value is None:
-            return [(False, world)]
+            return [(NONE_TYPE in names, world)]
         value = Typed("builtins.str") if isinstance(value, Text) else value
         kind = f"builtins.{type(value.value).__name__}" if isinstance(value, Const) else getattr(value, "type", None)
         if kind in _BUILTIN and names <= _BUILTIN:
@@ -340,6 +362,7 @@ class Asker:
 
 
 _BUILTIN = frozenset(f"builtins.{name}" for name in ("int", "str", "bytes", "list", "tuple", "dict", "set", "float"))
+_OF_NUMBERS = frozenset({"builtins.int", "builtins.object", "numbers.Integral"})
 _ZERO = {(Op.GT, 0), (Op.GE, 1), (Op.LE, 0), (Op.LT, 1)}
 _MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 
@@ -369,8 +392,8 @@ def truth_of(world: World, value: Value) -> bool | None:
     match value:
         case Const(constant_value):
             return bool(constant_value)
-        case Typed(kind, certain):
-            return None if kind in _BUILTIN or not certain else True
+        case Typed(kind, certain, full):
+            return True if full or (certain and kind not in _BUILTIN) else None
         case Fn(callee):
             return None if callee.own and callee.function is None else True  # perhaps a constant of the project
         case Known.TRUTHY | Fd() | Any_() | Lazy() | Iter() | Text():

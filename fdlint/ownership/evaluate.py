@@ -234,7 +234,9 @@ def text_of(values: Iterable[Value], alone: bool = False) -> Value:
 
 
 def _is_text(value: Value) -> bool:
-    return (isinstance(value, Const) and isinstance(value.value, str)) or type(value) is Text or value == _STRING
+    if isinstance(value, Typed):
+        return value.type == "builtins.str"
+    return type(value) is Text or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 _STRING = Typed("builtins.str")

@@ -34,6 +34,6 @@ def changeable_place(graph: Graph, branch: Branch) -> Place | None:
     rebinds."""
     question = branch.test.question
     match question:
-        case Truth(str() as place) | Compare(_, str() as place, Lit(), False):
+        case Truth(str() as place) | Compare(_, str() as place, Lit()):
             return place if place[0] != "%" and ("." in place or place in graph.shared) else None
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from fdlint.catalog.model import (
@@ -112,7 +112,7 @@ class Maker:
             case FreshList():
                 return receive(self.doer.record, self.world, self.step, self.site, single=self._is_one())
             case TupleOf(items):
-                return Seq(tuple(self.make(one) for one in items))
+                return Seq(tuple(self._beside(shape, self.make(one)) for one in items))
             case NoneResult():
                 return NONE
             case Number(value):
@@ -128,6 +128,10 @@ class Maker:
                 receiver = self.call.callee.receiver
                 return Borrowed(receiver) if isinstance(receiver, str) else UNKNOWN
         return self._derived(shape)
+
+    def _beside(self, shape: TupleOf, value: Value) -> Value:
+        """What comes with a descriptor that was acquired here is not empty: the name of its file."""
+        return replace(value, full=True) if isinstance(value, Typed) and Fresh() in shape.items else value
 
     def _derived(self, shape: Shape) -> Value:
         """A value made from the arguments."""

@@ -69,10 +69,11 @@ class Unlike:
 @dataclass(frozen=True, slots=True)
 class Typed:
     """An object of a known class; it is true and not None. Not ``certain``: so it is when there is one, but there may
-    be none, as in an attribute that some other method fills."""
+    be none, as in an attribute that some other method fills. Of a builtin class it may be empty, unless ``full``."""
 
     type: str
     certain: bool = True
+    full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
