@@ -12,6 +12,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,6 +29,7 @@ _DIED = "the process that scanned it died: out of memory?"
 _AHEAD = 2  # files that a process has been given: it need not wait for the next
 _PATIENCE = 5.0  # seconds for a process to end that has nothing left to do
 _SAFE_PATH = "PYTHONSAFEPATH"
+_starting = threading.Lock()  # the environment belongs to all threads: each leaves it as it was
 _SIGNALS = {  # the parent says when it is over, and has handlers of its own that a fork passes on
     "SIGINT": signal.SIG_IGN,
     "SIGHUP": signal.SIG_IGN,
@@ -127,15 +129,16 @@ def _start(process: BaseProcess) -> None:
     Unless it forks, multiprocessing runs ``python -c``, which searches that directory first. Python 3.10 has no way to
     prevent it.
     """
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        process.start()
-    finally:
-        if before is None:
-            del os.environ[_SAFE_PATH]
-        else:
-            os.environ[_SAFE_PATH] = before
+    with _starting:
+        before = os.environ.get(_SAFE_PATH)
+        os.environ[_SAFE_PATH] = "1"
+        try:
+            process.start()
+        finally:
+            if before is None:
+                del os.environ[_SAFE_PATH]
+            else:
+                os.environ[_SAFE_PATH] = before
 
 
 def _shortest(workers: Iterable[_Worker], seconds: float | None) -> float | None:

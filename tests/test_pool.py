@@ -116,3 +116,13 @@ def test_waiting_in_a_queue_is_no_time_that_a_file_takes() -> None:
     names = [f"{n}-{SLOW}" for n in range(6)]
     results = list(spread(job, [FileToScan(name, name) for name in names], 1, lost, 0.9))
     assert not any(one.skipped for one in results)
+
+
+@pytest.mark.parametrize("before", [None, "", "1"])
+def test_the_environment_is_left_as_it_was(before: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    if before is None:
+        monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONSAFEPATH", before)
+    run(["a", "b"])
+    assert os.environ.get("PYTHONSAFEPATH") == before
