@@ -205,7 +205,7 @@ SOME_FUNCTION = Fn(Callee("", own=True))  # one of the project's, out of a table
 _COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # asked millions of times, so by identity
 _HOLDING = frozenset({Fd, Box, Ancillary})
 LEADING = _COMPOSED | {Fd, Box}  # what may lead to a descriptor
-MAX_VALUES = 1_000  # in one value; a literal table of numbers may have some hundreds
+MAX_VALUES = 4_000  # in one value; a literal table of numbers may have some hundreds
 
 
 def constant(value: Constant) -> Const:
@@ -235,7 +235,9 @@ def bounded(value: Value) -> Value:
             pending.extend(inner(one))
         elif type(one) in _HOLDING:
             leaves[one] = None
-    return value if count <= MAX_VALUES else Seq(tuple(leaves), exact=False)
+    if count <= MAX_VALUES:
+        return value
+    return Iter(tuple(leaves), False, value.calm) if isinstance(value, Iter) else Seq(tuple(leaves), exact=False)
 
 
 def descriptors(value: Value) -> Iterator[Rid]:
