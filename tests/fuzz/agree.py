@@ -1,0 +1,70 @@
+"""The same files scanned in three ways: in this process, in one that can be ended, and in two in another order."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .oracle import Input
+
+_WAYS = {"alone": (1, None, False), "in a process that can be ended": (1, 3600.0, False), "in two": (2, None, True)}
+"""How many processes, seconds for one file, whether the files come in reverse order."""
+
+
+def disagreements(inputs: Sequence[Input], scratch: Path) -> list[str]:
+    """How the reports differ, if they do. ``scratch``: an empty directory."""
+    for number, one in enumerate(inputs):
+        (scratch / f"m{number:03}.py").write_bytes(one.data)
+    reports = {name: _apart(scratch, *way) for name, way in _WAYS.items()}
+    first = reports.pop("alone")
+    return [f"differs {name}: {_first_difference(first, other)}" for name, other in reports.items() if other != first]
+
+
+def _comparable(document: dict[str, Any]) -> dict[str, Any]:
+    """A report without what the order of the files and the clock decide."""
+    document["skipped"].sort(key=str)
+    del document["summary"]["seconds"]
+    return document
+
+
+def _apart(directory: Path, jobs: int, seconds: float | None, reverse: bool) -> dict[str, Any] | None:
+    """The report of a scan in a process of its own; None if it died."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_scan, args=(theirs, directory, jobs, seconds, reverse))
+    process.start()
+    theirs.close()
+    try:
+        report: dict[str, Any] | None = _comparable(json.loads(ours.recv()))
+    except EOFError:
+        report = None
+    process.join()
+    return report
+
+
+def _scan(connection: Any, directory: Path, jobs: int, seconds: float | None, reverse: bool) -> None:
+    from fdlint import project
+    from fdlint.discover import discover
+    from fdlint.options import Options
+    from fdlint.report.jsonv1 import render
+
+    project._WORTH_A_POOL = 1
+    files = discover([directory]).files
+    report = project.scan(files[::-1] if reverse else files, Options(jobs=jobs, seconds=seconds))
+    connection.send(render(report))
+
+
+def _first_difference(one: Any, other: Any, at: str = "") -> str:
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return next(
+            (_first_difference(one[key], other[key], f"{at}.{key}") for key in one if one[key] != other[key]), at
+        )
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        found = (
+            _first_difference(a, b, f"{at}[{n}]") for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b
+        )
+        return next(found, at)
+    return f"{at}: {str(one)[:300]} / {str(other)[:300]}"

@@ -1,0 +1,211 @@
+"""Scans inputs one after the other in a process that can be ended, and tells what went wrong with each."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fdlint.budget import Budget
+    from fdlint.ownership.knowledge import Knowledge
+
+_SLACK = 50_000  # units of work: what one look-up, or one call with all its outcomes, may take past the limit
+_TIRED = 250  # MB: a process that holds more after an input is replaced, so that the next input is measured alone
+_PATIENCE = 5
+_LARGE = 100_000  # bytes: inputs up to this size have to end within the limit, larger ones in proportion
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Something to scan. ``name`` says how to make it again."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """``seconds``: processor time of an input of up to 100 kB, its process is ended when it has taken five times as
+    long; ``megabytes``: of that process."""
+
+    seconds: float = 20
+    megabytes: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the process reports. ``seconds`` of processor time; ``megabytes``: the highest use of memory, ``held``: the
+    use afterwards; ``spent``: steps of the engine's budget, and ``limit``; ``raised``: a traceback."""
+
+    seconds: float
+    megabytes: int
+    held: int
+    spent: int
+    limit: int
+    findings: int = 0
+    skipped: tuple[str, ...] = ()
+    raised: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An input, what was measured (None: its process ended), and what is wrong with it, if anything is."""
+
+    given: Input
+    measured: Measured | None
+    failure: str | None
+
+
+def fault(given: Input, measured: Measured, limits: Limits) -> str | None:
+    """What is wrong with a result; None if nothing is. The first word is the kind of failure."""
+    internal = [reason for reason in measured.skipped if "internal error" in reason]
+    if measured.raised:
+        return f"raised: {measured.raised}"
+    if internal:
+        return f"internal: {internal[0]}"
+    if measured.spent > measured.limit + _SLACK:
+        return f"overspent: {measured.spent:,} steps of {measured.limit:,}"
+    if measured.megabytes > limits.megabytes:
+        return f"memory: {measured.megabytes} MB"
+    if measured.seconds > _allowed(given, limits):
+        return f"slow: {measured.seconds:.1f} s for {len(given.data):,} bytes"
+    return None
+
+
+def _allowed(given: Input, limits: Limits) -> float:
+    """Seconds of processor time."""
+    return limits.seconds * max(1.0, len(given.data) / _LARGE)
+
+
+class Oracle:
+    """A process that scans, replaced when it is ended or has grown. Use it in a ``with`` statement."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._connection: Connection | None = None
+
+    def __enter__(self) -> Oracle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def outcomes(self, inputs: Iterable[Input]) -> Iterator[Outcome]:
+        """The outcome of each input, in their order."""
+        for given in inputs:
+            yield self.outcome(given)
+
+    def outcome(self, given: Input) -> Outcome:
+        """What comes of one input."""
+        connection = self._ready()
+        most = _PATIENCE * _allowed(given, self.limits)
+        try:
+            connection.send((given, most))
+            measured: Measured = connection.recv()
+        except (EOFError, OSError):
+            code = self._end()
+            late = code == -signal.SIGPROF
+            return Outcome(given, None, f"endless: more than {most:g} s" if late else f"died: exit status {code}")
+        if measured.held > _TIRED or measured.megabytes > self.limits.megabytes:
+            self._end()
+        return Outcome(given, measured, fault(given, measured, self.limits))
+
+    def _ready(self) -> Connection:
+        if self._connection is None:
+            self._connection, theirs = multiprocessing.Pipe()
+            context = multiprocessing.get_context("spawn")  # nothing of this process counts as the memory of that one
+            self._process = context.Process(target=_serve, args=(theirs, sys.path), daemon=True)
+            self._process.start()
+            theirs.close()
+        return self._connection
+
+    def _end(self) -> int | None:
+        """Ends the process; its exit status."""
+        if self._process is None or self._connection is None:
+            return None
+        self._connection.close()
+        self._process.join(0.5)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        code = self._process.exitcode
+        self._process = self._connection = None
+        return code
+
+
+def _serve(connection: Connection, path: list[str]) -> None:
+    """The process: receives inputs, sends back what it has measured."""
+    sys.path[:] = path
+    with connection, _watched() as budgets:
+        while True:
+            try:
+                given, most = connection.recv()
+            except (EOFError, OSError):
+                return
+            signal.setitimer(signal.ITIMER_PROF, most)  # the signal ends the process
+            connection.send(_measured(given, budgets))
+
+
+def _measured(given: Input, budgets: list[Budget]) -> Measured:
+    import traceback
+
+    from fdlint.project import scan_source
+
+    budgets.clear()
+    _forget_peak()
+    started = time.process_time()
+    findings, raised = 0, ""
+    skipped: tuple[str, ...] = ()
+    try:
+        report = scan_source(given.data, f"{given.name}.py")
+        findings, skipped = len(report.findings), tuple(one.reason for one in report.skipped)
+    except BaseException:  # whatever it is, the caller wants to see it
+        raised = traceback.format_exc()[-2000:]
+    seconds = time.process_time() - started
+    spent, limit = max(((one.spent, one.limit) for one in budgets), default=(0, 0))
+    peak, held = _memory()
+    return Measured(seconds, peak, held, spent, limit, findings, skipped, raised)
+
+
+@contextmanager
+def _watched() -> Iterator[list[Budget]]:
+    """Budgets that analyses of files draw on, as they are made."""
+    from fdlint.ownership.knowledge import Knowledge
+
+    made: list[Budget] = []
+    usual = Knowledge.__init__
+
+    def noting(self: Knowledge, *given: object, **named: object) -> None:
+        usual(self, *given, **named)  # type: ignore[arg-type]
+        made.append(self.budget)
+
+    Knowledge.__init__ = noting  # type: ignore[method-assign]
+    try:
+        yield made
+    finally:
+        Knowledge.__init__ = usual  # type: ignore[method-assign]
+
+
+def _forget_peak() -> None:
+    """The highest use of memory so far does not count any more, see proc(5)."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def _memory() -> tuple[int, int]:
+    """The highest use of memory, and the use now, in MB; nothing where there is no /proc."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return 0, 0
+    fields = dict(line.split(":", 1) for line in lines)
+    return int(fields["VmHWM"].split()[0]) >> 10, int(fields["VmRSS"].split()[0]) >> 10
