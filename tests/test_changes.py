@@ -276,6 +276,7 @@ class TestWhatIsRefused:
         assert main(["scan", "--diff", "HEAD"]) == 2
         assert "--diff: . is not in a git repository" in capsys.readouterr().err
 
+    @pytest.mark.usefixtures("repository")
     def test_no_git(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         assert main(["scan", "--diff", "HEAD"]) == 2

@@ -39,7 +39,7 @@ _RIGHTS = re.compile("rights", re.IGNORECASE)
 RIGHTS = 1  # what SCM_RIGHTS is in Linux's <linux/socket.h> and in the BSDs' <sys/socket.h>
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
 _HOLDS_CLASS = re.compile(
-    r"(?!(is|has|get|of)_)(\w*_)?(cls|class|klass|factory|ctor|constructor)_?$|\w*[a-z0-9](Cls|Class|Klass|Factory)$"
+    r"^(?!(is|has|get|of)_)(\w*_)?(cls|class|klass|factory|ctor|constructor)_?$|^\w*[a-z0-9](Cls|Class|Klass|Factory)$"
 )
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
 

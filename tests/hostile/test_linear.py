@@ -130,8 +130,8 @@ def is_linear(work: Callable[[str], object], unit: str, end: str) -> bool:
 
 
 def check(work: Callable[[str], object]) -> None:
-    slow = [(unit, end) for unit in UNITS for end in ENDS if not is_linear(work, unit, end)]
-    assert not slow
+    slow = ((unit, end) for unit in UNITS for end in ENDS if not is_linear(work, unit, end))
+    assert next(slow, None) is None
 
 
 @pytest.mark.parametrize(("name", "pattern"), patterns())
@@ -147,8 +147,9 @@ def test_scan(name: str) -> None:
 
 
 def test_the_test_tells_them_apart() -> None:
-    assert not is_linear(find_all(re.compile(r"(\w+)\((?=[^()]*$)")), "a", "")
-    assert not is_linear(find_all(re.compile(r"\([^)]*\)")), "(", "")
+    for pattern, unit in ((r"(\w+)\((?=[^()]*$)", "a"), (r"\([^)]*\)", "(")):
+        # On a busy machine one measurement may be off.
+        assert not all(is_linear(find_all(re.compile(pattern)), unit, "") for _ in range(5))
     assert is_linear(find_all(re.compile(r"\b\w+\(")), "a", "")
 
 
