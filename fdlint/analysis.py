@@ -101,7 +101,9 @@ class _Search:
             self._at = graph.name or "module level"
             self._found.extend(lenders.closes(Function(file, graph)))
             if graph.too_large:
-                self._skip(f"{graph.name or 'module level'}: too many branches or ways out of cleanups")
+                self._skip(
+                    f"{self._at}: too large to follow: very long, or cleanups inside cleanups with many ways out"
+                )
             if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
                 self._function(graph)
         self._at = "classes"

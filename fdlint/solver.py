@@ -21,12 +21,13 @@ class Limits:
     """How far a run goes.
 
     ``soft``: states at a node before they are coarsened; ``hard``: before more are turned away; ``budget``: visits
-    before the run is given up.
+    before the run is given up; ``size``: of all states that are remembered together, before more are turned away.
     """
 
     soft: int = 64
     hard: int = 2_000
     budget: int = 15_000
+    size: int = 1_000_000  # values, some 300 bytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class Flow(Generic[S]):
 
     ``step(node, state)`` yields successors with their states; ``key(node, state)`` identifies a state;
     ``coarsen(state)`` covers a state by one of fewer; ``order`` ranks nodes (reverse postorder makes it quick);
-    ``exits`` are nodes that lead nowhere, at which states cost nothing.
+    ``exits`` are nodes that lead nowhere, at which states cost nothing; ``size(state)`` is what it takes to remember
+    one.
     """
 
     step: Callable[[int, S], Iterable[tuple[int, S]]]
@@ -43,6 +45,7 @@ class Flow(Generic[S]):
     coarsen: Callable[[S], S]
     order: Mapping[int, int]
     exits: frozenset[int] = frozenset()
+    size: Callable[[S], int] = lambda _: 1
 
 
 @dataclass(slots=True)
@@ -65,10 +68,10 @@ def solve(
     solution = Solution()
     known: dict[int, set[Hashable]] = {}
     heap: list[tuple[int, int, int, S]] = []
-    ticket = 0
+    ticket = size = 0
 
     def arrive(node: int, state: S) -> None:
-        nonlocal ticket
+        nonlocal ticket, size
         seen = known.setdefault(node, set())
         key = flow.key(node, state)
         if key in seen:
@@ -81,6 +84,10 @@ def solve(
             if len(seen) >= limits.hard:
                 solution.complete = False
                 return
+        size += flow.size(state)
+        if size > limits.size:
+            solution.complete = False
+            return
         seen.add(key)
         if watch is not None:
             watch(node, state)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import TypeAlias
 
 from fdlint.graph.effects import Callee, Constant, Effect, Operand, Place, Test
@@ -100,6 +101,20 @@ class Signature:
     bound: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Live:
+    """For each block, the places whose plain values matter at its entry, and the texts of conditions asked again. All
+    of them together are ``places``; the ``bits`` of a block say which. As sets they would take the square of a long
+    function's length in memory."""
+
+    places: Sequence[Place]
+    bits: Sequence[int]
+
+    def at(self, block: int) -> frozenset[Place]:
+        """Those of one block."""
+        return frozenset(compress(self.places, map(int, reversed(f"{self.bits[block]:b}"))))
+
+
 @dataclass(slots=True)
 class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
@@ -111,7 +126,8 @@ class Graph:
     ``ruled_out``: another definition of the same name is the one that runs; ``owner`` is the class whose method this
     is; ``decorators`` the last parts of their names; ``wrappers`` those of them, innermost first, of which the catalog
     knows nothing; ``types`` what is known of a parameter's or attribute's class; ``prepared`` keeps what an analysis
-    worked out of the graph alone; ``module`` is True for a module's body, whose names live as long as the process.
+    worked out of the graph alone, ``bindings`` the classes of which its places are made; ``module`` is True for a
+    module's body, whose names live as long as the process.
     """
 
     name: str | None
@@ -136,7 +152,8 @@ class Graph:
     module: bool = False
     loops: list[Loop] = field(default_factory=list)
     too_large: bool = False
-    prepared: tuple[frozenset[str], list[frozenset[Place]], dict[int, int]] | None = None
+    prepared: tuple[frozenset[str], Live, dict[int, int]] | None = None
+    bindings: dict[Place, set[str | None]] | None = None
 
     @property
     def receiver(self) -> Place | None:

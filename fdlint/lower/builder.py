@@ -5,7 +5,8 @@ A cleanup (``finally``, leaving a ``with``) is laid once per way of leaving, as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -81,14 +82,16 @@ Outer: TypeAlias = tuple[int, list[Place]]
 
 Frames: TypeAlias = tuple[Frame, ...]
 
-MAX_BLOCKS = 20_000  # cleanups inside cleanups are laid once for each way of leaving each of them
-
+MAX_BLOCKS = 20_000
+MAX_FRAMES = 100  # Python itself allows 20 blocks in blocks
+_COPIES = 500  # steps laid again, in a function of any length
+_COPIES_OF_EACH = 10  # cleanups inside cleanups are laid once for each way of leaving each of them
 
 _MAX_KINDS = 6  # exceptions told apart where a call may raise anything
 
 
 class TooLargeError(Exception):
-    """The graph of a function outgrew its bound."""
+    """The graph of a function outgrew its bound, which depends on the length of the function."""
 
 
 _NO_PADS: Mapping[str, tuple[int, ...]] = {}
@@ -101,12 +104,14 @@ class Builder:
         self._origins = origins
         self.graph = Graph(name, blocks=[Block(), Block(), Block()])
         self.current = 2
-        self.frames: Frames = ()
+        self._frames: Frames = ()
         self.statement = 0
         self.expecting = False  # what is laid now is meant to fail
         self._statements: dict[int, int] = {}
         self._temporaries = 0
         self._fresh: list[Place] = []
+        self._laid: set[int] = set()  # ids of the nodes that steps come from
+        self._copies = 0  # steps of nodes that had been laid before
 
     # -- blocks and steps
 
@@ -117,11 +122,38 @@ class Builder:
         self.graph.blocks.append(Block())
         return len(self.graph.blocks) - 1
 
-    def give_up(self) -> None:
-        """Leaves an empty graph that says it is too large."""
+    @contextlib.contextmanager
+    def bounded(self) -> Iterator[None]:
+        """A graph that outgrows its bound meanwhile is left empty, and marked as too large."""
+        try:
+            yield
+        except TooLargeError:
+            self._give_up()
+
+    def _give_up(self) -> None:
         self.graph.blocks = [Block(), Block(), Block(end=Jump((RETURN,)))]
         self.graph.too_large = True
-        self.current, self.frames = 2, ()
+        self.current, self.frames, self._copies = 2, (), 0
+
+    def _lay(self, origin: Spoken) -> Origin:
+        """Counts what is laid again; what stands for the node."""
+        if id(origin) in self._laid:
+            self._copies += 1
+            if self._copies > _COPIES + _COPIES_OF_EACH * len(self._laid):
+                raise TooLargeError(self.graph.name)
+        self._laid.add(id(origin))
+        return self._origins.of(origin)
+
+    @property
+    def frames(self) -> Frames:
+        """The loops, handlers and cleanups in force, innermost last."""
+        return self._frames
+
+    @frames.setter
+    def frames(self, frames: Frames) -> None:
+        if len(frames) > MAX_FRAMES:
+            raise TooLargeError(self.graph.name)
+        self._frames = frames
 
     def temporary(self) -> Place:
         """A place that dies with the statement."""
@@ -132,10 +164,9 @@ class Builder:
 
     def emit(self, effect: Effect, origin: Spoken, *raises: str) -> None:
         """Adds a step; ``raises`` names what may come out of it."""
+        spoken = self._lay(origin)
         pads = self.pads(*raises) if raises else _NO_PADS
-        self.graph.blocks[self.current].steps.append(
-            Step(effect, self._origins.of(origin), self.statement, pads, self.expecting)
-        )
+        self.graph.blocks[self.current].steps.append(Step(effect, spoken, self.statement, pads, self.expecting))
 
     def end(self, terminator: Terminator) -> None:
         """Ends the current block; what follows in the source is unreachable until ``go_on``."""
@@ -157,12 +188,12 @@ class Builder:
 
     def branch(self, test: Test, origin: Spoken, if_true: int, if_false: int, negated: bool = False) -> None:
         """Leaves by the answer to a test; ``negated``: the source asks the opposite."""
-        self.end(Branch(test, self._origins.of(origin), if_true, if_false, negated))
+        self.end(Branch(test, self._lay(origin), if_true, if_false, negated))
 
     def advance(self, iterator: Place, item: Place, origin: Spoken, body: int, done: int, *raises: str) -> None:
         """Leaves for the loop's body with the next item, or for what follows the loop."""
         pads = self.pads(*raises) if raises else _NO_PADS
-        self.end(Advance(iterator, item, self._origins.of(origin), self.statement, body, done, pads))
+        self.end(Advance(iterator, item, self._lay(origin), self.statement, body, done, pads))
 
     def note_loop(self, head: int, bound: Bound, origin: Spoken, over: Operand | None = None) -> None:
         """Says of a block that every round of a loop begins with it."""
@@ -179,6 +210,7 @@ class Builder:
 
         A statement has one number, however often it is laid.
         """
+        self._lay(origin)
         outer = self.statement, self._fresh
         self.statement, self._fresh = self._statements.setdefault(id(origin), len(self._statements) + 1), []
         return outer

@@ -10,7 +10,7 @@ import libcst as cst
 from fdlint.catalog.naming import FIXTURES, MANAGERS
 from fdlint.graph import RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Place, Signature, Store
 from fdlint.lower.assignment import bind_name
-from fdlint.lower.builder import Builder, TooLargeError
+from fdlint.lower.builder import Builder
 from fdlint.lower.captures import sinks_of
 from fdlint.lower.context import Context
 from fdlint.lower.literals import integer
@@ -50,13 +50,11 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
 
 
 def _lay(inner: Context, node: cst.FunctionDef) -> None:
-    """Lays the body; a function that outgrows its bound is left empty and says so."""
-    try:
+    """Lays the body."""
+    with inner.builder.bounded():
         inner.run(node.body)
         inner.builder.emit(Leaving(Lit(None), falls_off=True), node)
         inner.builder.jump(RETURN)
-    except TooLargeError:
-        inner.builder.give_up()
 
 
 def _is_hook(node: cst.FunctionDef) -> bool:
@@ -75,10 +73,11 @@ def lower_lambda(ctx: Context, node: cst.Lambda) -> str:
         if parameter.default is not None:
             ctx.operand(parameter.default)
     inner = _context(ctx, "<lambda>", node.params)
-    outer = inner.builder.begin_statement(node)
-    inner.builder.emit(Leaving(inner.operand(node.body)), node)
-    inner.builder.end_statement(outer, node)
-    inner.builder.jump(RETURN)
+    with inner.builder.bounded():
+        outer = inner.builder.begin_statement(node)
+        inner.builder.emit(Leaving(inner.operand(node.body)), node)
+        inner.builder.end_statement(outer, node)
+        inner.builder.jump(RETURN)
     return _finish(ctx, inner)
 
 

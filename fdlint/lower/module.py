@@ -10,7 +10,7 @@ import libcst as cst
 from fdlint.catalog import Catalog
 from fdlint.graph import RETURN, Assign, Constant, Graph, Place
 from fdlint.lower.attributes import attribute_types, variable_types
-from fdlint.lower.builder import Builder, TooLargeError
+from fdlint.lower.builder import Builder
 from fdlint.lower.context import Context, Unit
 from fdlint.lower.expressions import EXPRESSIONS
 from fdlint.lower.functions import finish
@@ -171,14 +171,15 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
 def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:
     tree = source.parse_more(piece.text, piece.line)
     ctx = Context(unit, Builder(None, unit.origins), scope, "", module=True)
-    match tree.module.body if tree is not None else ():
-        case [cst.ClassDef(body=body)] if piece.owner is not None:
-            ctx.class_body, ctx.prefix, ctx.class_name = piece.owner, f"{piece.owner}.", piece.owner
-            ctx.run(body)
-        case []:
-            unit.functions[piece.name] = Graph(piece.name, abstract=True)  # Python can read it, the parser cannot
-        case statements:
-            ctx.run(statements)
+    with ctx.builder.bounded():
+        match tree.module.body if tree is not None else ():
+            case [cst.ClassDef(body=body)] if piece.owner is not None:
+                ctx.class_body, ctx.prefix, ctx.class_name = piece.owner, f"{piece.owner}.", piece.owner
+                ctx.run(body)
+            case statements:
+                ctx.run(statements)
+    if piece.name not in unit.functions:  # Python can read it, the parser cannot; or its decorators are too large
+        unit.functions[piece.name] = Graph(piece.name, abstract=True, too_large=ctx.builder.graph.too_large)
     if tree is not None:
         unit.settle(tree)
 
@@ -195,11 +196,9 @@ def _lower(tree: Tree, catalog: Catalog, package: str, made: Made) -> tuple[Unit
     ctx = Context(unit, Builder(None, unit.origins), scope, "", module=True)
     unit.choose(module.body, scope)
     unit.decides = unit.decides or scope.platform
-    try:
+    with ctx.builder.bounded():
         ctx.run(module.body)
         ctx.builder.jump(RETURN)
-    except TooLargeError:
-        ctx.builder.give_up()
     finish(ctx)
     unit.settle(tree)
     return unit, scope, ctx.builder.graph

@@ -12,13 +12,18 @@ def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | 
     if not isinstance(place, str) or place in graph.parameters:
         return None
     is_attribute = "." in place
-    found = {name for one in (methods if is_attribute else (graph,)) for name in _made_of(place, one)}
+    found = {name for one in (methods if is_attribute else (graph,)) for name in _bindings(one).get(place, ())}
     return found.pop() if len(found) == 1 else None
 
 
-def _made_of(place: Place, graph: Graph) -> set[str | None]:
-    """What a function binds a place to: the names of classes, None for anything else."""
-    effects = [step.effect for block in graph.blocks for step in block.steps]
-    made = {one.result: one.callee.name for one in effects if isinstance(one, Call) and one.callee.constructs}
-    bound = {one.value for one in effects if isinstance(one, (Assign, Store)) and one.target == place}
-    return {made.get(value) if isinstance(value, str) else None for value in bound}
+def _bindings(graph: Graph) -> dict[Place, set[str | None]]:
+    """What a function binds its places to: the names of classes, None for anything else."""
+    if graph.bindings is None:
+        effects = [step.effect for block in graph.blocks for step in block.steps]
+        made = {one.result: one.callee.name for one in effects if isinstance(one, Call) and one.callee.constructs}
+        graph.bindings = {}
+        for one in effects:
+            if isinstance(one, (Assign, Store)) and isinstance(one.target, str):
+                value = made.get(one.value) if isinstance(one.value, str) else None
+                graph.bindings.setdefault(one.target, set()).add(value)
+    return graph.bindings

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.facts import Acquisition, Ending, Keeping, Misdeed, Misuse
 from fdlint.finding import EventKind, Span
-from fdlint.graph import RAISE, RETURN, Graph, Place
+from fdlint.graph import RAISE, RETURN, Graph, Live, Place
 from fdlint.ownership.foregone import foregone
 from fdlint.ownership.liveness import asked_more_than_once, live_places
 from fdlint.ownership.machine import RESULT, Context, Machine
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.record import Home, Loss, Places, Record, Slot
-from fdlint.ownership.related import may_exclude_each_other
+from fdlint.ownership.related import Answers
 from fdlint.ownership.story import End, span_of, tell
 from fdlint.ownership.story import loss as how_lost
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
@@ -23,6 +23,8 @@ from fdlint.state.values import Sym
 from fdlint.state.world import SHADOW, Contents, Story, World
 
 PER_SITE = Limits(soft=128, budget=4_000)
+_PLACES = 32  # to be sorted out in one unit of work
+_MAX_PLACES = 1_000_000  # in the sets that one run keeps
 _KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
 MAX_SITES = 40  # more than these are not followed one by one
 
@@ -100,24 +102,25 @@ def run(
 
     shadows = {place for place in start.env if place.startswith(SHADOW)}
     kept = context.fields if context.observe is None else context.fields | {RESULT} | shadows
-    if kept:
-        more = {places: places | kept for places in set(live)}
-        live = [more[places] for places in live]
+    places: dict[int, frozenset[Place]] = {}  # those that are not dropped, by the bits of a block
 
-    def step(node: int, world: World) -> list[tuple[int, World]]:
-        budget.visit(world.size())
-        leaves = machine.run(node, world.copy())
-        for target, left in leaves:
-            left.forget(live[target])
-        return leaves
+    def step(node: int, world: World) -> Iterable[tuple[int, World]]:
+        for target, left in machine.run(node, world.copy()):
+            if live.bits[target] not in places:
+                budget.spend(len(live.places) // _PLACES)
+                if len(places) * len(live.places) > _MAX_PLACES:
+                    places.clear()
+                places[live.bits[target]] = live.at(target) | kept
+            left.forget(places[live.bits[target]])
+            yield target, left
 
     exits = frozenset({RETURN, RAISE})
-    flow = Flow(step, lambda _, world: world.key(), World.forget_constants, order, exits)
+    flow = Flow(step, lambda _, world: world.key(), World.forget_constants, order, exits, World.size)
     solution = solve(flow, graph.entry, [start], limits or Limits(), watch)
     return replace(solution, complete=solution.complete and machine.complete)
 
 
-def _prepared(graph: Graph) -> tuple[frozenset[str], list[frozenset[Place]], dict[int, int]]:
+def _prepared(graph: Graph) -> tuple[frozenset[str], Live, dict[int, int]]:
     """What every run of a function needs to know of its graph, worked out once."""
     if graph.prepared is None:
         asked_again = asked_more_than_once(graph)
@@ -171,13 +174,14 @@ def acquisitions(
 def misuses(graph: Graph, analysis: Analysis, places: Places) -> list[Misuse]:
     """The facts about what a function does to descriptors after their end, each statement once."""
     found: dict[tuple[Misdeed, Span], Misuse] = {}
+    answers = Answers(graph)
     for record in analysis.records:
         for what in record.misdoings:
-            if may_exclude_each_other(graph, what):
+            span = span_of(what.origin, places)
+            if (what.deed, span) in found or answers.may_exclude_each_other(what):
                 continue
             slot = what.rid.site, what.rid.slot
             site = record.sites[what.rid.site]
-            span = span_of(what.origin, places)
             told = Misuse(
                 deed=what.deed,
                 variable=record.names.get(slot),
@@ -186,7 +190,7 @@ def misuses(graph: Graph, analysis: Analysis, places: Places) -> list[Misuse]:
                 api=site.api or None,
                 trace=tell(record, slot, _MISDEEDS[what.deed], what.origin, what.story, places),
             )
-            found.setdefault((what.deed, span), told)
+            found[what.deed, span] = told
     return list(found.values())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
-from fdlint.graph import RAISE, RETURN, Call, Graph, Place, Step, Throw
+from fdlint.graph import RAISE, RETURN, Call, Graph, Live, Place, Step, Throw
 from fdlint.lower.exceptions import ANY
 from fdlint.ownership.liveness import live_places, read_places
 
@@ -19,7 +19,7 @@ Entrusted = dict[int, frozenset[Place]]
 def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
     """All calls of a function after which only their own failure is cleaned up."""
     found: Entrusted = {}
-    live: list[frozenset[Place]] | None = None
+    live: Live | None = None
     for index, block in enumerate(graph.blocks):
         for position, step in enumerate(block.steps):
             closed = _closed_on_failure(graph, catalog, step)
@@ -64,12 +64,12 @@ def _closes(call: Call, catalog: Catalog) -> set[Place]:
     return {arg.value for arg in call.args if isinstance(arg.value, str)}
 
 
-def _needed_later(graph: Graph, live: list[frozenset[Place]], index: int, position: int) -> set[Place]:
+def _needed_later(graph: Graph, live: Live, index: int, position: int) -> set[Place]:
     """The variables that are read on some path after a step has succeeded."""
     block = graph.blocks[index]
     rest = block.steps[position + 1 :]
     needed = {place for step in rest for place in read_places(step.effect)}
     landings = {pad for step in rest for pads in step.pads.values() for pad in pads}
     for target in landings | set(graph.targets(block.end)):
-        needed |= live[target]
+        needed |= live.at(target)
     return needed

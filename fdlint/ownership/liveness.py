@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fdlint.graph import (
     Advance,
@@ -23,6 +23,7 @@ from fdlint.graph import (
     Kind,
     Leave,
     Leaving,
+    Live,
     Operand,
     Place,
     Question,
@@ -39,31 +40,39 @@ from fdlint.solver import postorder
 from fdlint.state.world import FACT
 
 
-def live_places(graph: Graph, asked_again: frozenset[str]) -> list[frozenset[Place]]:
-    """For each block, the places whose plain values matter at its entry, and the texts of conditions asked again."""
-    count = len(graph.blocks)
-    uses: list[set[Place]] = []
-    kills: list[set[Place]] = []
-    before: list[set[int]] = [set() for _ in range(count)]
-    for index, block in enumerate(graph.blocks):
-        used, killed = _block(graph, index, asked_again)
-        uses.append(used)
-        kills.append(killed)
-        if any(pads for step in block.steps for pads in step.pads.values()):
-            killed -= {p for p in killed if not p.startswith("%")}  # may leave before the kill
-        for target in graph.successors(index):
-            before[target].add(index)
-    live = [set(used) for used in uses]
-    pending = list(range(count))
-    while pending:
-        index = pending.pop()
-        for previous in before[index]:
-            grown = live[index] - kills[previous]
-            if not grown <= live[previous]:
-                live[previous] |= grown
-                pending.append(previous)
-    shared: dict[frozenset[Place], frozenset[Place]] = {}  # most blocks have the same as others
-    return [shared.setdefault(one, one) for one in map(frozenset, live)]
+def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
+    """The places that matter at the entry of each block. The blocks are gone through backwards, until nothing changes:
+    once, and once more for each loop inside a loop."""
+    numbers: dict[Place, int] = {}
+    rank = postorder(graph.entry, graph.successors)
+    blocks = sorted(rank, key=rank.__getitem__, reverse=True)
+    used, kept = [0] * len(graph.blocks), [0] * len(graph.blocks)
+    following = {index: graph.successors(index) for index in blocks}
+    for index in blocks:
+        reads, kills = _block(graph, index, asked_again)
+        if any(pads for step in graph.blocks[index].steps for pads in step.pads.values()):
+            kills -= {place for place in kills if not place.startswith("%")}  # may leave before the kill
+        used[index] = _bits(reads, numbers)
+        kept[index] = ~_bits(kills, numbers)
+    live, changed = list(used), True
+    while changed:
+        changed = False
+        for index in blocks:
+            after = 0
+            for target in following[index]:
+                after |= live[target]
+            grown = live[index] | (after & kept[index])
+            changed = changed or grown != live[index]
+            live[index] = grown
+    return Live(tuple(numbers), live)
+
+
+def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
+    """A bit for each place, by its number; places without a number get one."""
+    found = 0
+    for place in places:
+        found |= 1 << numbers.setdefault(place, len(numbers))
+    return found
 
 
 def places_of(graph: Graph) -> frozenset[Place]:

@@ -71,6 +71,8 @@ from fdlint.state.world import ARMED, Raising, Status, World
 Leaves = list[tuple[int, World]]
 RESULT = "%return"  # what the function is about to return, while cleanups run
 _MAX_SPLITS = 500  # ways in one block, which double with each call in an expression
+_INSIDE = 2  # times: a value inside another one is gone through and hashed again for each value around it
+_WEIGHED = 32  # steps after which the world is weighed again
 _LEAVING = Step(Drop(()), None, 0)
 _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.IMPLICIT: Death.EXCEPTION}
 
@@ -99,14 +101,18 @@ class Machine:
         self._caller = Caller(graph, catalog, record, context.callees, context.fields)
         self._asker = Asker(graph, record, asked_again, context.reopened)
         self._paths = paths_by_name(graph)
+        self._inside = 0  # what there is in the values of the world at hand, as it was some steps ago
         self.complete = True  # every way that a call can go was followed
         self.budget = context.callees.budget if context.callees is not None else Budget()
 
-    def run(self, index: int, world: World) -> Leaves:
-        """The blocks that follow, each with its world. The world given is used up."""
+    def run(self, index: int, world: World) -> Iterable[tuple[int, World]]:
+        """The blocks that follow, each with its world, as soon as it is known: a block with many calls that may raise,
+        in many ways, has more of them than fit into memory. The world given is used up."""
+        self._inside = _INSIDE * (world.bulk() - world.size())
+        self.budget.visit(world.size() + self._inside)
         if index in (RETURN, RAISE):
             self._exit(index, world)
-            return []
+            return
         block = self._graph.blocks[index]
         leaves: Leaves = []
         pending = [(0, world)]
@@ -114,7 +120,11 @@ class Machine:
         while pending:
             start, world = pending.pop()
             for position in range(start, len(block.steps)):
+                if position and not position % _WEIGHED:
+                    self._inside = _INSIDE * (world.bulk() - world.size())
                 ways = self._step(world, block.steps[position], leaves)
+                yield from leaves
+                leaves.clear()
                 if not ways:
                     break
                 splits += len(ways) - 1
@@ -125,7 +135,8 @@ class Machine:
                 pending.extend((position + 1, other) for other in ways[1:])
             else:
                 self._end(world, block.end, leaves)
-        return leaves
+                yield from leaves
+                leaves.clear()
 
     def _end(self, world: World, end: Terminator, leaves: Leaves) -> None:
         match end:
@@ -177,7 +188,7 @@ class Machine:
 
     def _step(self, world: World, step: Step, leaves: Leaves) -> list[World]:
         """Carries out one step; gives the worlds that go on from here, none when the path ends."""
-        self.budget.step(world.size())
+        self.budget.step(world.size() + self._inside)
         match step.effect:
             case Call():
                 return self._call(world, step, step.effect, leaves)

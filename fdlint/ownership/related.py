@@ -16,70 +16,81 @@ PERHAPS = "perhaps"
 _ENDS = frozenset({"closed", "transferred"})
 
 
-def may_exclude_each_other(graph: Graph, what: Misdoing) -> bool:
-    """Whether both the end and what was done after it are bound to answers that are not known."""
-    before: list[Story] = []
-    after: list[Story] = []
-    end: Story | None = None
-    for one in chapters(what.story):
-        mine = one.rid is None or one.rid == what.rid
-        if end is None and one.happening in _ENDS and one.rid == what.rid:
-            end = one
-        elif one.happening == "acquired" and one.rid == what.rid:
-            break
-        elif mine and one.happening in ("true", "false", PERHAPS):
-            (after if end is None else before).append(one)
-    if end is None:
-        return False
-    first, second = id(bare(end.origin)), id(bare(what.origin))
-    return any(_decides(graph, one, second, None) for one in after) and any(
-        _decides(graph, one, first, second) for one in before
-    )
+class Answers:
+    """The questions of one function, and which of its statements still come after an answer."""
 
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._questions: dict[int, list[Branch]] = {}
+        self._statements: dict[int, set[int]] = {}
+        self._known: dict[tuple[int, int | None, int], bool] = {}
+        for index, block in enumerate(graph.blocks):
+            if isinstance(block.end, Branch):
+                self._questions.setdefault(id(block.end.origin), []).append(block.end)
+            for step in block.steps:
+                self._statements.setdefault(id(step.origin), set()).add(index)
 
-def _decides(graph: Graph, answer: Story, target: int, instead: int | None) -> bool:
-    """Whether with the other answer it would not come to a statement, but could ``instead`` to another one."""
-    if answer.happening == PERHAPS:
-        return True
-    question = bare(answer.origin)
-    for block in graph.blocks:
-        if isinstance(block.end, Branch) and block.end.origin is question:
-            truth = (answer.happening == "true") is not block.end.negated
-            ways = (block.end.if_true, block.end.if_false)
+    def may_exclude_each_other(self, what: Misdoing) -> bool:
+        """Whether both the end and what was done after it are bound to answers that are not known."""
+        before: list[Story] = []
+        after: list[Story] = []
+        end: Story | None = None
+        for one in chapters(what.story):
+            mine = one.rid is None or one.rid == what.rid
+            if end is None and one.happening in _ENDS and one.rid == what.rid:
+                end = one
+            elif one.happening == "acquired" and one.rid == what.rid:
+                break
+            elif mine and one.happening in ("true", "false", PERHAPS):
+                (after if end is None else before).append(one)
+        if end is None:
+            return False
+        first, second = id(bare(end.origin)), id(bare(what.origin))
+        return any(self._decides(one, second, None) for one in after) and any(
+            self._decides(one, first, second) for one in before
+        )
+
+    def _decides(self, answer: Story, target: int, instead: int | None) -> bool:
+        """Whether with the other answer it would not come to a statement, but could ``instead`` to another one."""
+        if answer.happening == PERHAPS:
+            return True
+        question = id(bare(answer.origin))
+        for branch in self._questions.get(question, ()):
+            truth = (answer.happening == "true") is not branch.negated
+            ways = (branch.if_true, branch.if_false)
             taken, other = ways if truth else reversed(ways)
-            if _leads_to(graph, other, target, id(question)):
+            if self._leads_to(other, target, question):
                 continue
             if instead is not None:
-                return _leads_to(graph, other, instead, id(question))
-            return not (_asks(graph, other, question) and not _asks(graph, taken, question))  # every loop ends one day
-    return False
+                return self._leads_to(other, instead, question)
+            return not (self._asks(other, question) and not self._asks(taken, question))  # every loop ends one day
+        return False
 
+    def _asks(self, start: int, question: int) -> bool:
+        """Whether it may come to a question."""
+        return self._leads_to(start, None, question)
 
-def _asks(graph: Graph, start: int, question: object) -> bool:
-    """Whether it may come to a question."""
-    seen, pending = {start}, [start]
-    while pending:
-        block = graph.blocks[index := pending.pop()]
-        if isinstance(block.end, Branch) and block.end.origin is question:
-            return True
-        fresh = [one for one in graph.successors(index) if one not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
-    return False
+    def _leads_to(self, start: int, target: int | None, question: int) -> bool:
+        """Whether control may come from a block to a statement without a question being asked again, or with no
+        statement given, to the question."""
+        key = start, target, question
+        if key not in self._known:
+            self._known[key] = self._search(start, target, question)
+        return self._known[key]
 
-
-def _leads_to(graph: Graph, start: int, target: int, question: int) -> bool:
-    """Whether control may come from a block to a statement, without the question being asked again."""
-    seen, pending = {start}, [start]
-    while pending:
-        block = graph.blocks[index := pending.pop()]
-        if any(id(step.origin) == target for step in block.steps):
-            return True
-        if isinstance(block.end, Branch) and id(block.end.origin) == question:
-            following = [pad for step in block.steps for pads in step.pads.values() for pad in pads]
-        else:
-            following = graph.successors(index)
-        fresh = [one for one in dict.fromkeys(following) if one not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
-    return False
+    def _search(self, start: int, target: int | None, question: int) -> bool:
+        statements = self._statements.get(target, ()) if target is not None else ()
+        seen, pending = {start}, [start]
+        while pending:
+            block = self._graph.blocks[index := pending.pop()]
+            asked = isinstance(block.end, Branch) and id(block.end.origin) == question
+            if index in statements or (asked and target is None):
+                return True
+            if asked:
+                following = [pad for step in block.steps for pads in step.pads.values() for pad in pads]
+            else:
+                following = self._graph.successors(index)
+            fresh = [one for one in dict.fromkeys(following) if one not in seen]
+            seen.update(fresh)
+            pending.extend(fresh)
+        return False

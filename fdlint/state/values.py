@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import is_
 from typing import NamedTuple, TypeAlias
 
 from fdlint.graph import Callee, Constant, Place
@@ -202,9 +203,9 @@ NONE = Const(None)
 SOME_FUNCTION = Fn(Callee("", own=True))  # one of the project's, out of a table or made by a call
 
 
-_COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # asked millions of times, so by identity
+COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # asked millions of times, so by identity
 _HOLDING = frozenset({Fd, Box, Ancillary})
-LEADING = _COMPOSED | {Fd, Box}  # what may lead to a descriptor
+LEADING = COMPOSED | {Fd, Box}  # what may lead to a descriptor
 MAX_VALUES = 4_000  # in one value; a literal table of numbers may have some hundreds
 
 
@@ -215,7 +216,7 @@ def constant(value: Constant) -> Const:
 
 def inner(value: Value) -> tuple[Value, ...]:
     """The values directly inside an immutable one."""
-    if type(value) in _COMPOSED:
+    if type(value) in COMPOSED:
         items: tuple[Value, ...] = value.items  # type: ignore[union-attr]
         return items
     return ()
@@ -224,20 +225,26 @@ def inner(value: Value) -> tuple[Value, ...]:
 def bounded(value: Value) -> Value:
     """The value; a lot in no order of all that is in it if that is more than ``MAX_VALUES``. A tuple that holds the
     one before it twice, and so on, doubles with each line of the source."""
-    if type(value) not in _COMPOSED:
+    if type(value) not in COMPOSED:
         return value
     leaves: dict[Value, None] = {}
     pending, count = [value], 0
     while pending:
         one = pending.pop()
         count += 1
-        if type(one) in _COMPOSED:
+        if type(one) in COMPOSED:
             pending.extend(inner(one))
         elif type(one) in _HOLDING:
             leaves[one] = None
     if count <= MAX_VALUES:
         return value
     return Iter(tuple(leaves), False, value.calm) if isinstance(value, Iter) else Seq(tuple(leaves), exact=False)
+
+
+def weight(value: Value) -> int:
+    """How many values there are inside an immutable one."""
+    items = inner(value)
+    return len(items) + sum(weight(item) for item in items if type(item) in COMPOSED)
 
 
 def descriptors(value: Value) -> Iterator[Rid]:
@@ -261,31 +268,25 @@ def mentions_any(value: Value) -> bool:
     kind = type(value)
     if kind in _HOLDING:
         return True
-    return kind in _COMPOSED and any(map(mentions_any, inner(value)))
+    return kind in COMPOSED and any(map(mentions_any, inner(value)))
 
 
 def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Value:
-    """The value with descriptors and containers renamed."""
-    if not mentions_any(value):
+    """The value with descriptors and containers renamed; the very same one if none of them is in it."""
+    kind = type(value)
+    if kind is Fd:
+        rid: Rid = value.rid  # type: ignore[union-attr]
+        return Fd(rids[rid]) if rid in rids else value
+    if kind is Box:
+        cid: Cid = value.cid  # type: ignore[union-attr]
+        return Box(cids[cid]) if cid in cids else value
+    if kind not in COMPOSED:
         return value
-    match value:
-        case Fd(rid):
-            return Fd(rids.get(rid, rid))
-        case Box(cid):
-            return Box(cids.get(cid, cid))
-        case Seq(items, exact):
-            return Seq(_each(items, rids, cids), exact)
-        case Any_(items):
-            return Any_(_each(items, rids, cids))
-        case Some(items, exact):
-            return Some(_each(items, rids, cids), exact)
-        case Iter(items, exact, calm):
-            return Iter(_each(items, rids, cids), exact, calm)
-        case Lazy(closes, items):
-            return Lazy(closes, _each(items, rids, cids))
-        case Text(items, alone):
-            return Text(_each(items, rids, cids), alone)
-    return value
+    items = inner(value)
+    renamed = tuple([substitute(item, rids, cids) for item in items])
+    if all(map(is_, items, renamed)):
+        return value
+    return replace(value, items=renamed)  # type: ignore[type-var]
 
 
 def restricted(value: Value, known: set[Rid]) -> Value:
@@ -316,7 +317,3 @@ def is_portable(function: Fn) -> bool:
     if callee.function is None:
         return not callee.name or (callee.dotted is not None and not callee.own)
     return not isinstance(callee.function, str)
-
-
-def _each(items: tuple[Value, ...], rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> tuple[Value, ...]:
-    return tuple(substitute(item, rids, cids) for item in items)

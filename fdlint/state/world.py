@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from fdlint.graph import Constant, Place
 from fdlint.state.values import (
+    COMPOSED,
     LEADING,
     Age,
     Box,
@@ -32,6 +33,7 @@ from fdlint.state.values import (
     inner,
     mentions_any,
     substitute,
+    weight,
 )
 
 MAX_ITEMS = 12  # a longer sequence is an unordered lot
@@ -160,6 +162,13 @@ class World:
     def size(self) -> int:
         """How many values it holds."""
         return len(self.env) + len(self.heap) + len(self.resources)
+
+    def bulk(self) -> int:
+        """The same with the values inside of others."""
+        inside = sum([weight(value) for value in self.env.values() if type(value) in COMPOSED])
+        for contents in self.heap.values():
+            inside += sum([weight(value) for value in contents.items if type(value) in COMPOSED])
+        return self.size() + inside
 
     def tell(self, happening: str, origin: object, rid: Rid | None = None) -> None:
         """Adds an event to the story."""

@@ -9,6 +9,7 @@ from .vocabulary import IMPORTS
 
 OPEN = "os.open(p, 0)"
 _DEEP = 60  # blocks in blocks: Python itself stops at 100 levels of indentation
+_CHAIN = 300  # libcst goes through a chain again for each of its links
 _SIZES = (2, 4, 7, 12, 20, 35, 60, 120, 300, 1000, 3000)
 _FAMILIES: dict[str, tuple[Callable[[int], str], int]] = {}
 
@@ -194,27 +195,27 @@ def calls_in_calls(n: int) -> str:
     return _one(each(n, "g#(a#, ") + "fd" + ")" * n)
 
 
-@family()
+@family(_CHAIN)
 def call_chain(n: int) -> str:
     return _one("g" + "()" * n)
 
 
-@family()
+@family(_CHAIN)
 def method_chain(n: int) -> str:
     return _one("fd" + each(n, ".m#(fd)"))
 
 
-@family()
+@family(_CHAIN)
 def attribute_chain(n: int) -> str:
     return _one("a" + each(n, ".b#"))
 
 
-@family()
+@family(_CHAIN)
 def additions(n: int) -> str:
     return _one("a" + " + [fd]" * n)
 
 
-@family()
+@family(_CHAIN)
 def subscripts(n: int) -> str:
     return _one("a" + each(n, "[#]"))
 

@@ -1,0 +1,31 @@
+"""Small programs that mean much work: they are given up in time, and what else is in the file is reported."""
+
+from __future__ import annotations
+
+from fdlint.graph import Live
+from fdlint.project import scan_source
+from fdlint.solver import Flow, Limits, solve
+
+_LEAK = "def g(p):\n    fd = os.open(p, 0)\n    print(fd)\n"
+
+
+def test_more_managers_than_python_allows_cost_one_function() -> None:
+    managers = ", ".join(f"m{number}()" for number in range(300))
+    source = f"import os\n\ndef f(p):\n    with {managers}:\n        fd = os.open(p, 0)\n\n{_LEAK}"
+    report = scan_source(source.encode(), "many.py")
+    assert [one.reason.partition(":")[0] for one in report.skipped] == ["f"]
+    assert "too large to follow" in report.skipped[0].reason
+    assert [one.function for one in report.findings] == ["g"]
+
+
+def test_states_that_take_much_memory_are_turned_away() -> None:
+    def flow(size: int) -> Flow[int]:
+        return Flow(lambda _, n: [(0, n + 1)] if n < 50 else [], lambda _, n: n, lambda n: n, {}, size=lambda _: size)
+
+    assert solve(flow(1), 0, [0], Limits(size=100)).complete
+    assert not solve(flow(10), 0, [0], Limits(size=100)).complete
+
+
+def test_live_places_are_told_by_their_bits() -> None:
+    live = Live(("a", "b", "c"), (0, 0b101, 0b111))
+    assert [live.at(block) for block in range(3)] == [frozenset(), {"a", "c"}, {"a", "b", "c"}]

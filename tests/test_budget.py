@@ -1,0 +1,128 @@
+"""The work of a file: what is paid, when, and that the files before it make no difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fdlint import analysis
+from fdlint.budget import Budget, BudgetSpentError, spent
+from fdlint.discover import discover
+from fdlint.options import Options
+from fdlint.ownership.knowledge import Knowledge
+from fdlint.project import scan
+
+
+def test_work_is_taken_up_to_the_limit() -> None:
+    budget = Budget(limit=10)
+    budget.spend(10)
+    with pytest.raises(BudgetSpentError):
+        budget.spend(1)
+    assert "the limit is 10 steps" in spent(budget)
+
+
+def test_a_large_state_costs_more() -> None:
+    small, large = Budget(), Budget()
+    small.step(1)
+    large.step(100)
+    assert small.spent == 1 < large.spent
+    small.visit(1)
+    assert (small.spent, small.visits) == (4, 1)
+
+
+def test_a_result_is_paid_once_a_file() -> None:
+    budget = Budget()
+    budget.begin()
+    budget.spend(5)
+    budget.end("f")
+    budget.look_up("f")
+    assert budget.spent == 5
+    budget.renew()
+    budget.look_up("f")
+    budget.look_up("f")
+    assert budget.spent == 5
+
+
+def test_a_result_is_paid_with_what_it_needs() -> None:
+    budget = Budget()
+    budget.begin()
+    budget.spend(2)
+    budget.begin()
+    budget.spend(3)
+    budget.end("inner")
+    budget.spend(1)
+    budget.end("outer")
+    assert budget.spent == 6
+    for names in (["outer"], ["inner", "outer"], ["outer", "inner"]):
+        budget.renew()
+        for name in names:
+            budget.look_up(name)
+        assert budget.spent == 6
+
+
+def test_what_was_looked_up_is_no_part_of_a_result_but_needed_by_it() -> None:
+    budget = Budget()
+    budget.begin()
+    budget.spend(5)
+    budget.end("shared")
+    budget.renew()
+    budget.begin()
+    budget.look_up("shared")
+    budget.spend(1)
+    budget.end("user")
+    budget.renew()
+    budget.look_up("shared")
+    assert budget.spent == 5
+    budget.look_up("user")
+    assert budget.spent == 6
+
+
+def test_looking_up_can_take_what_is_left() -> None:
+    budget = Budget(limit=6)
+    budget.begin()
+    budget.spend(5)
+    budget.end("f")
+    budget.renew()
+    budget.spend(2)
+    with pytest.raises(BudgetSpentError):
+        budget.look_up("f")
+
+
+def test_renewing_forgets_how_far_callees_were_to_be_followed() -> None:
+    budget = Budget(stop_at=0)
+    budget.visit(1)
+    assert budget.exhausted
+    budget.renew()
+    assert not budget.exhausted
+
+
+_SHARED = "import os\n\n\ndef opened(p):\n    if p:\n        return os.open(p, 0)\n    return os.open('x', 0)\n"
+_USER = """\
+import os
+from shared import opened
+
+
+def use(p):
+    fd = opened(p)
+    os.read(fd, 1)
+    os.close(fd)
+"""
+
+
+@pytest.mark.parametrize("limit", [20, 40, 60, 80, 120, 200, 100_000])
+def test_the_files_before_it_make_no_difference(limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = analysis._fresh_knowledge
+
+    def limited(*given: object, **named: object) -> Knowledge:
+        knowledge = fresh(*given, **named)  # type: ignore[arg-type]
+        knowledge.budget.limit = limit
+        return knowledge
+
+    monkeypatch.setattr(analysis, "_fresh_knowledge", limited)
+    for name, text in {"shared": _SHARED, "one": _USER, "two": _USER}.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    files = discover([tmp_path]).files
+    reports = [scan(order, Options(jobs=1)) for order in (files, files[::-1])]
+    assert reports[0].findings == reports[1].findings
+    assert sorted(map(str, reports[0].skipped)) == sorted(map(str, reports[1].skipped))
