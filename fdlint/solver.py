@@ -27,7 +27,7 @@ class Limits:
     soft: int = 64
     hard: int = 2_000
     budget: int = 15_000
-    size: int = 1_000_000  # values, some 300 bytes each
+    size: int = 1_500_000  # values, some 200 bytes each
 
 
 @dataclass(frozen=True, slots=True)
