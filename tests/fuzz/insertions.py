@@ -6,14 +6,16 @@ import ast
 import warnings
 from random import Random
 
+from fdlint.lines import split, with_ends
+
 from .vocabulary import IMPORTS, STATEMENTS
 
 
 def with_descriptors(text: str, rng: Random) -> str:
     """The program with descriptors in it; one that does not parse gets them after its last line."""
     places = _places(text)
-    lines = text.splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
+    lines = with_ends(text)
+    if lines and not lines[-1].endswith(("\n", "\r")):
         lines[-1] += "\n"
     count = rng.randint(1, 2 + len(places))
     for line, indent in sorted(rng.choices(places, k=count), reverse=True) if places else ():
@@ -30,7 +32,7 @@ def _places(text: str) -> list[tuple[int, str]]:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    lines = text.split("\n")
+    lines = split(text)
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt):
