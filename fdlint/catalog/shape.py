@@ -61,7 +61,7 @@ def parse_shape(text: str, params: Sequence[str]) -> Shape:
     text = text.strip()
     if text in _WORDS:
         return _WORDS[text]
-    if text.isdecimal():
+    if text.isascii() and text.isdigit():
         return Number(int(text))
     if text.startswith("(") and text.endswith(")"):
         return TupleOf(tuple(parse_shape(item, params) for item in _items(text[1:-1])))

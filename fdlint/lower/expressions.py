@@ -45,6 +45,9 @@ def _attribute(ctx: Context, node: cst.Attribute) -> Operand:
     getter = ctx.unit.getters.get(ctx.class_name or "", {}).get(name) if base == "self" else None
     if getter == "":
         return calls.read_property(ctx, node, base)
+    known = ctx.unit.catalog.constants.get(f"*.{name}")
+    if base != "self" and isinstance(known, int):
+        return Lit(known)
     path = ctx.member(base, getter or name)
     return path if path is not None else ctx.assign(Opaque(), node)
 

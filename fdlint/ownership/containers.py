@@ -87,7 +87,7 @@ def _into_unknown(doer: Doer, world: World, step: Step, values: list[Value], rec
     place = receiver if isinstance(receiver, str) else None
     for value in values:
         if isinstance(value, Ancillary) and value.level == 2:
-            doer.stow(world, receive(doer.record, world, step, value.site), step, place)
+            doer.stow(world, receive(doer.record, world, step, value.site, value.single), step, place)
         doer.stow(world, value, step, place)
 
 
@@ -168,8 +168,9 @@ def _extend(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: l
         return UNKNOWN
     for given in values:
         before = _contents(world, receiver)
-        arrives = isinstance(given, Ancillary) and given.level == 2
-        value = receive(doer.record, world, step, given.site) if isinstance(given, Ancillary) and arrives else given
+        value = given
+        if isinstance(given, Ancillary) and given.level == 2:
+            value = receive(doer.record, world, step, given.site, given.single)
         found = values_in(world, value)
         known = elements(world, value) is not None
         keys: tuple[Constant, ...] | None = None

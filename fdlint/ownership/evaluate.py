@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from fdlint.graph import (
     Build,
@@ -129,10 +130,10 @@ def elements(world: World, value: Value) -> tuple[tuple[Value, ...], bool] | Non
             return items, False
         case Lazy(_, items):
             return items, False
-        case Ancillary(site, 0):
-            return (Seq((UNKNOWN, Ancillary(site, 3), Ancillary(site, 2))),), False
-        case Ancillary(site, 1):
-            return (UNKNOWN, Ancillary(site, 3), Ancillary(site, 2)), True
+        case Ancillary(_, 0):
+            return (Seq((UNKNOWN, replace(value, level=3), replace(value, level=2))),), False
+        case Ancillary(_, 1):
+            return (UNKNOWN, replace(value, level=3), replace(value, level=2)), True
     return None
 
 
@@ -247,7 +248,7 @@ def item(world: World, base: Value, key: Value) -> Value:
     if base == SOME_FUNCTION:
         return base
     if isinstance(base, Ancillary):
-        return Ancillary(base.site, base.level + 1) if base.level == 0 else _payload(base, key)
+        return replace(base, level=1) if base.level == 0 else _payload(base, key)
     if isinstance(base, Box):
         contents = world.heap.get(base.cid, Contents((), False))
         if contents.keys is not None:
@@ -263,8 +264,8 @@ def item(world: World, base: Value, key: Value) -> Value:
 
 def _payload(base: Ancillary, key: Value) -> Value:
     if base.level == 1 and key == Const(1):
-        return Ancillary(base.site, 3)
-    return Ancillary(base.site, 2) if base.level == 2 or (base.level == 1 and key == Const(2)) else UNKNOWN
+        return replace(base, level=3)
+    return replace(base, level=2) if base.level == 2 or (base.level == 1 and key == Const(2)) else UNKNOWN
 
 
 def _one_site(items: tuple[Value, ...]) -> bool:

@@ -228,7 +228,9 @@ class Machine:
                 self._raise(world.copy(), step, "Exception", leaves)
             case Yield(value, lends):
                 self._caller.strangers.doubt(world)
-                if not lends:
+                if lends:
+                    world.lend(value_of(world, self._graph, value))
+                else:
                     self._caller.hand_over(world, value_of(world, self._graph, value), step)
                 self._raise(world.copy(), step, "Exception", leaves)
             case Leaving(value):
@@ -317,11 +319,20 @@ class Machine:
             self._rebound(world, step, target, value)
         if old is None or not mentions_any(old):
             return
+        new = value if meant is None else meant
+        if isinstance(new, Const):
+            self._leave_to_borrower(world, step, old)
         for rid in world.orphans(old):
             site = self._record.sites[rid.site]
             again = site.statement == step.statement and death is Death.REBOUND
             self._record.lose(world, rid, Death.NEXT_ROUND if again else death, step.origin)
-        let_go(self._graph, self._record, world, step, target, old, value if meant is None else meant)
+        let_go(self._graph, self._record, world, step, target, old, new)
+
+    def _leave_to_borrower(self, world: World, step: Step, old: Value) -> None:
+        """A context manager that forgets what it has lent leaves it to whoever has it."""
+        for rid in world.reachable([old]):
+            if rid in world.resources and world.resources[rid].lent:
+                self._caller.hand_over(world, Fd(rid), step)
 
     def _rebound(self, world: World, step: Step, target: Place, value: Value) -> None:
         if target in self._paths:

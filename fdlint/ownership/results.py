@@ -26,7 +26,7 @@ from fdlint.catalog.model import (
 )
 from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import Borrowed as BorrowedShape
-from fdlint.graph import Arg, Call, Graph, Lit, Step
+from fdlint.graph import Arg, Call, Graph, Step
 from fdlint.ownership.ask import STANDARD_STREAMS
 from fdlint.ownership.evaluate import RECEIVED, elements, fresh, text_of, value_of
 from fdlint.ownership.reading import operand_of
@@ -52,6 +52,7 @@ from fdlint.state.values import (
 )
 from fdlint.state.world import SOME_NUMBER, Contents, Resource, Status, World, normal
 
+_ROOM = {"maxfds": 1, "ancbufsize": 4, "cmsgSize": 4}  # for one descriptor, by the parameter that says how much
 _MAX_COUNT = 3  # a loop over more numbers than there are standard streams is not followed round by round
 
 
@@ -123,7 +124,7 @@ class Maker:
                 fork(self.world, self.step)
                 return Pid(self.site)
             case AncillaryShape():
-                return Ancillary(self.site, 0) if self.doer.record.follows(self.site) else UNKNOWN
+                return Ancillary(self.site, 0, self._is_one()) if self.doer.record.follows(self.site) else UNKNOWN
             case BorrowedShape():
                 receiver = self.call.callee.receiver
                 return Borrowed(receiver) if isinstance(receiver, str) else UNKNOWN
@@ -169,8 +170,8 @@ class Maker:
         )
 
     def _is_one(self) -> bool:
-        """``recv_fds(…, maxfds=1)``: the first is all there can be."""
-        return any(name == "maxfds" and arg.value == Lit(1) for name, arg in self.bound)
+        """``recv_fds(…, maxfds=1)``, ``recvmsg`` with room for one: the first is all there can be."""
+        return any(self._argument(name) == Const(_ROOM[name]) for name, _ in self.bound if name in _ROOM)
 
     def _argument(self, name: str) -> Value:
         operand = self.call.callee.receiver if name == "self" else operand_of(self.bound, name)
@@ -193,7 +194,7 @@ class Maker:
         values = self._values(name)
         for value in values:
             if isinstance(value, Ancillary) and value.level == 2:
-                return receive(self.doer.record, self.world, self.step, value.site)
+                return receive(self.doer.record, self.world, self.step, value.site, value.single)
         if name.startswith("*") and any(elements(self.world, value) is None for value in values):
             return self._box(Contents(tuple(values)))
         found = [self._items(value) for value in values]

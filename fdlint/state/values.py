@@ -158,10 +158,12 @@ class Pid:
 
 @dataclass(frozen=True, slots=True)
 class Ancillary:
-    """Ancillary data as ``recvmsg`` returns it, or one message's payload: descriptors once it is turned into ints."""
+    """Ancillary data as ``recvmsg`` returns it, or one message's payload: descriptors once it is turned into ints.
+    ``single``: there was room for one."""
 
     site: int
     level: int  # 0: the list, 1: one message, 2: its payload, 3: its type
+    single: bool = False
 
 
 @dataclass(frozen=True, slots=True)

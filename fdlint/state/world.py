@@ -84,6 +84,7 @@ class Resource(NamedTuple):
     forked: bool = False  # a fork gave the child a copy
     guarded: bool = False  # the next exec closes it
     stream: int | None = None  # it has this number of a standard stream, which was free when it was made
+    lent: bool = False  # the body of a `with` has it, or has had it
     certain: bool = False  # it and no other was closed, or taken by an object that closes it
     picked: bool = False  # by a key that is not known: what was picked may as well be another
     misused: str | None = None  # what a callee did to it that had ended before the call
@@ -292,6 +293,12 @@ class World:
         elif any_number and resource is not None and resource.status in (Status.BORROWED, Status.HELD):
             self.free |= {SOME_NUMBER}
 
+    def lend(self, value: Value) -> None:
+        """A context manager gives a value to the body of its `with`."""
+        for rid in self.reachable([value]):
+            if self.is_alive(rid):
+                self.resources[rid] = self.resources[rid]._replace(lent=True)
+
     def doubt_owners(self) -> None:
         """Some object gives away what it has: it may be any of those that own a descriptor."""
         for rid, resource in self.resources.items():
@@ -401,7 +408,8 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
         return one
     status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
     bound, sent, spawned, forked, guarded = (a or b for a, b in zip(one[1:6], other[1:6], strict=True))
-    return Resource(status, bound, sent, spawned, forked, guarded, picked=one.picked or other.picked)
+    lent, picked = one.lent and other.lent, one.picked or other.picked
+    return Resource(status, bound, sent, spawned, forked, guarded, lent, picked=picked)
 
 
 def normal(contents: Contents) -> Contents:
