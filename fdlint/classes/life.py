@@ -339,7 +339,7 @@ class _Biography:
 
     def _trimmed(self, world: World, method: Function, raised: bool) -> Story | None:
         """What later stories need: how the descriptors that are still there came where they are, and what raised."""
-        last = next((one for one in chapters(world.story) if one.happening in ("raised", "raise")), None)
+        last = next((one for one in chapters(world.story) if one.happening in ("raised", "raise", "refused")), None)
         kept = [
             one
             for one in chapters(world.story)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.catalog.model import Insisted
+from fdlint.catalog.model import Action, Insisted
 from fdlint.graph import Arg, Call, Callee, Lit, Operand
 from fdlint.lower import comprehensions
 from fdlint.lower.context import Context
-from fdlint.lower.exceptions import ANY, OS_ERROR
+from fdlint.lower.exceptions import ANY, OS_ERROR, TYPE_ERROR
 from fdlint.lower.names import dotted_text
 
 
@@ -121,6 +121,8 @@ def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, .
         return tuple(dict.fromkeys((ANY, OS_ERROR, *ctx.builder.handled())))
     applied = [api for arg in args if arg.dotted for api in catalog.lookup(arg.dotted)] if apis[0].applies else []
     kinds = {api.raises for api in (*apis, *applied)}
+    if any(Action.CLOSE in api.actions.values() for api in apis) and not all(map(_is_made_here, args)):
+        kinds |= {OS_ERROR, TYPE_ERROR}  # what says "none" cannot be closed
     return tuple(sorted(kind for kind in kinds if kind is not None))
 
 
@@ -131,6 +133,11 @@ def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
             apis = ctx.unit.catalog.method(name) if ctx.resolve(node.func) is None else ()
             return apis[0].asserts if apis else None
     return None
+
+
+def _is_made_here(arg: Arg) -> bool:
+    """A value that has no name."""
+    return isinstance(arg.value, str) and arg.value.startswith("%")
 
 
 def is_calm(ctx: Context, node: cst.Call) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 ANY = "Exception"  # what an unknown call may raise
 OS_ERROR = "OSError"
+TYPE_ERROR = "TypeError"
 _ALIASES = {"IOError", "EnvironmentError", "os.error", "socket.error", "select.error", "WindowsError", "shutil.Error"}
 _CATCH_ALL = {"Exception", "BaseException"}
 

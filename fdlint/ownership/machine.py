@@ -51,6 +51,7 @@ from fdlint.ownership.fields import escape, held, let_go, lose, paths_by_name, r
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.project_calls import Way, leave_to_caller, project_call
 from fdlint.ownership.record import Record
+from fdlint.ownership.vain import in_vain
 from fdlint.state.values import (
     NONE,
     UNKNOWN,
@@ -172,7 +173,7 @@ class Machine:
         for rid in lent:
             world.set_status(rid, Status.HELD)
 
-    def _raise(self, world: World, step: Step, kind: str, leaves: Leaves) -> None:
+    def _raise(self, world: World, step: Step, kind: str, leaves: Leaves, happening: str = "raised") -> None:
         """An exception comes out of a step; the world is the one it leaves behind."""
         targets = step.pads.get(base_of(kind, step.pads) or "Exception", ())
         watched = self._context.observe is not None or any(world.is_open(rid) for rid in world.resources)
@@ -181,7 +182,7 @@ class Machine:
         if self._context.observe is not None:
             world.kind = kind
         world.raising = Raising.IMPLICIT
-        world.tell("raised", step.origin)
+        world.tell(happening, step.origin)
         leaves.extend((target, world.copy() if n else world) for n, target in enumerate(targets))
 
     # -- steps
@@ -385,6 +386,11 @@ class Machine:
                 return self._project_call(step, call, ways, leaves)
             if not (call.callee.inherited and call.callee.name == "__init__"):
                 escape(world, [one for one in (call.callee.receiver,) if isinstance(one, str)])
+        vain = in_vain(world, self._graph, reading)
+        if vain is not None:
+            self._caller.fail(world, step, call, reading)
+            self._raise(world, step, vain, leaves, "refused")
+            return []
         kind = self._caller.raised(world, reading)
         if kind is not None and step.pads:
             failed = world.copy()

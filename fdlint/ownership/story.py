@@ -37,6 +37,7 @@ _KINDS = {
     "transferred": (EventKind.TRANSFERRED, "handed over"),
     "stored": (EventKind.TRANSFERRED, "stored: {text}"),
     "raised": (EventKind.RAISED, "{text} can raise"),
+    "refused": (EventKind.RAISED, "{text} raises: it is given no descriptor"),
     "again": (EventKind.RAISED, "raised again here"),
     "raise": (EventKind.RAISED, "raised here"),
     "true": (EventKind.BRANCH, "{text} is true"),
