@@ -31,12 +31,14 @@ class Death(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way an owned descriptor was lost. ``sent``/``spawned``: that happened before, on the same path."""
+    """One way an owned descriptor was lost. ``sent``/``spawned``: that happened before, on the same path. ``mistake``:
+    it was taken for something that it is not, as the end of a sentence about it."""
 
     death: Death
     sent: bool
     spawned: bool
     trace: tuple[Event, ...]
+    mistake: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,8 @@ _CLEAREST_FIRST = (
 
 
 def clearest(endings: Collection[Ending]) -> Ending | None:
-    """The ending that is easiest to follow: a plain way out before an odd one, then the shortest trace."""
+    """The ending that is easiest to follow: a mistake before all, a plain way out before an odd one, then the shortest
+    trace."""
     return min(endings, key=_effort, default=None)
 
 
@@ -47,5 +48,5 @@ def dying_by(acquisition: Acquisition, deaths: Collection[Death]) -> list[Ending
     return [ending for ending in acquisition.endings if ending.death in deaths]
 
 
-def _effort(ending: Ending) -> tuple[int, int]:
-    return _CLEAREST_FIRST.index(ending.death), len(ending.trace)
+def _effort(ending: Ending) -> tuple[bool, int, int]:
+    return ending.mistake is None, _CLEAREST_FIRST.index(ending.death), len(ending.trace)

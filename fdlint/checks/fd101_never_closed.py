@@ -184,4 +184,5 @@ def check(acquisition: Acquisition) -> Verdict | None:
     ending = None if acquisition.released else clearest(dying_by(acquisition, LEFT_OPEN | {Death.RERAISE}))
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(acquisition)} {_SPECIAL_ADVICE.get(ending.death, _ADVICE)}")
+    advice = ending.mistake or _SPECIAL_ADVICE.get(ending.death, _ADVICE)
+    return Verdict(ending.trace, f"{subject(acquisition)} {advice}")

@@ -152,4 +152,4 @@ def check(acquisition: Acquisition) -> Verdict | None:
     ending = clearest(dying_by(acquisition, LEFT_OPEN)) if acquisition.released else None
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(acquisition)} {_WAY_OUT[ending.death]}")
+    return Verdict(ending.trace, f"{subject(acquisition)} {ending.mistake or _WAY_OUT[ending.death]}")

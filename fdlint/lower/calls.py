@@ -121,6 +121,8 @@ def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, .
         return tuple(dict.fromkeys((ANY, OS_ERROR, *ctx.builder.handled())))
     applied = [api for arg in args if arg.dotted for api in catalog.lookup(arg.dotted)] if apis[0].applies else []
     kinds = {api.raises for api in (*apis, *applied)}
+    if any(api.adopts for api in apis):
+        kinds.add(TYPE_ERROR)
     if any(Action.CLOSE in api.actions.values() for api in apis) and not all(map(_is_made_here, args)):
         kinds |= {OS_ERROR, TYPE_ERROR}  # what says "none" cannot be closed
     return tuple(sorted(kind for kind in kinds if kind is not None))

@@ -16,7 +16,7 @@ from fdlint.ownership.machine import RESULT, Context, Machine
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.record import Home, Loss, Places, Record, Slot
 from fdlint.ownership.related import Answers
-from fdlint.ownership.story import End, span_of, tell
+from fdlint.ownership.story import End, mistake, span_of, tell
 from fdlint.ownership.story import loss as how_lost
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
 from fdlint.state.values import Sym
@@ -217,7 +217,7 @@ def _ending(record: Record, slot: Slot, loss: Loss, how: tuple[object, Story | N
     origin, story = how
     spawned = loss.spawned or (loss.forked and slot in record.child_uses)
     trace = tell(record, slot, how_lost(loss.death), origin, story, places)
-    return Ending(loss.death, loss.sent, spawned, trace)
+    return Ending(loss.death, loss.sent, spawned, trace, mistake(slot, story, places))
 
 
 def qualified(name: str | None) -> str | None:

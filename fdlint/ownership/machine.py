@@ -51,7 +51,8 @@ from fdlint.ownership.fields import escape, held, let_go, lose, paths_by_name, r
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.project_calls import Way, leave_to_caller, project_call
 from fdlint.ownership.record import Record
-from fdlint.ownership.vain import in_vain
+from fdlint.ownership.story import REFUSED
+from fdlint.ownership.vain import Vain, vain_call, vain_entry, vain_method
 from fdlint.state.values import (
     NONE,
     UNKNOWN,
@@ -173,16 +174,20 @@ class Machine:
         for rid in lent:
             world.set_status(rid, Status.HELD)
 
-    def _raise(self, world: World, step: Step, kind: str, leaves: Leaves, happening: str = "raised") -> None:
-        """An exception comes out of a step; the world is the one it leaves behind."""
+    def _raise(
+        self, world: World, step: Step, kind: str, leaves: Leaves, told: bool = False, sure: bool = False
+    ) -> None:
+        """An exception comes out of a step; the world is the one it leaves behind. ``told``: its story says so already;
+        ``sure``: it is as good as spelled out."""
         targets = step.pads.get(base_of(kind, step.pads) or "Exception", ())
         watched = self._context.observe is not None or any(world.is_open(rid) for rid in world.resources)
         if not targets or (targets == (RAISE,) and not watched):
             return
         if self._context.observe is not None:
             world.kind = kind
-        world.raising = Raising.IMPLICIT
-        world.tell(happening, step.origin)
+        if not told:
+            world.tell("raised", step.origin)
+        world.raising = (world.raising or Raising.SPELLED) if sure else Raising.IMPLICIT
         leaves.extend((target, world.copy() if n else world) for n, target in enumerate(targets))
 
     # -- steps
@@ -197,6 +202,8 @@ class Machine:
                 self._assign(world, step, target, value)
             case Drop(places):
                 self._drop(world, step, places)
+            case Enter():
+                return self._enter(world, step, step.effect, leaves)
             case Store(target, operand):
                 self._store(world, step, target, operand)
             case StoreItem(base, index, operand):
@@ -216,12 +223,6 @@ class Machine:
 
     def _control(self, world: World, step: Step, leaves: Leaves) -> None:
         match step.effect:
-            case Enter(manager, result):
-                if not self._enters_calmly(value_of(world, self._graph, manager)):
-                    failed = world.copy()
-                    failed.doubt_owners()
-                    self._raise(failed, step, "Exception", leaves)
-                self.bind(world, step, result, value_of(world, self._graph, manager), Death.REBOUND)
             case Leave():
                 pass
             case Suspend():
@@ -243,6 +244,19 @@ class Machine:
                     world.kind = kind
             case Catch(handler):
                 self._catch(world, step, handler)
+
+    def _enter(self, world: World, step: Step, enter: Enter, leaves: Leaves) -> list[World]:
+        manager = value_of(world, self._graph, enter.manager)
+        vain = vain_entry(world, self._record, manager)
+        if vain is not None:
+            mark_bound(world, manager)
+            return self._fail_for_sure(world, step, vain, leaves)
+        if not self._enters_calmly(manager):
+            failed = world.copy()
+            failed.doubt_owners()
+            self._raise(failed, step, "Exception", leaves)
+        self.bind(world, step, enter.result, manager, Death.REBOUND)
+        return [world]
 
     def _enters_calmly(self, manager: Value) -> bool:
         """A lock or an exit stack held in a variable."""
@@ -376,6 +390,9 @@ class Machine:
         call = as_called(world, self._graph, call)
         if self._context.callees is not None:
             call = self._context.callees.renamed(self._graph, call)
+        mistaken = vain_method(world, self._graph, self._record, call)
+        if mistaken is not None:
+            return self._fail_for_sure(world, step, mistaken, leaves)
         reading = self._caller.read(world, call)
         self._caller.watch(world, step, call, reading)
         if reading.api is None:
@@ -386,11 +403,11 @@ class Machine:
                 return self._project_call(step, call, ways, leaves)
             if not (call.callee.inherited and call.callee.name == "__init__"):
                 escape(world, [one for one in (call.callee.receiver,) if isinstance(one, str)])
-        vain = in_vain(world, self._graph, reading)
+        vain = vain_call(world, self._graph, reading)
         if vain is not None:
-            self._caller.fail(world, step, call, reading)
-            self._raise(world, step, vain, leaves, "refused")
-            return []
+            if vain.happening == REFUSED:
+                self._caller.fail(world, step, call, reading)
+            return self._fail_for_sure(world, step, vain, leaves)
         kind = self._caller.raised(world, reading)
         if kind is not None and step.pads:
             failed = world.copy()
@@ -402,6 +419,13 @@ class Machine:
         self.bind(world, step, call.result, value, Death.REBOUND)
         return [world]
 
+    def _fail_for_sure(self, world: World, step: Step, vain: Vain, leaves: Leaves) -> list[World]:
+        """The path ends in an exception; what it leaves open by mistake is as good as left open by a ``raise``."""
+        for rid in vain.rids or (None,):
+            world.tell(vain.happening, step.origin, rid)
+        self._raise(world, step, vain.raises, leaves, told=True, sure=bool(vain.rids))
+        return []
+
     def _project_call(self, step: Step, call: Call, ways: list[Way], leaves: Leaves) -> list[World]:
         """A function of the project's own: its ways out, translated."""
         if call.unused:
@@ -409,7 +433,7 @@ class Machine:
         going_on = []
         for way in ways:
             if way.raises is not None:
-                self._raise(way.world, step, way.raises, leaves)
+                self._raise(way.world, step, way.raises, leaves, way.mistaken, way.mistaken)
             else:
                 self.bind(way.world, step, call.result, way.result, Death.REBOUND)
                 going_on.append(way.world)

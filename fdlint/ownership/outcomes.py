@@ -14,7 +14,7 @@ from fdlint.budget import Budget
 from fdlint.graph import Call, Graph, Place
 from fdlint.ownership.ended import Ended
 from fdlint.ownership.record import Home, Overwrite, Reclose, Site, Truthiness
-from fdlint.ownership.story import chapters
+from fdlint.ownership.story import MISTAKES, chapters
 from fdlint.state.values import (
     UNKNOWN,
     Age,
@@ -50,7 +50,8 @@ class Outcome:
     ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
     returns; ``fields``: what the attributes of the object hold on which a method of the same class was called, by
     their names, and ``held`` what it made that they hold; ``lessons``: what parameters turned out to be; ``closes``:
-    where it closed what came in; ``made_by``: the call that acquired the first of ``fresh``."""
+    where it closed what came in; ``made_by``: the call that acquired the first of ``fresh``; ``mistake``: how, where
+    and which descriptor that came in was taken for something that it is not, so that it raised."""
 
     raised: str | None
     came_in: tuple[tuple[Rid, Resource], ...]
@@ -63,6 +64,7 @@ class Outcome:
     lessons: tuple[tuple[Place, Value], ...] = ()
     closes: tuple[tuple[Rid, object], ...] = field(default=(), compare=False)
     made_by: Site | None = field(default=None, compare=False)
+    mistake: tuple[str, object, Rid] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +265,15 @@ def outcome_of(
             (one.rid, one.origin) for one in chapters(world.story) if one.happening == "closed" and one.rid is not None
         ),
         sites[min(fresh).site] if fresh else None,
+        _mistake(world, entered) if raised else None,
     )
+
+
+def _mistake(world: World, entered: World) -> tuple[str, object, Rid] | None:
+    for one in chapters(world.story):
+        if one.happening in MISTAKES and one.rid in entered.resources:
+            return one.happening, one.origin, one.rid
+    return None
 
 
 def _name(item: tuple[Place, Value]) -> Place:

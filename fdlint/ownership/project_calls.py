@@ -44,11 +44,13 @@ _ALWAYS_TOLD = ("Exception", "OSError")
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way a call goes on in the caller; ``raises`` names what comes out of it, None when it returns."""
+    """One way a call goes on in the caller; ``raises`` names what comes out of it, None when it returns; ``mistaken``:
+    it is sure to come out, as a descriptor was taken for something that it is not."""
 
     world: World
     result: Value
     raises: str | None
+    mistaken: bool = False
 
 
 def project_call(caller: Caller, callees: Callees | None, world: World, step: Step, call: Call) -> list[Way] | None:
@@ -166,7 +168,10 @@ def _way(
         put_fields(world, renaming.shared, outcome, rids, cids | made)
     teach(world, renaming.symbols, outcome)
     result = substitute(_forked(outcome.result, caller, world, step, call), rids, cids | made)
-    return Way(world, result, _raised(summary, outcome, step))
+    if outcome.mistake is not None:
+        happening, origin, incoming = outcome.mistake
+        world.tell(happening, origin, rids[incoming])
+    return Way(world, result, _raised(summary, outcome, step), outcome.mistake is not None)
 
 
 def _always(summary: Summary, outcome: Outcome, rid: Rid, resource: Resource) -> bool:
@@ -249,8 +254,7 @@ def _forked(value: Value, caller: Caller, world: World, step: Step, call: Call) 
 def _arguments(ways: list[Way], caller: Caller, call: Call) -> list[Way]:
     """A callee that returns a plain parameter returns what it was given, which is known to the caller only."""
     return [
-        Way(way.world, UNKNOWN, way.raises) if isinstance(way.result, Sym | Box) and _is_foreign(way) else way
-        for way in ways
+        replace(way, result=UNKNOWN) if isinstance(way.result, Sym | Box) and _is_foreign(way) else way for way in ways
     ]
 
 

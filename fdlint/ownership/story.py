@@ -26,6 +26,14 @@ _HOW = {
     Death.DROPPED: "nothing holds it any more",
 }
 
+REFUSED, NO_METHOD, NO_MANAGER, NO_NUMBER = "refused", "no method", "no manager", "no number"
+MISTAKES = {
+    NO_METHOD: "is an int: {text} raises AttributeError, and the descriptor stays open",
+    NO_MANAGER: "is an int: entering {text} raises TypeError, and the descriptor stays open",
+    NO_NUMBER: "stays open: {text} raises TypeError, as it is given more than the number",
+}
+"""What a descriptor was taken for, by how a story says so, as the end of a sentence about it."""
+
 _KINDS = {
     "called": (EventKind.BRANCH, "called here: {text}"),
     "replaced": (EventKind.OVERWRITTEN, "its attribute is given another value"),
@@ -37,7 +45,10 @@ _KINDS = {
     "transferred": (EventKind.TRANSFERRED, "handed over"),
     "stored": (EventKind.TRANSFERRED, "stored: {text}"),
     "raised": (EventKind.RAISED, "{text} can raise"),
-    "refused": (EventKind.RAISED, "{text} raises: it is given no descriptor"),
+    REFUSED: (EventKind.RAISED, "{text} raises: it is given no descriptor"),
+    NO_METHOD: (EventKind.RAISED, "{text} raises AttributeError: an int has no such method"),
+    NO_MANAGER: (EventKind.RAISED, "entering {text} raises TypeError: an int is no context manager"),
+    NO_NUMBER: (EventKind.RAISED, "{text} raises TypeError: it wants a number"),
     "again": (EventKind.RAISED, "raised again here"),
     "raise": (EventKind.RAISED, "raised here"),
     "true": (EventKind.BRANCH, "{text} is true"),
@@ -46,7 +57,7 @@ _KINDS = {
     "done": (EventKind.BRANCH, "the loop over {text} ends"),
 }
 _OWN = frozenset(
-    {"sent", "spawned", "forked", "closed", "transferred", "stored", "called", "replaced", "detached"}
+    {"sent", "spawned", "forked", "closed", "transferred", "stored", "called", "replaced", "detached", *MISTAKES}
 )  # what concerns one descriptor only
 
 
@@ -116,6 +127,14 @@ def tell(
     if events and events[-1].kind is EventKind.OVERWRITTEN and events[-1].span == where:
         del events[-1]
     return (*events, Event(end.kind, where, end.message))
+
+
+def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
+    """What a descriptor was taken for on a path, as the end of a sentence about it."""
+    for entry in chapters(story):
+        if entry.happening in MISTAKES and entry.rid is not None and (entry.rid.site, entry.rid.slot) == slot:
+            return MISTAKES[entry.happening].format(text=f"`{text_of(entry.origin, places)}`")
+    return None
 
 
 def _end(entry: Story, places: Places) -> Span:

@@ -25,4 +25,7 @@ def outcome_abroad(outcome: Outcome, places: Places, name: str | None) -> Outcom
     closes = tuple((rid, abroad(origin, places, name)) for rid, origin in outcome.closes)
     made = outcome.made_by
     made_by = replace(made, origin=abroad(made.origin, places, name)) if made is not None else None
-    return replace(outcome, held=held, closes=closes, made_by=made_by)
+    mistake = outcome.mistake
+    if mistake is not None:
+        mistake = mistake[0], abroad(mistake[1], places, name), mistake[2]
+    return replace(outcome, held=held, closes=closes, made_by=made_by, mistake=mistake)

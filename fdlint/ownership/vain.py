@@ -1,31 +1,68 @@
-"""Calls that always raise, because they want a descriptor and are given what is none: ``os.close(None)``."""
+"""What always raises, because it wants something else than it is given: ``os.close(None)``, ``open((fd, path))``,
+``fd.close()`` and ``with fd:`` on a number."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from fdlint.catalog.model import Action
-from fdlint.graph import Graph
+from fdlint.graph import Call, Graph
 from fdlint.lower.exceptions import OS_ERROR, TYPE_ERROR
 from fdlint.ownership.evaluate import value_of
 from fdlint.ownership.reading import Reading
-from fdlint.state.values import Const, Value
+from fdlint.ownership.record import Record
+from fdlint.ownership.story import NO_MANAGER, NO_METHOD, NO_NUMBER, REFUSED
+from fdlint.state.values import Box, Const, Fd, Rid, Seq, Value
 from fdlint.state.world import World
 
 
-def in_vain(world: World, graph: Graph, reading: Reading) -> str | None:
-    """The exception that a call raises, whatever happens; None when it may succeed."""
-    if reading.api is None or reading.applied is not None or reading.api.registers:
+@dataclass(frozen=True, slots=True)
+class Vain:
+    """An exception that is sure to come: its name, how a story says it, and the descriptors that it leaves open."""
+
+    raises: str
+    happening: str
+    rids: tuple[Rid, ...] = ()
+
+
+def vain_call(world: World, graph: Graph, reading: Reading) -> Vain | None:
+    """A call that closes by number, or makes an object that owns one, of what is no number; None if it may succeed."""
+    api = reading.api
+    if api is None or reading.applied is not None or api.registers:
         return None
     for name, arg in reading.bound:
-        if reading.action(name) is Action.CLOSE and not name.startswith("*"):
-            kind = _refused(value_of(world, graph, arg.value))
-            if kind is not None:
-                return kind
+        action, value = reading.action(name), value_of(world, graph, arg.value)
+        closes = action is Action.CLOSE and not name.startswith("*")
+        if closes and isinstance(value, Const) and (refusal := _refusal(value)) is not None:
+            return Vain(refusal, REFUSED)
+        if (closes or (action is Action.TAKE and api.adopts)) and isinstance(value, Seq | Box):
+            return Vain(TYPE_ERROR, NO_NUMBER, tuple(sorted(world.reachable([value]))))
     return None
 
 
-def _refused(value: Value) -> str | None:
-    if not isinstance(value, Const):
-        return None
+def _refusal(value: Const) -> str | None:
     if not isinstance(value.value, int):
         return TYPE_ERROR
     return OS_ERROR if value.value < 0 else None
+
+
+def vain_method(world: World, graph: Graph, record: Record, call: Call) -> Vain | None:
+    """A method that numbers do not have, called on one."""
+    receiver = call.callee.receiver
+    if receiver is None or hasattr(0, call.callee.name):
+        return None
+    value = value_of(world, graph, receiver)
+    if not _is_number(record, value):
+        return None
+    return Vain("AttributeError", NO_METHOD, tuple(world.reachable([value])))
+
+
+def vain_entry(world: World, record: Record, manager: Value) -> Vain | None:
+    """A ``with`` of a number."""
+    if not _is_number(record, manager):
+        return None
+    return Vain(TYPE_ERROR, NO_MANAGER, tuple(world.reachable([manager])))
+
+
+def _is_number(record: Record, value: Value) -> bool:
+    return isinstance(value, Fd) and not record.is_stranger(value.rid)
