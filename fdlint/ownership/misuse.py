@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fdlint.catalog.model import Action
 from fdlint.catalog.naming import works_on
 from fdlint.facts import Misdeed
-from fdlint.graph import Arg, Call, Graph, Step
+from fdlint.graph import RAISE, Arg, Call, Graph, Step, Throw
 from fdlint.lower.exceptions import OS_ERROR, base_of
 from fdlint.ownership.evaluate import value_of, values_in
 from fdlint.ownership.reading import Reading
@@ -20,7 +20,7 @@ _USES = frozenset({Action.USE, Action.SEND, Action.SPAWN})
 
 def look(record: Record, graph: Graph, world: World, step: Step, reading: Reading) -> None:
     """Notes what a call is about to do to descriptors that have come to their end."""
-    if world.vague or step.expected or _probes(step, reading):
+    if world.vague or step.expected or _probes(graph, step, reading):
         return
     for arg, action in _deeds(reading):
         closes = action is Action.CLOSE
@@ -28,7 +28,7 @@ def look(record: Record, graph: Graph, world: World, step: Step, reading: Readin
         for rid in _meant(world, value, closes):
             deed = _misdeed(world, rid, closes)
             if deed is not None:
-                note(record, world, rid, deed, step)
+                note(record, graph, world, rid, deed, step)
 
 
 def look_at_unknown(record: Record, graph: Graph, world: World, step: Step, call: Call) -> None:
@@ -38,24 +38,24 @@ def look_at_unknown(record: Record, graph: Graph, world: World, step: Step, call
         return
     for rid in _meant(world, value_of(world, graph, first.value), closes=True):
         if world.has_ended(rid, Status.CLOSED):
-            note(record, world, rid, Misdeed.USED, step)
+            note(record, graph, world, rid, Misdeed.USED, step)
 
 
-def judge(record: Record, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
+def judge(record: Record, graph: Graph, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
     """A callee has done this to what came in: a misdeed of its caller's if it had come to its end before."""
     ended = Status.HANDED if deed is Misdeed.CLOSED_UNDER_OWNER else Status.CLOSED
     if world.has_ended(rid, ended):
-        note(record, world, rid, deed, step)
+        note(record, graph, world, rid, deed, step)
 
 
-def note(record: Record, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
+def note(record: Record, graph: Graph, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
     """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge. A function that
     answers for the failure of a use itself is a question that callers may well ask of a closed number."""
     if rid.site < 0:
-        if deed is Misdeed.USED and _is_answered_for(step):
+        if deed is Misdeed.USED and _is_answered_for(graph, step):
             return
-        before = world.resources[rid].misused
-        world.resources[rid] = world.resources[rid]._replace(misused=before or deed.value)
+        before = world.resources[rid]
+        world.resources[rid] = before._replace(misused=before.misused | {deed.value})
     else:
         record.misdoings.setdefault(Misdoing(rid, deed, step.origin, world.story))
 
@@ -68,15 +68,33 @@ def _misdeed(world: World, rid: Rid, closes: bool) -> Misdeed | None:
     return None
 
 
-def _probes(step: Step, reading: Reading) -> bool:
+def _probes(graph: Graph, step: Step, reading: Reading) -> bool:
     """A call that asks whether a number is open, in a place where the answer "no" is thought of."""
-    return reading.api is not None and reading.api.probes and _is_answered_for(step)
+    return reading.api is not None and reading.api.probes and _is_answered_for(graph, step)
 
 
-def _is_answered_for(step: Step) -> bool:
-    """Whether a handler around it catches what it raises if the number is not open."""
+def _is_answered_for(graph: Graph, step: Step) -> bool:
+    """Whether a handler around it catches what it raises if the number is not open, and does not just raise it
+    again."""
     kind = base_of(OS_ERROR, step.pads)
-    return kind is not None and any(pad > 1 for pad in step.pads[kind])
+    return kind is not None and any(_is_stopped(graph, pad, step) for pad in step.pads[kind])
+
+
+def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
+    """Whether an exception out of a step that lands in a block may come to its end: control returns, or goes round."""
+    seen = {pad, RAISE}
+    pending = [pad] if pad != RAISE else []
+    while pending:
+        block = graph.blocks[pending.pop()]
+        thrown = [one.effect for one in block.steps if isinstance(one.effect, Throw)]
+        if thrown and thrown[0].again is not None:
+            continue
+        after = graph.targets(block.end)
+        if thrown or not after or any(one is step for one in block.steps):
+            return True
+        pending.extend(one for one in after if one not in seen)
+        seen.update(after)
+    return False
 
 
 def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:

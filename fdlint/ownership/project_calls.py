@@ -141,8 +141,8 @@ def _way(
     for incoming, resource in outcome.came_in:
         if not _always(summary, outcome, incoming, resource):
             world.tell(PERHAPS, step.origin, rids[incoming])
-        if resource.misused is not None and not world.vague and not step.expected:
-            judge(caller.record, world, rids[incoming], Misdeed(resource.misused), step)
+        for deed in sorted(resource.misused) if not (world.vague or step.expected) else ():
+            judge(caller.record, caller.graph, world, rids[incoming], Misdeed(deed), step)
         origin = dict(outcome.closes).get(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         told = closing if resource.status is Status.CLOSED else step

@@ -87,7 +87,7 @@ class Resource(NamedTuple):
     lent: bool = False  # the body of a `with` has it, or has had it
     certain: bool = False  # it and no other was closed, or taken by an object that closes it
     picked: bool = False  # by a key that is not known: what was picked may as well be another
-    misused: str | None = None  # what a callee did to it that had ended before the call
+    misused: frozenset[str] = frozenset()  # what a callee did to it that had ended before the call
 
 
 @dataclass(frozen=True, slots=True)
