@@ -254,8 +254,9 @@ class _Reader:
         if value is False:
             return None
         kind = getattr(builtins, value, None) if isinstance(value, str) else None
-        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
-            raise self.error("raises", f"must be false or the name of a builtin exception, not {value!r}")
+        builtin = isinstance(kind, type) and issubclass(kind, BaseException)
+        if not (builtin or (isinstance(value, str) and _NAME.fullmatch(value))):
+            raise self.error("raises", f"must be false, a builtin exception or a dotted name, not {value!r}")
         return str(value)
 
     def add_callee(self, found: dict[str, Any], params: Sequence[str]) -> None:

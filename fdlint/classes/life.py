@@ -93,9 +93,9 @@ def live(members: Members, callees: FileCallees) -> Life:
     one of these. Only if something does are the many followed, which may show that it cannot happen. What is found in
     the few alone, of which not even all could be followed, may be due to an attribute that would have told.
     """
-    life, all_few = _told(replace(members, flags=frozenset()), callees)
+    life, all_few = _told(replace(members, flags=frozenset()), callees, coarse=bool(members.flags))
     if members.flags and life.is_eventful():
-        finer, all_many = _told(members, callees, _MAX_VISITS if all_few else _MAX_VISITS // 3)
+        finer, all_many = _told(members, callees, False, _MAX_VISITS if all_few else _MAX_VISITS // 3)
         if all_many or not all_few:
             life = finer
     if not all_few:
@@ -103,9 +103,9 @@ def live(members: Members, callees: FileCallees) -> Life:
     return life
 
 
-def _told(members: Members, callees: FileCallees, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
-    """What was found out, and whether that is all there is."""
-    biography = _Biography(members, callees)
+def _told(members: Members, callees: FileCallees, coarse: bool, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
+    """What was found out, and whether that is all there is. ``coarse``: not all is followed that methods ask about."""
+    biography = _Biography(members, callees, coarse)
     budget = callees.knowledge.budget
     budget.stop_at = budget.visits + visits
     try:
@@ -116,8 +116,9 @@ def _told(members: Members, callees: FileCallees, visits: int = _MAX_VISITS) -> 
 
 
 class _Biography:
-    def __init__(self, members: Members, callees: FileCallees) -> None:
+    def __init__(self, members: Members, callees: FileCallees, coarse: bool) -> None:
         self._members = members
+        self._coarse = coarse
         owner = (members.file, members.name) if members.name else None
         self._callees = replace(callees, owner=owner, fields=members.followed, reached=set())
         self._names = frozenset(path for path in members.followed if path[0] != ".")
@@ -218,11 +219,13 @@ class _Biography:
         constructor = self._members.constructor
         if constructor is not None and self._members.gives_itself(constructor):
             return
-        for one in left:
-            for rid, resource in one.world.resources.items():
-                if resource.status is Status.HELD and rid in state.world.resources:
-                    attribute = _attribute(state.world, rid)
-                    self.life.abandoned.setdefault((rid.site, rid.slot), (attribute, state.told))
+        # Once all that the object knows is followed, a finalizer that closes on some paths only asks about something
+        # else: a setting of the module.
+        stays_open = any if self._coarse else all
+        for rid in state.world.resources if left else ():
+            if stays_open(one.world.is_held(rid) for one in left):
+                attribute = _attribute(state.world, rid)
+                self.life.abandoned.setdefault((rid.site, rid.slot), (attribute, state.told))
 
     # -- one method
 

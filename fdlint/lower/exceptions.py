@@ -10,6 +10,8 @@ ANY = "Exception"  # what an unknown call may raise
 OS_ERROR = "OSError"
 TYPE_ERROR = "TypeError"
 _ALIASES = {"IOError", "EnvironmentError", "os.error", "socket.error", "select.error", "WindowsError", "shutil.Error"}
+_SAME = {"tty.error": "termios.error"}
+_OF_THEIR_OWN = frozenset({"curses.error", "termios.error"})  # heirs of Exception alone, whom nobody inherits from
 _CATCH_ALL = {"Exception", "BaseException"}
 
 
@@ -26,12 +28,14 @@ def canonical(name: str | None) -> str:
     if name is None:
         return ""
     name = name.removeprefix("builtins.")
-    return OS_ERROR if name in _ALIASES else name
+    return OS_ERROR if name in _ALIASES else _SAME.get(name, name)
 
 
 def base_of(kind: str, known: Iterable[str]) -> str | None:
     """Among some exceptions' names, one that stands for ``kind``: itself, by whatever import, or a base of it."""
     names = list(known)
+    if kind in _OF_THEIR_OWN:
+        return kind if kind in names else None
     same = (name for name in names if name.rpartition(".")[2] == kind.rpartition(".")[2])
     found = _builtin(kind)
     bases = (base.__name__ for base in found.__mro__ if base.__name__ in names) if found is not None else iter(())
@@ -46,6 +50,10 @@ def _builtin(name: str) -> type[BaseException] | None:
 def _catches_one(handler: str, raised: str) -> Caught:
     if handler in (raised, "BaseException"):
         return Caught.YES
+    if raised in _OF_THEIR_OWN:
+        return Caught.YES if handler in _CATCH_ALL else Caught.NO
+    if handler in _OF_THEIR_OWN:
+        return Caught.MAYBE if raised == ANY else Caught.NO
     handler_class, raised_class = _builtin(handler), _builtin(raised)
     if raised_class is None:  # a class of the project: surely an Exception, but of which family?
         return Caught.YES if handler in _CATCH_ALL else Caught.MAYBE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass, field
+from sys import stdlib_module_names
 from types import EllipsisType
 
 import libcst as cst
@@ -188,9 +189,10 @@ class Resolver:
         return full if known else dotted
 
     def _is_disguised_module(self, module: str, member: str, relative: bool) -> bool:
-        """``from compat import os``: a standard module under somebody else's roof, and no member of that name known."""
+        """``from compat import os``: a standard module under somebody else's roof, and no member of that name known.
+        What a standard module has by the name of another is its own: ``from sys import platform``."""
         known = f"{module.strip('.')}.{member}"
-        if relative and not module.strip("."):
+        if (relative and not module.strip(".")) or (not relative and module.partition(".")[0] in stdlib_module_names):
             return False
         catalog = self.catalog
         return catalog.knows_module(member) and not (
