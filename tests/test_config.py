@@ -125,7 +125,7 @@ class TestWhatIsRefused:
                 "`closes`: no parameter `fdd` (did you mean `fd`?)",
             ),
             ("[[api]]\nname = 'a.f'\nreturns = 'fd, fd'", "`a.f`: `returns`: bad shape"),
-            ("[[api]]\nname = 'a.f'\nraises = 'Oops'", "`raises`: must be false or the name of a builtin exception"),
+            ("[[api]]\nname = 'a.f'\nraises = 'Oops'", "`raises`: must be false, a builtin exception or a dotted name"),
             ("[aliases]\n'a.f' = 1", "[aliases]: `a.f` must be a string"),
             ("[aliases]\n'a.f' = 'os.clsoe'", "`a.f`: the catalog has no `os.clsoe` (did you mean `os.close`?)"),
             ("[aliases]\n'os' = 'posix'", "[aliases]: `os`: leads back to itself"),
