@@ -69,6 +69,12 @@ def minds_its_own(base: str) -> bool:
     return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)
 
 
+def calls_close(base: str) -> bool:
+    """A base class, by its dotted name, that does no more to the attributes of its heirs than to call the ``close`` of
+    the heir: https://docs.python.org/3/library/io.html#io.IOBase.__del__"""
+    return base.partition(".")[0] in _CLOSING_MODULES
+
+
 def writes_constructor(decorator: str) -> bool:
     """A class decorator, by its dotted name, that makes ``__init__`` out of the annotated fields of the class:
     https://docs.python.org/3/library/dataclasses.html, https://www.attrs.org/en/stable/api.html"""

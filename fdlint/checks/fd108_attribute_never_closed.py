@@ -93,12 +93,13 @@ Give the class a `close` (and `__exit__`) that closes everything it acquired, an
 
 ## What it does not say
 Any code of the project that may close or take the attribute keeps fdlint silent: `os.close(wakeup._reader)`, a loop
-over several attributes, `getattr` by name, a registered callback, a wrapper, a method that returns the number.
-Reading, writing, polling, printing and returning the number from `fileno` are mere uses. In other files, which are
-searched and not followed, any reading of an attribute of that name on another object will do, and so will a mention
-of the class beside the name: a subclass in another file is known no better than that. A class with a base that cannot
-be seen is left alone, as the base may close. An attribute that loses its descriptor is FD105; whether anybody *calls*
-the method that closes is not asked.
+over several attributes, `getattr` with a name that is worked out, a registered callback, a wrapper, a method that
+returns the number. `getattr(self, "_reader")` is `self._reader`. A class that fills an attribute of the same name and
+closes it closes its own. Reading, writing, polling, printing and returning the number from `fileno` are mere uses. In
+other files, which are searched and not followed, any reading of an attribute of that name on another object will do,
+and so will a mention of the class beside the name: a subclass in another file is known no better than that. A class
+with a base that cannot be seen is left alone, as the base may close; the bases in `io` call `close` and nothing else.
+An attribute that loses its descriptor is FD105; whether anybody *calls* the method that closes is not asked.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from fdlint.catalog.naming import calls_close
 from fdlint.classes.made import class_of
 from fdlint.classes.members import Members, plain_members
-from fdlint.classes.release import Releases
-from fdlint.graph import Call, Graph, Place
+from fdlint.classes.release import Others, Releases
+from fdlint.graph import Call, Graph, Lit, Place, Store
 from fdlint.ownership.analyse import Keeper
 from fdlint.ownership.overriding import heirs_of
 from fdlint.ownership.record import Home
@@ -44,28 +45,55 @@ class Keepers:
         outside, who might know whose it is."""
         own = self._of(owner)
         here = home.places is self.callees.file.source
-        if not here or not own.complete or path in own.methods or self.releases.mention(path):
+        if not here or not _is_seen(own) or path in own.methods or self.releases.mention(path, self._others(owner)):
             return None
         return Keeper(home.place, owner, own.relatives) if not self.releases.looked_at(path) else None
 
     def _keeper(self, owner: str, graph: Graph, place: Place, path: str) -> Keeper | None:
         own = self._of(owner)
-        if not own.complete or path.partition(".")[0] in own.methods:
+        if not _is_seen(own) or path.partition(".")[0] in own.methods:
             return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
-        if not self.releases.mention(path):
+        others = self._others(owner)
+        if not self.releases.mention(path, others):
             return Keeper(place, owner, own.relatives)
         for heir in (owner, *heirs_of(self.callees.file.lowered, owner)):
             members = self._of(heir)
             out_of_reach = _out_of_reach(members)
             inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())
-            if inherits and members.complete and out_of_reach and not self.releases.outside(path, out_of_reach):
+            if not inherits or not _is_seen(members) or not out_of_reach:
+                continue
+            if not self.releases.outside(path, out_of_reach, others):
                 return Keeper(place, heir, members.relatives)
         return None
+
+    def _others(self, name: str) -> Others:
+        """A class has an attribute of its own if it fills that, and no object is of both classes."""
+
+        def others(owner: str, word: str) -> bool:
+            if owner.rpartition(".")[2] in related:
+                return False
+            return any(_fills(function.graph, word) for function in self._of(owner).functions())
+
+        heirs = heirs_of(self.callees.file.lowered, name)
+        related = self._of(name).relatives.union(*(self._of(heir).relatives for heir in heirs))
+        return others
 
     def _of(self, name: str) -> Members:
         if name not in self._members:
             self._members[name] = plain_members(self.callees, name)
         return self._members[name]
+
+
+def _is_seen(members: Members) -> bool:
+    """Whether all is known that a class's objects do to attributes of their own."""
+    return all(map(calls_close, members.strangers))
+
+
+def _fills(graph: Graph, word: str) -> bool:
+    """Whether a method gives an attribute of its object any value but a constant."""
+    effects = (step.effect for block in graph.blocks for step in block.steps)
+    own = f"{graph.receiver}.{word}"
+    return any(isinstance(one, Store) and one.target == own and not isinstance(one.value, Lit) for one in effects)
 
 
 def _out_of_reach(members: Members) -> frozenset[str]:

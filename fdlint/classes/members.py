@@ -35,8 +35,8 @@ class Members:
     called by ``super()``; ``makers``: functions that make an object and fill its attributes, with what they call it;
     ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``closed`` those that are closed by
     number, ``flags`` those
-    of plain ones that tell how things stand; ``defaults``: what class attributes say; ``complete``: every base is
-    known, or of no concern; ``relatives``: the names of the class, its bases and its heirs.
+    of plain ones that tell how things stand; ``defaults``: what class attributes say; ``strangers``: the bases that are
+    neither known nor of no concern; ``relatives``: the names of the class, its bases and its heirs.
     """
 
     file: File
@@ -48,13 +48,18 @@ class Members:
     closed: frozenset[str]
     flags: frozenset[str]
     defaults: Mapping[str, Const]
-    complete: bool
+    strangers: frozenset[str]
     relatives: frozenset[str] = frozenset()
 
     @property
     def followed(self) -> frozenset[str]:
         """All attributes to follow."""
         return self.fields | self.flags
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing that runs on the object's behalf is unknown."""
+        return not self.strangers
 
     @property
     def constructor(self) -> Function | None:
@@ -227,7 +232,8 @@ def plain_members(callees: FileCallees, name: str) -> Members:
     methods: dict[str, Function] = {}
     hidden: list[Function] = []
     bases: list[str] = []
-    complete = _collect(callees, callees.file, name, methods, hidden, bases)
+    strangers: list[str] = []
+    _collect(callees, callees.file, name, methods, hidden, bases, strangers)
     usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
     makers = _makers(callees, name)
     return Members(
@@ -238,7 +244,7 @@ def plain_members(callees: FileCallees, name: str) -> Members:
         makers,
         *_NOTHING,
         {},
-        complete,
+        frozenset(strangers),
         _relatives(callees.file, name, bases),
     )
 
@@ -283,7 +289,7 @@ def members_of_module(callees: FileCallees) -> Members | None:
         return None
     functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
     functions[CONSTRUCTOR] = Function(file, file.lowered.body)
-    view = Members(file, "", functions, (), (), *_NOTHING, {}, True)
+    view = Members(file, "", functions, (), (), *_NOTHING, {}, frozenset())
     asked = {place for one in functions.values() for place in _asked(one.graph) if place in names - fields}
     return replace(view, fields=fields, flags=frozenset(sorted(asked)[:_MAX_FLAGS]))
 
@@ -295,8 +301,9 @@ def _collect(
     methods: dict[str, Function],
     hidden: list[Function],
     bases: list[str],
-) -> bool:
-    """Adds a class's own methods and those of its bases; whether all bases are known."""
+    strangers: list[str],
+) -> None:
+    """Adds a class's own methods and those of its bases."""
     prefix = f"{name}."
     for qualified, graph in file.lowered.functions.under(prefix):
         last = qualified[len(prefix) :]
@@ -304,15 +311,13 @@ def _collect(
             method = Function(file, graph)
             if methods.setdefault(last, method) is not method:
                 hidden.append(method)
-    complete = True
     for base in file.lowered.classes.get(name, ()):
         found = callees.knowledge.program.class_of(file, base) if len(bases) < _MAX_BASES else None
         if found is not None:
             bases.append(found[1])
-            complete = _collect(callees, *found, methods, hidden, bases) and complete
-        else:
-            complete = complete and minds_its_own(base)
-    return complete
+            _collect(callees, *found, methods, hidden, bases, strangers)
+        elif not minds_its_own(base):
+            strangers.append(base)
 
 
 def _filled(callees: FileCallees, function: Function, root: Place | None) -> frozenset[str]:

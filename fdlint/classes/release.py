@@ -1,17 +1,19 @@
-"""Whether any code of a file closes or hands over what an attribute holds, of whatever object.
+"""Whether any code of a file closes or hands over what an attribute holds, of an object that may be of a class.
 
-This asks for the slightest evidence: it is what keeps a class from being told that it never closes.
+This asks for the slightest evidence: it is what keeps a class from being told that it never closes. An attribute of
+the same name that another class fills for itself is none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import takes_over
-from fdlint.graph import Call, Graph
+from fdlint.graph import Call, Graph, Place
 from fdlint.lower.captures import let_go
 from fdlint.ownership.prospects import Prospects
 from fdlint.program import File
@@ -20,6 +22,19 @@ _SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
 _CALL = re.compile(r"\b(\w+)\(")
 _ALL_AT_ONCE = re.compile(r"\b(vars|astuple|asdict)\(|__dict__")
 _LENDING = "fileno"
+_BY_NAME = re.compile(r"\b((get|set|has|del)attr|__setattr__)\(\s*[\w.]+\s*,\s*$")  # followed as the attribute itself
+_BEFORE = 200  # characters in which the beginning of such a call is looked for
+Owner: TypeAlias = str | None
+Names: TypeAlias = frozenset[tuple[str, Owner]]
+
+
+Others: TypeAlias = Callable[[str, str], bool]
+"""Whether the objects of a class have an attribute of a name that is none of those asked about."""
+
+
+def nobody(owner: str, word: str) -> bool:
+    """Any object may be one of those asked about."""
+    return False
 
 
 @dataclass(slots=True)
@@ -29,13 +44,14 @@ class Releases:
     file: File
     catalog: Catalog
     prospects: Prospects
-    _names: dict[int, frozenset[str]] = field(default_factory=dict)
+    _names: dict[int, Names] = field(default_factory=dict)
     _text: str | None = field(default=None)
 
-    def mention(self, path: str) -> bool:
-        """Whether some part of an attribute's path (``files.reader``) is closed or handed over somewhere."""
+    def mention(self, path: str, others: Others = nobody) -> bool:
+        """Whether some part of an attribute's path (``files.reader``) is closed or handed over somewhere. ``others``:
+        whether objects of some class have nothing to do with it."""
         words = path.strip(".").split(".")
-        return any(self._released(word) or self.names(word) for word in words)
+        return any(self._released(word, others=others) or self.names(word) for word in words)
 
     def given(self, path: str) -> bool:
         """Whether it is an argument of any call that the catalog does not know."""
@@ -58,30 +74,35 @@ class Releases:
         callee = call.callee
         return bool(self.catalog.lookup(callee.dotted) if callee.dotted else self.catalog.method(callee.name))
 
-    def outside(self, path: str, members: frozenset[str]) -> bool:
+    def outside(self, path: str, members: frozenset[str], others: Others = nobody) -> bool:
         """Whether that happens in any function but a class's ``members``."""
         words = path.strip(".").split(".")
-        return any(self._released(word, members) or self.names(word) for word in words)
+        return any(self._released(word, members, others) or self.names(word) for word in words)
 
-    def _released(self, word: str, but: frozenset[str] = frozenset()) -> bool:
+    def _released(self, word: str, but: frozenset[str] = frozenset(), others: Others = nobody) -> bool:
         graphs = self.prospects.mentioning(self.file, [word])
-        return any(word in self._names_in(graph) for graph in graphs if graph.name not in but)
+        named = (self._names_in(graph) for graph in graphs if graph.name not in but)
+        return any(
+            one == word and (owner is None or not others(owner, word)) for found in named for one, owner in found
+        )
 
-    def _names_in(self, graph: Graph) -> frozenset[str]:
+    def _names_in(self, graph: Graph) -> Names:
         if id(graph) not in self._names:
-            self._names[id(graph)] = frozenset(self._in(graph))
+            self._names[id(graph)] = frozenset(
+                (path.rpartition(".")[2], _owner(graph, path)) for path in self._in(graph)
+            )
         return self._names[id(graph)]
 
-    def _in(self, graph: Graph) -> Iterator[str]:
+    def _in(self, graph: Graph) -> Iterator[Place]:
         lends = (graph.name or "").rpartition(".")[2] == _LENDING
         for place in let_go(graph, self.catalog, lends=lends, stows=True):
             if "." in place:
-                yield place.rpartition(".")[2]
+                yield place
         for block in graph.blocks:
             for step in block.steps:
                 match step.effect:
                     case Call(_, callee) if isinstance(callee.receiver, str) and takes_over(callee.name):
-                        yield callee.receiver.rpartition(".")[2]
+                        yield callee.receiver
 
     def names(self, word: str) -> bool:
         """Whether it may be meant by a string (for ``getattr``) or by all attributes at once, or is closed on an object
@@ -90,12 +111,20 @@ class Releases:
         if _ALL_AT_ONCE.search(text):
             return True
         name = re.escape(word)
-        return re.search(rf"[\"']{name}[\"']", text) is not None or _closes_nameless(name, text)
+        strings = re.finditer(rf"[\"']{name}[\"']", text)
+        by_string = any(not _BY_NAME.search(text, max(0, one.start() - _BEFORE), one.start()) for one in strings)
+        return by_string or _closes_nameless(name, text)
 
     def _all_text(self) -> str:
         if self._text is None:
             self._text = _without_slots(self.file.source.code)
         return self._text
+
+
+def _owner(graph: Graph, place: Place) -> Owner:
+    """The class whose attribute it is, if it is directly one of the object whose method this is."""
+    root, _, path = place.partition(".")
+    return graph.owner if path and "." not in path and root == graph.receiver else None
 
 
 def _without_slots(text: str) -> str:

@@ -6,7 +6,7 @@ import libcst as cst
 
 from fdlint.catalog.model import Action, Insisted
 from fdlint.graph import Arg, Call, Callee, Lit, Operand
-from fdlint.lower import comprehensions
+from fdlint.lower import comprehensions, reflection
 from fdlint.lower.context import Context
 from fdlint.lower.exceptions import ANY, OS_ERROR, TYPE_ERROR
 from fdlint.lower.names import dotted_text
@@ -14,6 +14,8 @@ from fdlint.lower.names import dotted_text
 
 def call(ctx: Context, node: cst.Call) -> Operand:
     """Evaluates receiver and arguments, then calls."""
+    if (attribute := reflection.attribute(ctx, node)) is not None:
+        return attribute
     unused, ctx.unused = ctx.unused is node, None
     thrown, ctx.thrown = ctx.thrown is node, None
     callee = _callee(ctx, node.func)
@@ -31,13 +33,6 @@ def _one_by_one(callee: Callee, node: cst.Call) -> cst.GeneratorExp | None:
         case [cst.Arg(value=cst.GeneratorExp() as items, keyword=None, star="")] if callee.name == "extend":
             return items
     return None
-
-
-def read_property(ctx: Context, node: cst.Attribute, base: Operand) -> Operand:
-    """Calls a getter. Nothing is believed to come out of it: reading an attribute does not raise."""
-    result = ctx.builder.temporary()
-    ctx.builder.emit(Call(result, Callee(node.attr.value, None, base, own=True), ()), node)
-    return result
 
 
 def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from fdlint.graph import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Slice, Store, Suspend, Yield
-from fdlint.lower import calls, comprehensions, conditions, functions
+from fdlint.lower import calls, comprehensions, conditions, functions, reflection
 from fdlint.lower.assignment import assign_target, subscript
 from fdlint.lower.context import Context, Expression
 from fdlint.lower.exceptions import ANY
@@ -42,14 +42,10 @@ def _attribute(ctx: Context, node: cst.Attribute) -> Operand:
         named = calls.function_named(ctx, node)
         return ctx.assign(Opaque() if named is None else Named(named), node)
     base, name = ctx.operand(node.value), node.attr.value
-    getter = ctx.unit.getters.get(ctx.class_name or "", {}).get(name) if base == "self" else None
-    if getter == "":
-        return calls.read_property(ctx, node, base)
     known = ctx.unit.catalog.constants.get(f"*.{name}")
     if base != "self" and isinstance(known, int):
         return Lit(known)
-    path = ctx.member(base, getter or name)
-    return path if path is not None else ctx.assign(Opaque(), node)
+    return reflection.read(ctx, base, name, node)
 
 
 def _integer(ctx: Context, node: cst.Integer) -> Operand:

@@ -276,7 +276,8 @@ class Caller:
 
     def close(self, world: World, rid: Rid, step: Step, certain: bool = False) -> None:
         """The descriptor is closed; whoever owned it owes nothing more. ``certain``: this one and no other."""
-        self.record.elsewhere.add((rid.site, rid.slot))
+        if not (world.is_open(rid) or world.is_borrowed(rid)):  # on this path no field has it
+            self.record.elsewhere.add((rid.site, rid.slot))
         self.record.closed.add((rid.site, rid.slot))
         world.free_number(rid, self._unseen.discards)
         if world.is_alive(rid):

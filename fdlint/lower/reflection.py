@@ -1,0 +1,46 @@
+"""Attributes, also those that a call names by a literal: ``getattr(self, "_fd", None)`` reads ``self._fd``."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.graph import Call, Callee, Lit, Opaque, Operand, Store
+from fdlint.lower.context import Context
+from fdlint.lower.literals import string
+
+_READS, _WRITES, _DELETES = "builtins.getattr", "builtins.setattr", "builtins.delattr"
+_WRITES_ANYWAY = "builtins.object.__setattr__"  # how a frozen dataclass fills itself
+_COUNTS = {_READS: (2, 3), _WRITES: (3,), _WRITES_ANYWAY: (3,), _DELETES: (2,)}
+
+
+def attribute(ctx: Context, node: cst.Call) -> Operand | None:
+    """What a call gives that reads, writes or deletes an attribute by its name; None for any other call, and for an
+    attribute of a module."""
+    function = ctx.resolve(node.func) or ""
+    if len(node.args) not in _COUNTS.get(function, ()) or any(arg.star or arg.keyword for arg in node.args):
+        return None
+    match node.args:
+        case [cst.Arg(value=owner), cst.Arg(value=cst.SimpleString() as text), *rest] if not ctx.resolve(owner):
+            name = string(text)
+            if not isinstance(name, str) or not name.isidentifier():
+                return None
+            base = ctx.operand(owner)
+            values = [ctx.operand(arg.value) for arg in rest]
+            if function == _READS:
+                return read(ctx, base, name, node)
+            value = Lit(None) if function == _DELETES else values[0]
+            ctx.builder.emit(Store(ctx.member(base, name), value), node)
+            return Lit(None)
+    return None
+
+
+def read(ctx: Context, base: Operand, name: str, node: cst.BaseExpression) -> Operand:
+    """The value of an attribute. Reading one does not raise, and nothing is believed to come out of a getter that does
+    more than to return another attribute."""
+    getter = ctx.unit.getters.get(ctx.class_name or "", {}).get(name) if base == "self" else None
+    if getter == "":
+        result = ctx.builder.temporary()
+        ctx.builder.emit(Call(result, Callee(name, None, base, own=True), ()), node)
+        return result
+    path = ctx.member(base, getter or name)
+    return path if path is not None else ctx.assign(Opaque(), node)
