@@ -99,7 +99,8 @@ closes it closes its own. Reading, writing, polling, printing and returning the 
 other files, which are searched and not followed, any reading of an attribute of that name on another object will do,
 and so will a mention of the class beside the name: a subclass in another file is known no better than that. A class
 with a base that cannot be seen is left alone, as the base may close; the bases in `io` call `close` and nothing else.
-An attribute that loses its descriptor is FD105; whether anybody *calls* the method that closes is not asked.
+An attribute that loses its descriptor is FD105; whether anybody *calls* the method that closes is not asked. The only
+object of a class that the file makes may be a global: it lives as long as the process, and so does what it keeps.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fdlint.catalog.naming import calls_close
-from fdlint.classes.made import class_of
+from fdlint.classes.made import bound_to_globals, class_of, made_by
 from fdlint.classes.members import Members, plain_members
 from fdlint.classes.release import Others, Releases
 from fdlint.graph import Call, Graph, Lit, Place, Store
@@ -51,6 +51,8 @@ class Keepers:
 
     def _keeper(self, owner: str, graph: Graph, place: Place, path: str) -> Keeper | None:
         own = self._of(owner)
+        if self._lives_for_good(owner):
+            return None
         if not _is_seen(own) or path.partition(".")[0] in own.methods:
             return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
         others = self._others(owner)
@@ -65,6 +67,14 @@ class Keepers:
             if not self.releases.outside(path, out_of_reach, others):
                 return Keeper(place, heir, members.relatives)
         return None
+
+    def _lives_for_good(self, name: str) -> bool:
+        """Whether the only object of a class that the file makes is a global: what it has is meant to stay open."""
+        file = self.callees.file
+        if name not in bound_to_globals(file.lowered.body):
+            return False
+        graphs = self.releases.prospects.mentioning(file, [name.rpartition(".")[2]])
+        return not any(name in made_by(graph) for graph in graphs if not graph.module)
 
     def _others(self, name: str) -> Others:
         """A class has an attribute of its own if it fills that, and no object is of both classes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fdlint.graph import Assign, Call, Graph, Place
+from fdlint.graph import Assign, Call, Graph, Place, Store
 
 
 def class_of(graph: Graph, root: Place) -> str | None:
@@ -21,6 +21,22 @@ def class_of(graph: Graph, root: Place) -> str | None:
                 case Assign(target, value) if target == root:
                     found.add(made.get(value) if isinstance(value, str) else None)
     return found.pop() if len(found) == 1 else None
+
+
+def made_by(graph: Graph) -> frozenset[str]:
+    """The classes of the file of which a function makes an object."""
+    calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
+    return frozenset(one.callee.owner or one.callee.name for one in calls if one.callee.constructs)
+
+
+def bound_to_globals(body: Graph) -> frozenset[str]:
+    """The classes of which a module's body makes an object, and binds a name to it: it lives as long as the process."""
+    stores = (step.effect for block in body.blocks for step in block.steps if isinstance(step.effect, Store))
+    named = {one.value for one in stores if one.target is not None and "." not in one.target}
+    calls = (step.effect for block in body.blocks for step in block.steps if isinstance(step.effect, Call))
+    return frozenset(
+        one.callee.owner or one.callee.name for one in calls if one.callee.constructs and one.result in named
+    )
 
 
 def _enclosing(name: str | None) -> str | None:
