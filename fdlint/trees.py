@@ -73,8 +73,12 @@ class Origin:
 
     @property
     def code(self) -> str:
-        """How it is written."""
+        """How it is written; of a function or a class its first line, without comments and decorators above it."""
         node = self.node
+        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+            nothing = {"leading_lines": (), "decorators": (), "lines_after_decorators": ()}
+            head = node.with_changes(**nothing, body=cst.SimpleStatementSuite([]))
+            return cst.Module([]).code_for_node(head).rstrip().removesuffix(" pass")
         return cst.Module([]).code_for_node(node) if node is not None else ""
 
     def _found(self) -> tuple[cst.CSTNode | None, Range | None]:

@@ -40,11 +40,24 @@ def test_a_node_is_found_again_after_its_tree_was_given_up(path: Path) -> None:
     module.visit(everything)
     spoken_of = [node for node in everything.nodes if isinstance(node, KINDS)]
     places, found = positions(module, 7), [origins.of(node) for node in spoken_of]
+    origins_of = {id(node): origin for node, origin in zip(spoken_of, found, strict=True)}
     assert [origins.of(node) for node in spoken_of] == found
     origins.settle(tree)
     assert tree.module is not module
     assert [one.range for one in found] == [places[node] for node in spoken_of]
-    assert [one.code for one in found[::9]] == [cst.Module([]).code_for_node(node) for node in spoken_of[::9]]
+    plain = [node for node in spoken_of if not isinstance(node, (cst.FunctionDef, cst.ClassDef))][::9]
+    assert [origins_of[id(node)].code for node in plain] == [cst.Module([]).code_for_node(node) for node in plain]
+
+
+@pytest.mark.parametrize("head", ["def f(a, *, b=1) -> int:", "async def f():", "class C(Base, metaclass=Meta):"])
+def test_the_text_of_a_definition_is_its_first_line(head: str) -> None:
+    tree, origins = (
+        Tree(f"# about it\n\n@first\n# more\n@second(1)\n# and more\n{head}\n    x = 1\n\n    y = 2\n"),
+        Origins(),
+    )
+    origin = origins.of(tree.module.body[0])
+    origins.settle(tree)
+    assert origin.code.strip() == head
 
 
 def test_what_is_in_no_tree_has_no_place() -> None:
