@@ -58,6 +58,11 @@ def settle(
     return found
 
 
+def unsettled(results: Mapping[str, FileResult]) -> dict[str, FileResult]:
+    """What some results say before all are known: claims that other files might refute are left out."""
+    return {shown: replace(result, claims=()) for shown, result in _without_guarded(results).items()}
+
+
 def _without_guarded(results: Mapping[str, FileResult]) -> Mapping[str, FileResult]:
     """The results without what a caller in another file has seen to."""
     guards = frozenset[Span]().union(*(result.guards for result in results.values() if result.guards))

@@ -102,6 +102,7 @@ class Skipped:
     reason: str
 
 
+NOT_SCANNED = "not scanned: a signal ended the scan"
 NOT_INSTALLED = "not checked, as Semgrep is not installed: pip install 'fdlint[go]'"
 """The reason why Go files are skipped."""
 
@@ -169,6 +170,8 @@ class Report:
     """What the scanned tree itself keeps from being reported."""
     digests: dict[str, str] = field(default_factory=dict)
     """Path -> what tells the scanned contents of each file that has ``unused`` comments."""
+    ended: int | None = None
+    """The exit status of a scan that a signal ended before it was complete."""
 
     def counts(self) -> dict[str, int]:
         """Number of findings by code, in code order."""

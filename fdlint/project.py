@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from fdlint import intake
 from fdlint.abroad import brought_home
 from fdlint.catalog import NO_MODELS, Models
-from fdlint.claims import accept, settle
+from fdlint.claims import accept, settle, unsettled
 from fdlint.config import UNCONFIGURED, Config
 from fdlint.deep import call, uncollected
 from fdlint.discover import GO, FileToScan, shown
-from fdlint.finding import FileResult, Report, Skipped, Wrapper, digest_of, lines_of, mentions
+from fdlint.ending import Ended
+from fdlint.finding import NOT_SCANNED, FileResult, Report, Skipped, Wrapper, digest_of, lines_of, mentions
 from fdlint.guard import guarded, troubled
 from fdlint.imports import imported
 from fdlint.options import NO_OPTIONS, Options
@@ -36,31 +37,54 @@ def scan(
     options: Options = NO_OPTIONS,
     progress: Progress | None = None,
     cache: Cache | None = None,
+    *,
+    partial: bool = False,
 ) -> Report:
-    """Scans files; whatever goes wrong with one is said and the rest goes on. ``cache``: what earlier scans have found
-    out."""
-    with uncollected():
-        return _scan(files, options, progress, cache)
-
-
-def _scan(files: Sequence[FileToScan], options: Options, progress: Progress | None, cache: Cache | None) -> Report:
+    """Scans files; whatever goes wrong with one is reported and the rest goes on. ``cache``: what earlier scans have
+    found out. ``partial``: a signal that ends the scan gives a report on what was scanned by then."""
     started = time.perf_counter()
-    count = Count(len(files), progress)
-    own = [file for file in files if options.shard.holds(file.shown)]
-    go = [file for file in own if file.is_go]
-    python = [file for file in files if not file.is_go]
-    scanning = functools.partial(_results, jobs=options.jobs or _cores(), seconds=options.seconds)
-    rounds = Rounds(python, scanning, options.shard, cache)
-    results = brought_home(rounds.results(count))
-    results.update((file.shown, _read_again(file, results[file.shown])) for file in own if not file.is_go)
-    results = settle(results, {file.shown: file for file in python}, cache)
-    if go:
-        results.update(_of_go(go, options, cache))
-        count.add(len(go))
-    if cache is not None:
-        cache.save()
+    work = _Scan(files, options, Count(len(files), progress), cache)
+    ended: int | None = None
+    try:
+        with uncollected():
+            work.run()
+    except Ended as signal:
+        if not partial:
+            raise
+        ended = signal.status
+    results = work.results if ended is None else work.so_far()
     configs = {file.shown: file.config for file in files}
-    return made_of([results[file.shown] for file in own], options, configs, time.perf_counter() - started)
+    own = [results[file.shown] for file in work.own]
+    return replace(made_of(own, options, configs, time.perf_counter() - started), ended=ended)
+
+
+class _Scan:
+    """The scan of some files. ``own``: those that are reported; ``results``: by the paths that reports show."""
+
+    def __init__(self, files: Sequence[FileToScan], options: Options, count: Count, cache: Cache | None) -> None:
+        self.own = [file for file in files if options.shard.holds(file.shown)]
+        self.results: dict[str, FileResult] = {}
+        self._options, self._count, self._cache = options, count, cache
+        self._python = [file for file in files if not file.is_go]
+        scanning = functools.partial(_results, jobs=options.jobs or _cores(), seconds=options.seconds)
+        self._rounds = Rounds(self._python, scanning, options.shard, cache)
+
+    def run(self) -> None:
+        """Scans all of them."""
+        results = brought_home(self._rounds.results(self._count))
+        results.update((file.shown, _read_again(file, results[file.shown])) for file in self.own if not file.is_go)
+        self.results = settle(results, {file.shown: file for file in self._python}, self._cache)
+        go = [file for file in self.own if file.is_go]
+        if go:
+            self.results.update(_of_go(go, self._options, self._cache))
+            self._count.add(len(go))
+        if self._cache is not None:
+            self._cache.save()
+
+    def so_far(self) -> dict[str, FileResult]:
+        """The results of a scan that was ended."""
+        known = self.results or unsettled(self._rounds.so_far)
+        return {file.shown: known.get(file.shown) or _lost(file, NOT_SCANNED) for file in self.own}
 
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:

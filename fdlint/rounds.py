@@ -60,6 +60,11 @@ class Rounds:
     _found: dict[str, FileResult] = field(default_factory=dict)
     _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # those that were only asked, knowing what
 
+    @property
+    def so_far(self) -> Mapping[str, FileResult]:
+        """What is known of the files that are done, while ``results`` is at work."""
+        return self._found
+
     def results(self, count: Count) -> dict[str, FileResult]:
         """The last word on each file, by the path that reports show."""
         wrappers: frozenset[Wrapper] = frozenset()

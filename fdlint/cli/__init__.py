@@ -11,10 +11,11 @@ from collections.abc import Sequence
 import click
 
 from fdlint.cli.completion import PROGRAM, VARIABLE
-from fdlint.cli.ending import Ended, ended_by_signals
+from fdlint.cli.ending import ended_by_signals
 from fdlint.cli.output import OutputClosedError, OutputFailedError, abandon, say
 from fdlint.cli.streams import complete
 from fdlint.cli.versions import say_version
+from fdlint.ending import Ended
 from fdlint.version import __version__
 
 USAGE = 2
@@ -81,7 +82,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return INTERRUPTED
     except Ended as ended:
         say("fdlint: ended by a signal")
-        return int(str(ended.code))
+        return ended.status
     except SystemExit as exit:  # click itself exits for two reasons only: it has answered a shell that completes,
         if VARIABLE in os.environ:
             return exit.code if isinstance(exit.code, int) else USAGE

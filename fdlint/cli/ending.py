@@ -7,11 +7,9 @@ import signal
 import threading
 from collections.abc import Iterator
 
+from fdlint.ending import Ended
+
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-
-
-class Ended(SystemExit):
-    """A signal has asked for the end; ``code`` is what a shell reports for it."""
 
 
 @contextlib.contextmanager

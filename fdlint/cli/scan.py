@@ -21,7 +21,7 @@ from fdlint.cli.showing import show, show_text, status
 from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
 from fdlint.cli.streams import read_stdin
-from fdlint.finding import NOT_INSTALLED
+from fdlint.finding import NOT_INSTALLED, NOT_SCANNED
 from fdlint.shard import WHOLE, Shard
 
 if TYPE_CHECKING:
@@ -102,9 +102,9 @@ def scan(
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
         opened = None if no_cache else functools.partial(_cache, cache_dir)
-        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened)
+        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened, partial=True)
     report = _changed(report, diff, paths or (".",)) if diff is not None else report
-    report = fix(report, paths or (".",)) if fixes is Fixing.WRITE else report
+    report = fix(report, paths or (".",)) if fixes is Fixing.WRITE and report.ended is None else report
     write(report, outputs)
     if fixes is Fixing.PREVIEW:
         return status(preview(report, paths or (".",)), exit_zero=exit_zero, strict=strict)
@@ -132,9 +132,10 @@ def scan_paths(
     *,
     quiet: bool,
     opened: Callable[[], Cache | None] | None = None,
+    partial: bool = False,
 ) -> Report:
     """Scans, with a progress bar. What could not be looked into is in the report. ``opened`` opens the cache; None:
-    there is to be none."""
+    there is to be none. ``partial``: a signal gives a report on what was scanned by then."""
     from fdlint.discover import MissingPathError, discover
     from fdlint.project import scan as scan_files
     from fdlint.reported import with_discovery
@@ -147,7 +148,9 @@ def scan_paths(
         say(f"fdlint: no Python or Go files in {', '.join(paths)}")
     cache = opened() if opened is not None and found.files else None
     with ProgressBar(wanted=not quiet) as progress:
-        report = scan_files(found.files, options, progress, cache)
+        report = scan_files(found.files, options, progress, cache, partial=partial)
+    if report.ended is not None:
+        _say_ended(report)
     if not quiet:
         _say_unchecked(report)
     return with_discovery(report, found, options.shard)
@@ -169,6 +172,11 @@ def _say_unchecked(report: Report) -> None:
     number = sum(one.reason == NOT_INSTALLED for one in report.skipped)
     if number:
         say(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {NOT_INSTALLED}")
+
+
+def _say_ended(report: Report) -> None:
+    missing = sum(one.reason == NOT_SCANNED for one in report.skipped)
+    say(f"fdlint: ended by a signal: {missing:,} of {report.summary.files:,} files were not scanned")
 
 
 def _check_revision(revision: str, paths: tuple[str, ...]) -> None:

@@ -40,6 +40,8 @@ def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = Tru
 
 def status(report: Report, *, exit_zero: bool, strict: bool) -> int:
     """What to exit with."""
+    if report.ended is not None:
+        return report.ended
     if strict and report.skipped:
         return INCOMPLETE
     return FINDINGS if report.findings and not exit_zero else 0

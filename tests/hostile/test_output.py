@@ -221,9 +221,32 @@ class TestSignals:
         _, errors = scan.communicate(timeout=30)
         assert time.monotonic() - started < 2  # one second, on a machine with other things to do
         assert scan.returncode == 128 + number
-        assert errors == b"fdlint: ended by a signal\n"
         assert [one for one in workers if Path(f"/proc/{one}").exists()] == []
-        assert not list(tree.glob("*.json")) + list(tree.glob(".fdlint-*"))
+        report = json.loads((tree / "out.json").read_text())
+        missing = [one["path"] for one in report["skipped"] if one["reason"] == "not scanned: a signal ended the scan"]
+        assert 0 < len(missing) <= 40
+        assert errors.decode() == f"fdlint: ended by a signal: {len(missing)} of 40 files were not scanned\n"
+        assert not list(tree.glob(".fdlint-*"))
+
+    def test_what_was_found_by_then_is_reported(self, tree: Path) -> None:
+        (tree / "a.py").write_text("import os\nos.open('x', 0)\n")
+        command = [*PROGRAM, "scan", "--no-cache", "-j", "2", "--output-format", "json", "--exit-zero"]
+        process = subprocess.Popen(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        children(process.pid, at_least=2)
+        time.sleep(2)  # the first of 41 files is done by then
+        process.terminate()
+        out, _ = process.communicate(timeout=30)
+        assert process.returncode == 128 + signal.SIGTERM
+        assert "a.py" in [one["path"] for one in json.loads(out)["findings"]]
+
+    def test_nothing_is_fixed(self, tree: Path) -> None:
+        (tree / "a.py").write_text("x = 1  # noqa: FD101\n")
+        command = [*PROGRAM, "scan", "--no-cache", "-j", "2", "--fix"]
+        process = subprocess.Popen(command, cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        children(process.pid, at_least=2)
+        process.terminate()
+        process.communicate(timeout=30)
+        assert (tree / "a.py").read_text() == "x = 1  # noqa: FD101\n"
 
 
 def children(parent: int, at_least: int) -> list[int]:
