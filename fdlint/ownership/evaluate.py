@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fdlint.graph import (
@@ -183,7 +183,7 @@ def _sum(world: World, graph: Graph, build: Build, items: tuple[Value, ...], exa
     left = value_of(world, graph, build.items[0])
     operands = [value_of(world, graph, operand) for operand in build.items]
     if any(map(_is_text, operands)):
-        return text_of(operands) if not any(map(_leads_to_numbers, operands)) else _STRING
+        return text_of(world, operands) if not any(map(_leads_to_numbers, operands)) else _STRING
     if elements(world, left) is None and not any(mentions_any(one) for one in items):
         return Known.SOME
     if isinstance(left, Box):
@@ -225,13 +225,16 @@ def _text(world: World, graph: Graph, build: Build) -> Value:
         return values[0]
     if not any(map(mentions_any, values)) or (build.kind == "format" and isinstance(values.pop(0), Fd)):
         return Known.SOME  # not even that it is a string: states would differ in it
-    return text_of(values, alone=build.kind == "str")
+    text = text_of(world, values, alone=build.kind == "str")
+    return text if isinstance(text, Text) else Known.SOME
 
 
-def text_of(values: Iterable[Value], alone: bool = False) -> Value:
-    """The string that tells some values."""
-    told = tuple(one for one in values if mentions_any(one))
-    return Text(told, alone) if told else Typed("builtins.str")
+def text_of(world: World, values: Sequence[Value], alone: bool = False) -> Value:
+    """The string that tells some values: what containers hold by now, not the containers. ``alone``: of one value."""
+    told = tuple(Fd(rid) for rid in sorted(world.reachable(values)))
+    if alone and told and not isinstance(values[0], Box):
+        return Text((values[0],), alone=True)
+    return Text(told) if told else _STRING
 
 
 def _is_text(value: Value) -> bool:

@@ -179,7 +179,7 @@ class Maker:
 
     def _text(self, name: str) -> Value:
         values = self._values(name) if name.startswith("*") else [self._argument(name)]
-        return text_of(values, alone=not name.startswith("*"))
+        return text_of(self.world, values, alone=not name.startswith("*"))
 
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
         """The elements of an argument that is iterated to its end: a lazy ``map`` does its work now."""

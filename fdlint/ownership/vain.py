@@ -28,8 +28,8 @@ class Vain:
 def vain_call(world: World, graph: Graph, reading: Reading) -> Vain | None:
     """A call that closes by number, or makes an object that owns one, of what is no number; None if it may succeed."""
     api = reading.api
-    if api is None or reading.applied is not None or api.registers:
-        return None
+    if api is None or reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
+        return None  # of `open(*args)` only what is in `args` is given
     for name, arg in reading.bound:
         action, value = reading.action(name), value_of(world, graph, arg.value)
         closes = action is Action.CLOSE and not name.startswith("*")
