@@ -38,7 +38,7 @@ from fdlint.state.values import (
 from fdlint.state.world import Contents, Resource, Status, World
 
 _MAX_PLAIN = 4  # ways that are told apart out of a call that has to do with no descriptor
-_CALL, _WAY = 20, 5  # work of a call and of each way out of it, measured beside that of a step
+_CALL, _WAY, _PLAIN = 20, 5, 10  # work of a call, of each way out of it, and of one in which no descriptor is, in steps
 _ALWAYS_TOLD = ("Exception", "OSError")
 
 
@@ -64,6 +64,7 @@ def project_call(caller: Caller, callees: Callees | None, world: World, step: St
     if not gives_back and any(isinstance(one, Box) and one.cid in world.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
     if not (met or gives or gives_back) and not callees.touches_fields(world, caller.graph, call):
+        callees.budget.spend(_PLAIN)
         return _plain(callees, caller, world, step, call)
     found = callees.summary(world, caller.graph, call, values)
     callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
