@@ -38,7 +38,13 @@ class Engine:
     error: BaseException | None = None
 
     def scan(
-        self, files: Sequence[FileToScan], options: Options, progress: Callable[[int, int], None], _cache: object
+        self,
+        files: Sequence[FileToScan],
+        options: Options,
+        progress: Callable[[int, int], None],
+        _cache: object,
+        *,
+        partial: bool,
     ) -> Report:
         self.scanned, self.options = [file.shown for file in files], options
         progress(len(files), len(files))

@@ -409,7 +409,7 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
     status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
     bound, sent, spawned, forked, guarded = (a or b for a, b in zip(one[1:6], other[1:6], strict=True))
     lent, picked = one.lent and other.lent, one.picked or other.picked
-    return Resource(status, bound, sent, spawned, forked, guarded, lent, picked=picked)
+    return Resource(status, bound, sent, spawned, forked, guarded, lent=lent, picked=picked)
 
 
 def normal(contents: Contents) -> Contents:
