@@ -168,6 +168,17 @@ class TestScan:
         assert scan(directory, "--strict", ".").status == 2
         assert scan(directory, "--strict", "--exit-zero", ".").status == 2
 
+    @pytest.mark.parametrize("form", ["concise", "gitlab"])
+    def test_formats_without_a_place_for_it(self, directory: Path, form: str) -> None:
+        (directory / "old.py").write_bytes(LEAK + b"    (\n")
+        command = [sys.executable, "-m", "fdlint", "scan", "--strict", "--output-format", form, "."]
+        done = subprocess.run(command, cwd=directory, capture_output=True, timeout=60, check=False, text=True)
+        assert done.returncode == 2
+        assert "leak.py" in done.stdout and "old.py" not in done.stdout
+        assert done.stderr.startswith("skipped old.py: syntax error")
+        quiet = subprocess.run([*command, "--quiet"], cwd=directory, capture_output=True, timeout=60, check=False)
+        assert quiet.stderr == b""
+
     @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root can read everything")
     def test_a_file_that_may_not_be_read(self, directory: Path) -> None:
         (directory / "secret.py").write_bytes(LEAK)

@@ -24,6 +24,7 @@ _MODULES = {
     "html": "html",
 }
 FORMATS = (TEXT, *_MODULES)
+WITHOUT_SKIPPED = frozenset({"concise", "gitlab"})  # formats that have no place for files that were skipped
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fdlint.cli.formats import TEXT, rendered
-from fdlint.cli.output import emit, emit_rich
+from fdlint.cli.formats import TEXT, WITHOUT_SKIPPED, rendered
+from fdlint.cli.output import emit, emit_rich, say
 
 if TYPE_CHECKING:
     from fdlint.finding import Report
 
 FINDINGS, INCOMPLETE = 1, 2
+_SKIPPED_SHOWN = 20
 
 
 def show(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
@@ -21,6 +22,15 @@ def show(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
     document = rendered(form, report)
     if document:
         emit(document)
+    if form in WITHOUT_SKIPPED and not quiet:
+        _say_skipped(report)
+
+
+def _say_skipped(report: Report) -> None:
+    for entry in report.skipped[:_SKIPPED_SHOWN]:
+        say(f"skipped {entry.path}: {entry.reason}")
+    if (rest := len(report.skipped) - _SKIPPED_SHOWN) > 0:
+        say(f"skipped {rest:,} more; --output-format json lists them all")
 
 
 def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
