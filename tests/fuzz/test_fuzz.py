@@ -20,8 +20,6 @@ _SIZE = 4
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if COUNTS[kind]])
 def test_every_input_is_scanned(kind: str) -> None:
-    if kind == "hypothesmith":
-        pytest.importorskip("hypothesmith")
     with Oracle(_SLOW) as oracle:
         failures = [one for one in oracle.outcomes(inputs(kind, COUNTS[kind], SEED, own_files())) if one.failure]
     assert [(one.given.name, one.failure) for one in failures] == []
