@@ -43,6 +43,9 @@ _LOOSE, _NEGATION, _TIGHT = range(3)
 _PREFIXES = {"lambda": _LOOSE, "else": _LOOSE, "not": _NEGATION, "await": _TIGHT}
 _LINKS = {"and": _LOOSE, "or": _LOOSE, "if": _LOOSE, "for": _LOOSE, "in": _NEGATION, "is": _NEGATION}
 _SIGNS = frozenset("+-~")
+_PREFIXING = (*_SIGNS, *_PREFIXES, "**")
+_PATTERNS = ("del", "case")
+_SHORT = 4_000  # characters: neither a chain of 5,000 nor 99 blocks, each in the one before, fit into them
 
 
 class TooDeepError(ValueError):
@@ -52,7 +55,23 @@ class TooDeepError(ValueError):
 def check(text: str, line: int = 1, *, costly: bool = False) -> None:
     """Raises ``TooDeepError`` for a text that is nested too deeply. ``line``: the one that it begins at; ``costly``:
     libcst is to parse it."""
-    _Scan(text, line, MAX_COST if costly else math.inf).run()
+    if not is_surely_shallow(text):
+        _Scan(text, line, MAX_COST if costly else math.inf).run()
+
+
+def is_surely_shallow(text: str) -> bool:
+    """Whether a text cannot reach any limit, told without its tokens: most functions are as short as that.
+
+    A link of a chain takes a character, a block within blocks one more of indentation than the one around it. The cost
+    is that of the worst case: every character a token, inside all brackets, behind all prefixes.
+    """
+    length = len(text)
+    brackets = sum(map(text.count, "([{"))
+    if length > _SHORT or brackets > MAX_BRACKETS or any(word in text for word in _PATTERNS):
+        return False
+    prefixes = sum(map(text.count, _PREFIXING))
+    around = _BRACKET + brackets * (_BRACKET + prefixes)
+    return length * (around + prefixes + MAX_BLOCKS) + length * length // 16 <= MAX_COST
 
 
 class _Scan:

@@ -10,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.nesting import MAX_BLOCKS, MAX_BRACKETS, MAX_CHAIN, TooDeepError, check
+from fdlint.nesting import (
+    MAX_BLOCKS,
+    MAX_BRACKETS,
+    MAX_CHAIN,
+    MAX_COST,
+    TooDeepError,
+    _Scan,
+    check,
+    is_surely_shallow,
+)
 from fdlint.project import scan_bytes
 from hostile.running import LEAK, MEMORY, scan
 
@@ -108,6 +117,17 @@ class TestLimits:
     def test_chains(self, kind: str) -> None:
         check(CHAINS[kind](300), costly=True)
         assert "nested too deeply to analyse: " in refused(CHAINS[kind](MAX_CHAIN + 1))
+
+    @pytest.mark.parametrize("kind", {**ALL, **EXPONENTIAL})
+    def test_what_is_surely_shallow_is_within_the_limits(self, kind: str) -> None:
+        code = {**ALL, **EXPONENTIAL}[kind]
+        sizes = [
+            depth for depth in (1, 5, 12, 20, 40, 60, 80, 99, 100, 101, 200, 500, 2_000) if len(code(depth)) < 20_000
+        ]
+        shallow = [depth for depth in sizes if is_surely_shallow(code(depth))]
+        assert shallow == sizes[: len(shallow)]
+        for depth in shallow:
+            _Scan(code(depth), 1, MAX_COST).run()
 
     def test_python_itself_takes_no_more(self) -> None:
         with pytest.raises(SyntaxError, match="too many nested parentheses"):
