@@ -59,7 +59,7 @@ def settle(
 
 
 def unsettled(results: Mapping[str, FileResult]) -> dict[str, FileResult]:
-    """What some results say before all are known: claims that other files might refute are left out."""
+    """The results of a scan that is not complete, without the claims that other files might refute."""
     return {shown: replace(result, claims=()) for shown, result in _without_guarded(results).items()}
 
 

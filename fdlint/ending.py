@@ -1,12 +1,12 @@
-"""What ends a scan before it is complete."""
+"""The exception that ends a scan before it is complete."""
 
 from __future__ import annotations
 
 
 class Ended(SystemExit):
-    """A signal has asked for the end; ``code`` is what a shell reports for it."""
+    """A signal has ended the process; ``code`` is the status that a shell reports for it."""
 
     @property
     def status(self) -> int:
-        """What to exit with."""
+        """The exit status."""
         return int(str(self.code))

@@ -32,7 +32,7 @@ class Death(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Ending:
     """One way an owned descriptor was lost. ``sent``/``spawned``: that happened before, on the same path. ``mistake``:
-    it was taken for something that it is not, as the end of a sentence about it."""
+    how the code misused the number as an object; it completes a sentence that begins with the descriptor."""
 
     death: Death
     sent: bool

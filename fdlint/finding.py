@@ -103,6 +103,7 @@ class Skipped:
 
 
 NOT_SCANNED = "not scanned: a signal ended the scan"
+"""The reason why a file is skipped that the scan did not reach."""
 NOT_INSTALLED = "not checked, as Semgrep is not installed: pip install 'fdlint[go]'"
 """The reason why Go files are skipped."""
 

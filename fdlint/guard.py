@@ -1,4 +1,4 @@
-"""What goes wrong with one file stays with that file: it becomes a reason in the report, and the scan goes on."""
+"""Keeps an error in one file from ending the scan: the report lists the file as skipped, with the reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LONGEST = 200  # characters of an error's text
 
 
 def guarded(before: FileResult, work: Callable[[], FileResult]) -> FileResult:
-    """What some work on a file comes to; what was known ``before``, and a reason, if it fails."""
+    """The result of some work on a file. If the work fails: the result ``before`` it, with the reason."""
     try:
         return work()
     except Exception as error:  # a defect of fdlint must not end the scan of everything else
@@ -19,13 +19,13 @@ def guarded(before: FileResult, work: Callable[[], FileResult]) -> FileResult:
 
 
 def troubled(result: FileResult, error: Exception) -> FileResult:
-    """A file's result with the reason why something in it was not analysed."""
+    """The result of a file, with the reason why fdlint did not analyse all of it."""
     skipped = Skipped(result.path, reason(error))
     return result if skipped in result.skipped else replace(result, skipped=(*result.skipped, skipped))
 
 
 def reason(error: Exception) -> str:
-    """What a report says of an error."""
+    """The reason that a report gives for an error."""
     if isinstance(error, RecursionError) or isinstance(error.__context__, RecursionError):
         return "nested too deeply to analyse"
     if isinstance(error, MemoryError):
@@ -34,7 +34,7 @@ def reason(error: Exception) -> str:
 
 
 def _text(error: Exception) -> str:
-    """What an error says, unless even that goes wrong."""
+    """The text of an error, whose ``__str__`` may fail as well."""
     try:
         return str(error)[:_LONGEST]
     except Exception:

@@ -60,10 +60,10 @@ def check(text: str, line: int = 1, *, costly: bool = False) -> None:
 
 
 def is_surely_shallow(text: str) -> bool:
-    """Whether a text cannot reach any limit, told without its tokens: most functions are as short as that.
+    """Whether a text is too short to reach any limit, as most functions are. This saves the scan of its tokens.
 
-    A link of a chain takes a character, a block within blocks one more of indentation than the one around it. The cost
-    is that of the worst case: every character a token, inside all brackets, behind all prefixes.
+    Each link of a chain takes at least one character, and each nested block one more character of indentation. The
+    cost is an upper bound: each character is a token inside all brackets and behind all prefixes.
     """
     length = len(text)
     brackets = sum(map(text.count, "([{"))

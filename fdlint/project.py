@@ -41,7 +41,7 @@ def scan(
     partial: bool = False,
 ) -> Report:
     """Scans files; whatever goes wrong with one is reported and the rest goes on. ``cache``: what earlier scans have
-    found out. ``partial``: a signal that ends the scan gives a report on what was scanned by then."""
+    found out. ``partial``: if a signal ends the scan, return a report on the files that are done."""
     started = time.perf_counter()
     work = _Scan(files, options, Count(len(files), progress), cache)
     ended: int | None = None
@@ -82,7 +82,7 @@ class _Scan:
             self._cache.save()
 
     def so_far(self) -> dict[str, FileResult]:
-        """The results of a scan that was ended."""
+        """The results so far; files that are not done are skipped."""
         known = self.results or unsettled(self._rounds.so_far)
         return {file.shown: known.get(file.shown) or _lost(file, NOT_SCANNED) for file in self.own}
 

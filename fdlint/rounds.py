@@ -62,7 +62,7 @@ class Rounds:
 
     @property
     def so_far(self) -> Mapping[str, FileResult]:
-        """What is known of the files that are done, while ``results`` is at work."""
+        """The results of the files that are done, while ``results`` runs."""
         return self._found
 
     def results(self, count: Count) -> dict[str, FileResult]:

@@ -73,7 +73,7 @@ class Origin:
 
     @property
     def code(self) -> str:
-        """How it is written; of a function or a class its first line, without comments and decorators above it."""
+        """Its source; of a function or a class only the first line, without comments and decorators."""
         node = self.node
         if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
             nothing = {"leading_lines": (), "decorators": (), "lines_after_decorators": ()}

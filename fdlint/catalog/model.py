@@ -41,7 +41,7 @@ class ContainerOp(enum.Enum):
 
 
 class Insisted(enum.Enum):
-    """What an assert method insists on: that its first argument is so."""
+    """What an assert method checks about its first argument."""
 
     TRUE = "true"
     FALSE = "false"

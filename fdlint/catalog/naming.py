@@ -70,8 +70,8 @@ def minds_its_own(base: str) -> bool:
 
 
 def calls_close(base: str) -> bool:
-    """A base class, by its dotted name, that does no more to the attributes of its heirs than to call the ``close`` of
-    the heir: https://docs.python.org/3/library/io.html#io.IOBase.__del__"""
+    """A base class, by its dotted name, that only calls the ``close`` of its subclass and touches no other attribute:
+    https://docs.python.org/3/library/io.html#io.IOBase.__del__"""
     return base.partition(".")[0] in _CLOSING_MODULES
 
 

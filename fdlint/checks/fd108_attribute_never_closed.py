@@ -92,15 +92,15 @@ Give the class a `close` (and `__exit__`) that closes everything it acquired, an
 `weakref.finalize(self, os.close, fd)` closes a descriptor that should live as long as the object, come what may.
 
 ## What it does not say
-Any code of the project that may close or take the attribute keeps fdlint silent: `os.close(wakeup._reader)`, a loop
-over several attributes, `getattr` with a name that is worked out, a registered callback, a wrapper, a method that
-returns the number. `getattr(self, "_reader")` is `self._reader`. A class that fills an attribute of the same name and
-closes it closes its own. Reading, writing, polling, printing and returning the number from `fileno` are mere uses. In
-other files, which are searched and not followed, any reading of an attribute of that name on another object will do,
-and so will a mention of the class beside the name: a subclass in another file is known no better than that. A class
-with a base that cannot be seen is left alone, as the base may close; the bases in `io` call `close` and nothing else.
-An attribute that loses its descriptor is FD105; whether anybody *calls* the method that closes is not asked. The only
-object of a class that the file makes may be a global: it lives as long as the process, and so does what it keeps.
+fdlint stays silent if any code of the project may close or take the attribute: `os.close(wakeup._reader)`, a loop over
+several attributes, `getattr` with a computed name, a registered callback, a wrapper, a method that returns the number.
+`getattr(self, "_reader")` counts as `self._reader`. If another class fills an attribute of the same name and closes it,
+that class closes its own attribute. To read, write, poll or print the number does not close it, and neither does
+`fileno` when it returns it. fdlint searches other files as text. It stays silent if another file reads an attribute of
+that name on any other object, or mentions the class together with the name; this includes subclasses in other files. It
+skips a class with an unknown base, because the base may close. The bases in `io` only call `close`. FD105 reports an
+attribute that loses its descriptor. FD108 does not ask whether anybody *calls* the method that closes. If a file makes
+one object of a class and keeps it in a global, the object lives as long as the process, and so do its descriptors.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html),

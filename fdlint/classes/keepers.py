@@ -69,7 +69,8 @@ class Keepers:
         return None
 
     def _lives_for_good(self, name: str) -> bool:
-        """Whether the only object of a class that the file makes is a global: what it has is meant to stay open."""
+        """Whether the file makes one object of a class and keeps it in a global: its descriptors are meant to stay
+        open."""
         file = self.callees.file
         if name not in bound_to_globals(file.lowered.body):
             return False
@@ -77,7 +78,7 @@ class Keepers:
         return not any(name in made_by(graph) for graph in graphs if not graph.module)
 
     def _others(self, name: str) -> Others:
-        """A class has an attribute of its own if it fills that, and no object is of both classes."""
+        """A class has an attribute of its own if it fills it and no object can be of both classes."""
 
         def others(owner: str, word: str) -> bool:
             if owner.rpartition(".")[2] in related:
@@ -95,7 +96,7 @@ class Keepers:
 
 
 def _is_seen(members: Members) -> bool:
-    """Whether all is known that a class's objects do to attributes of their own."""
+    """Whether fdlint knows all code that runs on the attributes of a class's objects."""
     return all(map(calls_close, members.strangers))
 
 

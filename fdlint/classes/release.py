@@ -1,7 +1,7 @@
-"""Whether any code of a file closes or hands over what an attribute holds, of an object that may be of a class.
+"""Whether any code of a file closes or hands over the descriptor in an attribute of a class's objects.
 
-This asks for the slightest evidence: it is what keeps a class from being told that it never closes. An attribute of
-the same name that another class fills for itself is none.
+Weak evidence is enough to keep FD108 silent. It does not count if another class fills and closes an attribute of the
+same name.
 """
 
 from __future__ import annotations
@@ -22,18 +22,16 @@ _SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
 _CALL = re.compile(r"\b(\w+)\(")
 _ALL_AT_ONCE = re.compile(r"\b(vars|astuple|asdict)\(|__dict__")
 _LENDING = "fileno"
-_BY_NAME = re.compile(r"\b((get|set|has|del)attr|__setattr__)\(\s*[\w.]+\s*,\s*$")  # followed as the attribute itself
-_BEFORE = 200  # characters in which the beginning of such a call is looked for
+_BY_NAME = re.compile(r"\b((get|set|has|del)attr|__setattr__)\(\s*[\w.]+\s*,\s*$")  # lowered as the attribute itself
+_BEFORE = 200  # characters before a string in which such a call may begin
 Owner: TypeAlias = str | None
 Names: TypeAlias = frozenset[tuple[str, Owner]]
-
-
 Others: TypeAlias = Callable[[str, str], bool]
-"""Whether the objects of a class have an attribute of a name that is none of those asked about."""
+"""Whether a class (first) has an attribute of a name (second) that is not the one in question."""
 
 
 def nobody(owner: str, word: str) -> bool:
-    """Any object may be one of those asked about."""
+    """No class is known to have an attribute of its own."""
     return False
 
 
@@ -48,10 +46,9 @@ class Releases:
     _text: str | None = field(default=None)
 
     def mention(self, path: str, others: Others = nobody) -> bool:
-        """Whether some part of an attribute's path (``files.reader``) is closed or handed over somewhere. ``others``:
-        whether objects of some class have nothing to do with it."""
-        words = path.strip(".").split(".")
-        return any(self._released(word, others=others) or self.names(word) for word in words)
+        """Whether any function closes or hands over some part of an attribute's path (``files.reader``). ``others``:
+        which classes have nothing to do with it."""
+        return self.outside(path, frozenset(), others)
 
     def given(self, path: str) -> bool:
         """Whether it is an argument of any call that the catalog does not know."""
@@ -75,11 +72,11 @@ class Releases:
         return bool(self.catalog.lookup(callee.dotted) if callee.dotted else self.catalog.method(callee.name))
 
     def outside(self, path: str, members: frozenset[str], others: Others = nobody) -> bool:
-        """Whether that happens in any function but a class's ``members``."""
+        """The same for the functions that are not among ``members``."""
         words = path.strip(".").split(".")
         return any(self._released(word, members, others) or self.names(word) for word in words)
 
-    def _released(self, word: str, but: frozenset[str] = frozenset(), others: Others = nobody) -> bool:
+    def _released(self, word: str, but: frozenset[str], others: Others) -> bool:
         graphs = self.prospects.mentioning(self.file, [word])
         named = (self._names_in(graph) for graph in graphs if graph.name not in but)
         return any(
@@ -122,7 +119,7 @@ class Releases:
 
 
 def _owner(graph: Graph, place: Place) -> Owner:
-    """The class whose attribute it is, if it is directly one of the object whose method this is."""
+    """The class of the object, if the place is an attribute of the object that the method is called on."""
     root, _, path = place.partition(".")
     return graph.owner if path and "." not in path and root == graph.receiver else None
 

@@ -135,7 +135,7 @@ def scan_paths(
     partial: bool = False,
 ) -> Report:
     """Scans, with a progress bar. What could not be looked into is in the report. ``opened`` opens the cache; None:
-    there is to be none. ``partial``: a signal gives a report on what was scanned by then."""
+    there is to be none. ``partial``: if a signal ends the scan, return a report on the files that are done."""
     from fdlint.discover import MissingPathError, discover
     from fdlint.project import scan as scan_files
     from fdlint.reported import with_discovery

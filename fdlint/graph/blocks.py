@@ -103,9 +103,9 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """For each block, the places whose plain values matter at its entry, and the texts of conditions asked again. All
-    of them together are ``places``; the ``bits`` of a block say which. As sets they would take the square of a long
-    function's length in memory."""
+    """For each block: the places whose plain values matter at its entry, and the texts of repeated conditions.
+    ``places`` are those of all blocks; ``bits`` selects those of each block. Sets would take memory quadratic in the
+    length of the function."""
 
     places: Sequence[Place]
     bits: Sequence[int]

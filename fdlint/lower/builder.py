@@ -84,8 +84,8 @@ Frames: TypeAlias = tuple[Frame, ...]
 
 MAX_BLOCKS = 20_000
 MAX_FRAMES = 100  # Python itself allows 20 blocks in blocks
-_COPIES = 500  # steps laid again, in a function of any length
-_COPIES_OF_EACH = 10  # cleanups inside cleanups are laid once for each way of leaving each of them
+_COPIES = 500  # steps that any function may repeat
+_COPIES_OF_EACH = 10  # more of them for each node: nested cleanups repeat for each way out
 
 _MAX_KINDS = 6  # exceptions told apart where a call may raise anything
 
@@ -124,7 +124,7 @@ class Builder:
 
     @contextlib.contextmanager
     def bounded(self) -> Iterator[None]:
-        """A graph that outgrows its bound meanwhile is left empty, and marked as too large."""
+        """Empties the graph and marks it as too large if it outgrows its bound inside the ``with``."""
         try:
             yield
         except TooLargeError:
@@ -136,7 +136,7 @@ class Builder:
         self.current, self.frames, self._copies = 2, (), 0
 
     def _lay(self, origin: Spoken) -> Origin:
-        """Counts what is laid again; what stands for the node."""
+        """Counts nodes that are lowered more than once. Returns the origin of the node."""
         if id(origin) in self._laid:
             self._copies += 1
             if self._copies > _COPIES + _COPIES_OF_EACH * len(self._laid):

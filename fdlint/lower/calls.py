@@ -119,12 +119,12 @@ def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, .
     if any(api.adopts for api in apis):
         kinds.add(TYPE_ERROR)
     if any(Action.CLOSE in api.actions.values() for api in apis) and not all(map(_is_made_here, args)):
-        kinds |= {OS_ERROR, TYPE_ERROR}  # what says "none" cannot be closed
+        kinds |= {OS_ERROR, TYPE_ERROR}  # os.close(-1), os.close(None)
     return tuple(sorted(kind for kind in kinds if kind is not None))
 
 
 def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
-    """What an assert method insists on, if it is one that says so of its first argument."""
+    """What an assert method checks about its first argument; None for any other call."""
     match node:
         case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)), args=[cst.Arg(keyword=None, star=""), *_]):
             apis = ctx.unit.catalog.method(name) if ctx.resolve(node.func) is None else ()
@@ -133,7 +133,7 @@ def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
 
 
 def _is_made_here(arg: Arg) -> bool:
-    """A value that has no name."""
+    """Whether the value has no name."""
     return isinstance(arg.value, str) and arg.value.startswith("%")
 
 

@@ -189,8 +189,8 @@ class Resolver:
         return full if known else dotted
 
     def _is_disguised_module(self, module: str, member: str, relative: bool) -> bool:
-        """``from compat import os``: a standard module under somebody else's roof, and no member of that name known.
-        What a standard module has by the name of another is its own: ``from sys import platform``."""
+        """Whether an import gives a standard module under another package: ``from compat import os``. A member of a
+        standard module is never one: ``from sys import platform``."""
         known = f"{module.strip('.')}.{member}"
         if (relative and not module.strip(".")) or (not relative and module.partition(".")[0] in stdlib_module_names):
             return False

@@ -1,4 +1,4 @@
-"""Attributes, also those that a call names by a literal: ``getattr(self, "_fd", None)`` reads ``self._fd``."""
+"""Reads and writes of attributes, including calls that name the attribute: ``getattr(self, "_fd", None)``."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def attribute(ctx: Context, node: cst.Call) -> Operand | None:
 
 
 def read(ctx: Context, base: Operand, name: str, node: cst.BaseExpression) -> Operand:
-    """The value of an attribute. Reading one does not raise, and nothing is believed to come out of a getter that does
-    more than to return another attribute."""
+    """The value of an attribute. It does not raise. A getter that only returns another attribute stands for that one;
+    the result of any other getter is unknown."""
     getter = ctx.unit.getters.get(ctx.class_name or "", {}).get(name) if base == "self" else None
     if getter == "":
         result = ctx.builder.temporary()

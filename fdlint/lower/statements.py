@@ -23,7 +23,7 @@ def _expression(ctx: Context, node: cst.Expr) -> None:
 
 
 def _insist(ctx: Context, node: cst.Call, insisted: Insisted) -> None:
-    """An assert method is an ``assert``."""
+    """Lowers a call of an assert method like an ``assert`` statement."""
     builder = ctx.builder
     holds, fails = builder.new_block(), builder.new_block()
     subject = node.args[0].value

@@ -230,8 +230,7 @@ class Caller:
                 yield arg, Action.USE if arg in used else Action.TAKE if kept else reading.action(name)
 
     def _passes_on(self, world: World, call: Call, arg: Arg) -> bool:
-        """Whether the function calls one that it was given with what it was given: its caller put the two together, and
-        knows what becomes of it."""
+        """Whether the function calls a parameter with a parameter: its caller chose both, and its summary decides."""
         rids = world.reachable([value_of(world, self.graph, arg.value)])
         return call.callee.variable in self.graph.parameters and all(world.is_borrowed(rid) for rid in rids)
 
@@ -276,7 +275,8 @@ class Caller:
 
     def close(self, world: World, rid: Rid, step: Step, certain: bool = False) -> None:
         """The descriptor is closed; whoever owned it owes nothing more. ``certain``: this one and no other."""
-        if not (world.is_open(rid) or world.is_borrowed(rid)):  # on this path no field has it
+        is_stored = not (world.is_open(rid) or world.is_borrowed(rid))
+        if is_stored:  # a close on a path that stores it nowhere says nothing about the attribute of another path
             self.record.elsewhere.add((rid.site, rid.slot))
         self.record.closed.add((rid.site, rid.slot))
         world.free_number(rid, self._unseen.discards)

@@ -230,7 +230,8 @@ def _text(world: World, graph: Graph, build: Build) -> Value:
 
 
 def text_of(world: World, values: Sequence[Value], alone: bool = False) -> Value:
-    """The string that tells some values: what containers hold by now, not the containers. ``alone``: of one value."""
+    """A string with the numbers of some values. Of a container it keeps the descriptors that are in it now, not the
+    container. ``alone``: the string is the text of one value."""
     told = tuple(Fd(rid) for rid in sorted(world.reachable(values)))
     if alone and told and not isinstance(values[0], Box):
         return Text((values[0],), alone=True)

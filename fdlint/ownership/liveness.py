@@ -41,8 +41,8 @@ from fdlint.state.world import FACT
 
 
 def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
-    """The places that matter at the entry of each block. The blocks are gone through backwards, until nothing changes:
-    once, and once more for each loop inside a loop."""
+    """The places that matter at the entry of each block. Goes through the blocks backwards until nothing changes: once,
+    and once more for each loop inside a loop."""
     numbers: dict[Place, int] = {}
     rank = postorder(graph.entry, graph.successors)
     blocks = sorted(rank, key=rank.__getitem__, reverse=True)

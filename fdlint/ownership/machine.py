@@ -73,8 +73,8 @@ from fdlint.state.world import ARMED, Raising, Status, World
 Leaves = list[tuple[int, World]]
 RESULT = "%return"  # what the function is about to return, while cleanups run
 _MAX_SPLITS = 500  # ways in one block, which double with each call in an expression
-_INSIDE = 2  # times: a value inside another one is gone through and hashed again for each value around it
-_WEIGHED = 32  # steps after which the world is weighed again
+_INSIDE = 2  # a value inside another one costs twice as much: each value around it hashes it again
+_WEIGHED = 32  # steps between two measurements of the world
 _LEAVING = Step(Drop(()), None, 0)
 _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.IMPLICIT: Death.EXCEPTION}
 
@@ -103,13 +103,13 @@ class Machine:
         self._caller = Caller(graph, catalog, record, context.callees, context.fields)
         self._asker = Asker(graph, record, asked_again, context.reopened)
         self._paths = paths_by_name(graph)
-        self._inside = 0  # what there is in the values of the world at hand, as it was some steps ago
+        self._inside = 0  # the cost of the values inside other values, as of the last measurement
         self.complete = True  # every way that a call can go was followed
         self.budget = context.callees.budget if context.callees is not None else Budget()
 
     def run(self, index: int, world: World) -> Iterable[tuple[int, World]]:
-        """The blocks that follow, each with its world, as soon as it is known: a block with many calls that may raise,
-        in many ways, has more of them than fit into memory. The world given is used up."""
+        """The next blocks, each with its world. They come one by one, because all of them may not fit into memory when
+        many calls in a block may raise. Consumes the world that it is given."""
         self._inside = _INSIDE * (world.bulk() - world.size())
         self.budget.visit(world.size() + self._inside)
         if index in (RETURN, RAISE):
@@ -177,8 +177,8 @@ class Machine:
     def _raise(
         self, world: World, step: Step, kind: str, leaves: Leaves, told: bool = False, sure: bool = False
     ) -> None:
-        """An exception comes out of a step; the world is the one it leaves behind. ``told``: its story says so already;
-        ``sure``: it is as good as spelled out."""
+        """A step raises; ``world`` is the state that the exception leaves behind. ``told``: the story has the event
+        already; ``sure``: the exception counts like a ``raise`` statement."""
         targets = step.pads.get(base_of(kind, step.pads) or "Exception", ())
         watched = self._context.observe is not None or any(world.is_open(rid) for rid in world.resources)
         if not targets or (targets == (RAISE,) and not watched):
@@ -344,7 +344,7 @@ class Machine:
         let_go(self._graph, self._record, world, step, target, old, new)
 
     def _leave_to_borrower(self, world: World, step: Step, old: Value) -> None:
-        """A context manager that forgets what it has lent leaves it to whoever has it."""
+        """A context manager resets the variable that it has lent: the borrower keeps the descriptor."""
         for rid in world.reachable([old]):
             if rid in world.resources and world.resources[rid].lent:
                 self._caller.hand_over(world, Fd(rid), step)
@@ -420,7 +420,7 @@ class Machine:
         return [world]
 
     def _fail_for_sure(self, world: World, step: Step, vain: Vain, leaves: Leaves) -> list[World]:
-        """The path ends in an exception; what it leaves open by mistake is as good as left open by a ``raise``."""
+        """Ends the path in an exception. What a mistake leaves open counts as left open by a ``raise`` statement."""
         for rid in vain.rids or (None,):
             world.tell(vain.happening, step.origin, rid)
         self._raise(world, step, vain.raises, leaves, told=True, sure=bool(vain.rids))

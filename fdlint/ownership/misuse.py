@@ -74,14 +74,13 @@ def _probes(graph: Graph, step: Step, reading: Reading) -> bool:
 
 
 def _is_answered_for(graph: Graph, step: Step) -> bool:
-    """Whether a handler around it catches what it raises if the number is not open, and does not just raise it
-    again."""
+    """Whether a handler around the step catches the error of a closed number, and does not only raise it again."""
     kind = base_of(OS_ERROR, step.pads)
     return kind is not None and any(_is_stopped(graph, pad, step) for pad in step.pads[kind])
 
 
 def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
-    """Whether an exception out of a step that lands in a block may come to its end: control returns, or goes round."""
+    """Whether the function may go on after an exception that leads to a block: it returns, or repeats the step."""
     seen = {pad, RAISE}
     pending = [pad] if pad != RAISE else []
     while pending:

@@ -50,8 +50,8 @@ class Outcome:
     ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
     returns; ``fields``: what the attributes of the object hold on which a method of the same class was called, by
     their names, and ``held`` what it made that they hold; ``lessons``: what parameters turned out to be; ``closes``:
-    where it closed what came in; ``made_by``: the call that acquired the first of ``fresh``; ``mistake``: how, where
-    and which descriptor that came in was taken for something that it is not, so that it raised."""
+    where it closed what came in; ``made_by``: the call that acquired the first of ``fresh``; ``mistake``: the
+    misuse of an incoming number as an object that made it raise: its kind, where, and which descriptor."""
 
     raised: str | None
     came_in: tuple[tuple[Rid, Resource], ...]

@@ -38,14 +38,15 @@ from fdlint.state.values import (
 from fdlint.state.world import Contents, Resource, Status, World
 
 _MAX_PLAIN = 4  # ways that are told apart out of a call that has to do with no descriptor
-_CALL, _WAY, _PLAIN = 20, 5, 10  # work of a call, of each way out of it, and of one in which no descriptor is, in steps
+_CALL, _WAY = 20, 5  # what a call costs, and each way out of it, in steps
+_PLAIN = 10  # what a call costs that has to do with no descriptor
 _ALWAYS_TOLD = ("Exception", "OSError")
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
     """One way a call goes on in the caller; ``raises`` names what comes out of it, None when it returns; ``mistaken``:
-    it is sure to come out, as a descriptor was taken for something that it is not."""
+    it raises for sure, because the callee misuses a number as an object."""
 
     world: World
     result: Value

@@ -70,8 +70,8 @@ class Doer(Protocol):
 
 
 def acquire(record: Record, world: World, step: Step, site: int, slot: int, unused: bool = False) -> Value:
-    """A new descriptor. It gets the lowest number that is free: a standard stream is no duty. ``unused``: nobody looks
-    at its number, so the one just closed is meant."""
+    """A new descriptor. It gets the lowest free number; a standard stream need not be closed. ``unused``: the code
+    ignores the number, because it expects the one that it has just closed."""
     record.made.add((site, slot))
     value = fresh(site, slot)
     stream = min(world.free & frozenset(STANDARD_STREAMS), default=None)
@@ -131,7 +131,7 @@ class Maker:
         return self._derived(shape)
 
     def _beside(self, shape: TupleOf, value: Value) -> Value:
-        """What comes with a descriptor that was acquired here is not empty: the name of its file."""
+        """The other results of an acquiring call are not empty: ``mkstemp`` returns the name of a file."""
         return replace(value, full=True) if isinstance(value, Typed) and Fresh() in shape.items else value
 
     def _derived(self, shape: Shape) -> Value:

@@ -30,9 +30,9 @@ REFUSED, NO_METHOD, NO_MANAGER, NO_NUMBER = "refused", "no method", "no manager"
 MISTAKES = {
     NO_METHOD: "is an int: {text} raises AttributeError, and the descriptor stays open",
     NO_MANAGER: "is an int: entering {text} raises TypeError, and the descriptor stays open",
-    NO_NUMBER: "stays open: {text} raises TypeError, as it is given more than the number",
+    NO_NUMBER: "stays open: {text} raises TypeError, because the argument is not the number alone",
 }
-"""What a descriptor was taken for, by how a story says so, as the end of a sentence about it."""
+"""By the kind of a misuse of a number as an object: the rest of a sentence that begins with the descriptor."""
 
 _KINDS = {
     "called": (EventKind.BRANCH, "called here: {text}"),
@@ -45,10 +45,10 @@ _KINDS = {
     "transferred": (EventKind.TRANSFERRED, "handed over"),
     "stored": (EventKind.TRANSFERRED, "stored: {text}"),
     "raised": (EventKind.RAISED, "{text} can raise"),
-    REFUSED: (EventKind.RAISED, "{text} raises: it is given no descriptor"),
+    REFUSED: (EventKind.RAISED, "{text} raises: the argument is no descriptor"),
     NO_METHOD: (EventKind.RAISED, "{text} raises AttributeError: an int has no such method"),
     NO_MANAGER: (EventKind.RAISED, "entering {text} raises TypeError: an int is no context manager"),
-    NO_NUMBER: (EventKind.RAISED, "{text} raises TypeError: it wants a number"),
+    NO_NUMBER: (EventKind.RAISED, "{text} raises TypeError: it needs a number"),
     "again": (EventKind.RAISED, "raised again here"),
     "raise": (EventKind.RAISED, "raised here"),
     "true": (EventKind.BRANCH, "{text} is true"),
@@ -130,7 +130,8 @@ def tell(
 
 
 def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
-    """What a descriptor was taken for on a path, as the end of a sentence about it."""
+    """The misuse of a number as an object on a path, if there is one; it completes a sentence that begins with the
+    descriptor."""
     for entry in chapters(story):
         if entry.happening in MISTAKES and entry.rid is not None and (entry.rid.site, entry.rid.slot) == slot:
             return MISTAKES[entry.happening].format(text=f"`{text_of(entry.origin, places)}`")

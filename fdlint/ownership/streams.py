@@ -23,9 +23,8 @@ class Unseen(NamedTuple):
 
 
 def unseen_numbers(graph: Graph, catalog: Catalog) -> Unseen:
-    """A function refills streams if it copies 0, 1 or 2 onto another, or makes more than one descriptor whose number it
-    does not look at: one of them and copies of 0, 1 or 2, or all of them after it has closed whatever numbers there
-    are."""
+    """Whether a function refills the standard streams: it copies 0, 1 or 2 onto another, or it makes several
+    descriptors and ignores their numbers. Of those some are copies of 0, 1 or 2, or it closes all numbers before."""
     calls = list(_calls(graph))
     unseen = [call for call in calls if call.unused and any(_is_fresh(call, catalog))]
     copies = [call for call in unseen if call.args and _is_stream(call.args[0].value)]

@@ -1,4 +1,4 @@
-"""What always raises, because it wants something else than it is given: ``os.close(None)``, ``open((fd, path))``,
+"""Calls that always raise, because their argument has the wrong type: ``os.close(None)``, ``open((fd, path))``,
 ``fd.close()`` and ``with fd:`` on a number."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fdlint.state.world import World
 
 @dataclass(frozen=True, slots=True)
 class Vain:
-    """An exception that is sure to come: its name, how a story says it, and the descriptors that it leaves open."""
+    """An exception that a call raises for sure: its name, its event in the story, the descriptors it leaves open."""
 
     raises: str
     happening: str
@@ -26,10 +26,10 @@ class Vain:
 
 
 def vain_call(world: World, graph: Graph, reading: Reading) -> Vain | None:
-    """A call that closes by number, or makes an object that owns one, of what is no number; None if it may succeed."""
+    """A call that closes a number or wraps it in an object, and is given something else; None if it may succeed."""
     api = reading.api
     if api is None or reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
-        return None  # of `open(*args)` only what is in `args` is given
+        return None  # `open(*args)` gets the items of `args`
     for name, arg in reading.bound:
         action, value = reading.action(name), value_of(world, graph, arg.value)
         closes = action is Action.CLOSE and not name.startswith("*")
@@ -47,7 +47,7 @@ def _refusal(value: Const) -> str | None:
 
 
 def vain_method(world: World, graph: Graph, record: Record, call: Call) -> Vain | None:
-    """A method that numbers do not have, called on one."""
+    """A call of a method on a number that numbers do not have; None for any other call."""
     receiver = call.callee.receiver
     if receiver is None or hasattr(0, call.callee.name):
         return None
@@ -58,7 +58,7 @@ def vain_method(world: World, graph: Graph, record: Record, call: Call) -> Vain 
 
 
 def vain_entry(world: World, record: Record, manager: Value) -> Vain | None:
-    """A ``with`` of a number."""
+    """A ``with`` statement on a number; None for any other."""
     if not _is_number(record, manager):
         return None
     return Vain(TYPE_ERROR, NO_MANAGER, tuple(world.reachable([manager])))

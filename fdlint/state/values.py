@@ -274,7 +274,7 @@ def mentions_any(value: Value) -> bool:
 
 
 def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Value:
-    """The value with descriptors and containers renamed; the very same one if none of them is in it."""
+    """The value with descriptors and containers renamed; the same object if it contains none of them."""
     kind = type(value)
     if kind is Fd:
         rid: Rid = value.rid  # type: ignore[union-attr]

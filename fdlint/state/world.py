@@ -284,8 +284,8 @@ class World:
             self.resources[value.rid] = self.resources[value.rid]._replace(certain=False, picked=True)
 
     def free_number(self, rid: Rid, any_number: bool) -> None:
-        """A descriptor is about to be closed: its number is free. ``any_number``: it matters even if it is no standard
-        stream, unless the function has made the descriptor itself."""
+        """Notes that the number of a descriptor is free, before it is closed. Only standard streams matter, unless
+        ``any_number``: then also what the function did not make itself."""
         resource = self.resources.get(rid)
         if resource is not None and resource.stream is not None:
             self.free |= {resource.stream}
@@ -294,7 +294,7 @@ class World:
             self.free |= {SOME_NUMBER}
 
     def lend(self, value: Value) -> None:
-        """A context manager gives a value to the body of its `with`."""
+        """A context manager lends a value to the body of its ``with``."""
         for rid in self.reachable([value]):
             if self.is_alive(rid):
                 self.resources[rid] = self.resources[rid]._replace(lent=True)
