@@ -147,6 +147,8 @@ def test_a_project_need_not_name_its_sources() -> None:
         ({"raises": True}, "`raises`: must be false, a builtin exception or a dotted name"),
         ({"noreturn": 1}, "`noreturn`: must be true or false"),
         ({"container": "ad"}, "`container`: unknown word `ad` (did you mean `add`?)"),
+        ({"max_fds": "n"}, "`max_fds`: no parameter `n`"),
+        ({"attribute": "wrte"}, "`attribute`: unknown word `wrte` (did you mean `write`?)"),
         ({"duplicates_onto": "fd2"}, "`duplicates_onto`: no parameter `fd2`"),
         ({"registers": True}, "`params`: something that calls a function needs parameters"),
         ({"when": 1}, "`when`: must be a table"),

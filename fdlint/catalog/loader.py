@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from fdlint.catalog.condition import parse_condition
 from fdlint.catalog.errors import CatalogError, suggestion
-from fdlint.catalog.model import Action, Api, ContainerOp, Insisted, Nothing, Worker
+from fdlint.catalog.model import Action, Api, AttributeOp, ContainerOp, Insisted, Nothing, Worker
 from fdlint.catalog.shape import parse_shape
 
 if sys.version_info >= (3, 11):
@@ -34,10 +34,11 @@ _FLAGS = frozenset({
 _ACTIONS = {action.value: action for action in Action}
 _CONTAINER_OPS = {op.value: op for op in ContainerOp}
 _INSISTED = {one.value: one for one in Insisted}
-_PARAMETERS = frozenset({"at_least", "callee", "closes_on_exec", "duplicates_onto", "passes"})
+_ATTRIBUTE_OPS = {op.value: op for op in AttributeOp}
+_PARAMETERS = frozenset({"at_least", "callee", "closes_on_exec", "duplicates_onto", "max_bytes", "max_fds", "passes"})
 _STRINGS = frozenset({"platform", "since"})
 _SHARED = frozenset({"platform", "raises", "since", "source"})
-_OWN = frozenset({"asserts", "container", "name", "names", "params", "returns", "when", "words"})
+_OWN = frozenset({"asserts", "attribute", "container", "name", "names", "params", "returns", "when", "words"})
 _NAME = re.compile(r"(\*|[^\W\d]\w*)(\.[^\W\d]\w*)+")
 _KEYS = _OWN | _FLAGS | _PARAMETERS | _SHARED | frozenset(_ACTIONS)
 _ENDS = ("torn_down_by", "swept_by", "collected_by")
@@ -205,6 +206,7 @@ class _Reader:
         found["when"] = self.conditions(params)
         found["container"] = self.choice("container", _CONTAINER_OPS)
         found["asserts"] = self.choice("asserts", _INSISTED)
+        found["attribute"] = self.choice("attribute", _ATTRIBUTE_OPS)
         found["words"] = self.strings("words")
         if found.get("applies") or found.get("registers") or found.get("lazy"):
             self.add_callee(found, params)

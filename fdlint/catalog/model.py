@@ -49,6 +49,14 @@ class Insisted(enum.Enum):
     NOT_NONE = "not none"
 
 
+class AttributeOp(enum.Enum):
+    """What a function does to an attribute of its first argument, whose name is the second."""
+
+    READ = "read"
+    WRITE = "write"
+    DELETE = "delete"
+
+
 # -- what a call returns ----------------------------------------------------------------------------
 
 
@@ -232,6 +240,8 @@ class Api:
     closes_on_exec: str | None = None  # from here on the next exec closes this argument (FD301)
     closes_all: bool = False  # closes descriptors by number, whoever holds them (closerange)
     at_least: str | None = None  # what it returns is no smaller than this argument
+    max_fds: str | None = None  # it receives no more descriptors than this argument
+    max_bytes: str | None = None  # ... no more than fit into this many bytes, four for each
     duplicates_onto: str | None = None  # dup2: this argument's old descriptor is closed; the result is the same number
     suppresses: bool = False  # a context manager whose __exit__ swallows (the exceptions named by its arguments)
     expects: bool = False  # ... and fails when none comes (assertRaises): the last call in its body does not succeed
@@ -244,6 +254,7 @@ class Api:
     endless: bool = False  # iterating over its result never ends by itself (itertools.count)
     container: ContainerOp | None = None
     asserts: Insisted | None = None
+    attribute: AttributeOp | None = None
     applies: bool = False  # calls its first argument with the others, now (a retry wrapper)
     registers: bool = False  # will call its first argument with the others later (ExitStack.callback, finalize)
     lazy: bool = False  # calls its first argument with each element of the others, but only when iterated (map)

@@ -32,6 +32,8 @@ class Keepers:
             owner = home.owner or class_of(graph, root)
             if not path or owner is None or owner not in self.callees.file.lowered.classes:
                 return None
+            if self._lives_for_good(owner):
+                return None
             if home.whole and self.releases.given(path):
                 return None  # a tuple of descriptors is given along to be unpacked by somebody
             if home.owner is None:
@@ -51,8 +53,6 @@ class Keepers:
 
     def _keeper(self, owner: str, graph: Graph, place: Place, path: str) -> Keeper | None:
         own = self._of(owner)
-        if self._lives_for_good(owner):
-            return None
         if not _is_seen(own) or path.partition(".")[0] in own.methods:
             return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
         others = self._others(owner)

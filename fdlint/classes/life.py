@@ -17,7 +17,7 @@ from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.machine import Context
 from fdlint.ownership.outcomes import Shared
 from fdlint.ownership.record import Overwrite, Reclose, Record, Slot, Truthiness
-from fdlint.ownership.story import abroad, chapters, story_abroad
+from fdlint.ownership.story import REFUSED, abroad, chapters, story_abroad
 from fdlint.program import Function
 from fdlint.solver import Limits
 from fdlint.state.values import Age, Any_, Box, Const, Fd, Known, Rid, Seq, Value, descriptors, restricted
@@ -342,7 +342,7 @@ class _Biography:
 
     def _trimmed(self, world: World, method: Function, raised: bool) -> Story | None:
         """What later stories need: how the descriptors that are still there came where they are, and what raised."""
-        last = next((one for one in chapters(world.story) if one.happening in ("raised", "raise", "refused")), None)
+        last = next((one for one in chapters(world.story) if one.happening in ("raised", "raise", REFUSED)), None)
         kept = [
             one
             for one in chapters(world.story)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fdlint.graph import Assign, Call, Graph, Place, Store
+from fdlint.graph import Assign, Call, Graph, Place
+from fdlint.lower.objects import bindings
 
 
 def class_of(graph: Graph, root: Place) -> str | None:
@@ -30,13 +31,8 @@ def made_by(graph: Graph) -> frozenset[str]:
 
 
 def bound_to_globals(body: Graph) -> frozenset[str]:
-    """The classes of which a module's body makes an object, and binds a name to it: it lives as long as the process."""
-    stores = (step.effect for block in body.blocks for step in block.steps if isinstance(step.effect, Store))
-    named = {one.value for one in stores if one.target is not None and "." not in one.target}
-    calls = (step.effect for block in body.blocks for step in block.steps if isinstance(step.effect, Call))
-    return frozenset(
-        one.callee.owner or one.callee.name for one in calls if one.callee.constructs and one.result in named
-    )
+    """The classes of which a module's body makes an object that it binds to a name: it lives as long as the process."""
+    return frozenset(name for place, names in bindings(body).items() if "." not in place for name in names if name)
 
 
 def _enclosing(name: str | None) -> str | None:

@@ -12,15 +12,16 @@ def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | 
     if not isinstance(place, str) or place in graph.parameters:
         return None
     is_attribute = "." in place
-    found = {name for one in (methods if is_attribute else (graph,)) for name in _bindings(one).get(place, ())}
+    found = {name for one in (methods if is_attribute else (graph,)) for name in bindings(one).get(place, ())}
     return found.pop() if len(found) == 1 else None
 
 
-def _bindings(graph: Graph) -> dict[Place, set[str | None]]:
-    """What a function binds its places to: the names of classes, None for anything else."""
+def bindings(graph: Graph) -> dict[Place, set[str | None]]:
+    """What a function binds its places to: the names of classes of which it makes an object, None for other values."""
     if graph.bindings is None:
         effects = [step.effect for block in graph.blocks for step in block.steps]
-        made = {one.result: one.callee.name for one in effects if isinstance(one, Call) and one.callee.constructs}
+        calls = (one for one in effects if isinstance(one, Call) and one.callee.constructs)
+        made = {one.result: one.callee.owner or one.callee.name for one in calls}
         graph.bindings = {}
         for one in effects:
             if isinstance(one, (Assign, Store)) and isinstance(one.target, str):

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import libcst as cst
 
+from fdlint.catalog.model import AttributeOp
 from fdlint.graph import Call, Callee, Lit, Opaque, Operand, Store
 from fdlint.lower.context import Context
 from fdlint.lower.literals import string
 
-_READS, _WRITES, _DELETES = "builtins.getattr", "builtins.setattr", "builtins.delattr"
-_WRITES_ANYWAY = "builtins.object.__setattr__"  # how a frozen dataclass fills itself
-_COUNTS = {_READS: (2, 3), _WRITES: (3,), _WRITES_ANYWAY: (3,), _DELETES: (2,)}
+_COUNTS = {AttributeOp.READ: (2, 3), AttributeOp.WRITE: (3,), AttributeOp.DELETE: (2,)}
 
 
 def attribute(ctx: Context, node: cst.Call) -> Operand | None:
     """What a call gives that reads, writes or deletes an attribute by its name; None for any other call, and for an
     attribute of a module."""
-    function = ctx.resolve(node.func) or ""
-    if len(node.args) not in _COUNTS.get(function, ()) or any(arg.star or arg.keyword for arg in node.args):
+    apis = ctx.unit.catalog.lookup(ctx.resolve(node.func) or "")
+    operation = apis[0].attribute if apis else None
+    if operation is None or len(node.args) not in _COUNTS[operation]:
+        return None
+    if any(arg.star or arg.keyword for arg in node.args):
         return None
     match node.args:
         case [cst.Arg(value=owner), cst.Arg(value=cst.SimpleString() as text), *rest] if not ctx.resolve(owner):
@@ -26,9 +28,9 @@ def attribute(ctx: Context, node: cst.Call) -> Operand | None:
                 return None
             base = ctx.operand(owner)
             values = [ctx.operand(arg.value) for arg in rest]
-            if function == _READS:
+            if operation is AttributeOp.READ:
                 return read(ctx, base, name, node)
-            value = Lit(None) if function == _DELETES else values[0]
+            value = Lit(None) if operation is AttributeOp.DELETE else values[0]
             ctx.builder.emit(Store(ctx.member(base, name), value), node)
             return Lit(None)
     return None

@@ -15,7 +15,7 @@ from fdlint.ownership.liveness import asked_more_than_once, live_places
 from fdlint.ownership.machine import RESULT, Context, Machine
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.record import Home, Loss, Places, Record, Slot
-from fdlint.ownership.related import Answers
+from fdlint.ownership.related import Correlations
 from fdlint.ownership.story import End, mistake, span_of, tell
 from fdlint.ownership.story import loss as how_lost
 from fdlint.solver import Flow, Limits, Solution, postorder, solve
@@ -174,11 +174,11 @@ def acquisitions(
 def misuses(graph: Graph, analysis: Analysis, places: Places) -> list[Misuse]:
     """The facts about what a function does to descriptors after their end, each statement once."""
     found: dict[tuple[Misdeed, Span], Misuse] = {}
-    answers = Answers(graph)
+    correlations = Correlations(graph)
     for record in analysis.records:
         for what in record.misdoings:
             span = span_of(what.origin, places)
-            if (what.deed, span) in found or answers.may_exclude_each_other(what):
+            if (what.deed, span) in found or correlations.may_exclude_each_other(what):
                 continue
             slot = what.rid.site, what.rid.slot
             site = record.sites[what.rid.site]

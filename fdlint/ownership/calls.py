@@ -186,8 +186,7 @@ class Caller:
         world.make_older(site)
         if call.unused and isinstance(api.returns, Fresh) and self._unseen.refills:
             world.free |= {SOME_NUMBER}
-        takes = tuple(name for name, _ in bound if api.actions.get(name) is Action.TAKE)
-        return Maker(self, world, step, site, call, bound, takes).make(api.returns)
+        return Maker(self, world, step, site, call, bound, api).result()
 
     def _settle_owners(self, world: World, reading: Reading, api: Api) -> None:
         """Some objects close for certain what was taken for them; and a number that is duplicated onto is open anew."""

@@ -16,8 +16,8 @@ PERHAPS = "perhaps"
 _ENDS = frozenset({"closed", "transferred"})
 
 
-class Answers:
-    """The questions of one function, and which of its statements still come after an answer."""
+class Correlations:
+    """The tests of one function, and which of its statements still run after each answer."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from fdlint.catalog.model import (
     Action,
+    Api,
     Argument,
     Counted,
     ElementsOf,
@@ -52,7 +53,7 @@ from fdlint.state.values import (
 )
 from fdlint.state.world import SOME_NUMBER, Contents, Resource, Status, World, normal
 
-_ROOM = {"maxfds": 1, "ancbufsize": 4, "cmsgSize": 4}  # for one descriptor, by the parameter that says how much
+_INT = 4  # bytes: the size of a descriptor in a control message
 _MAX_COUNT = 3  # a loop over more numbers than there are standard streams is not followed round by round
 
 
@@ -99,8 +100,12 @@ class Maker:
     site: int
     call: Call
     bound: tuple[tuple[str, Arg], ...]
-    takes: tuple[str, ...] = ()
+    api: Api
     _slots: int = 0
+
+    def result(self) -> Value:
+        """What the call returns."""
+        return self.make(self.api.returns)
 
     def make(self, shape: Shape) -> Value:
         """The value that a shape describes."""
@@ -161,7 +166,7 @@ class Maker:
 
     def _wraps_foreign_number(self) -> bool:
         """``socket.socket(fileno=number)`` of a number that is somebody else's: detaching gives that one back."""
-        taken = [self._argument(name) for name in self.takes]
+        taken = [self._argument(name) for name, _ in self.bound if self.api.actions.get(name) is Action.TAKE]
         return any(
             value in (UNKNOWN, Known.SOME)
             or isinstance(value, (Sym, Borrowed, Typed))
@@ -171,7 +176,8 @@ class Maker:
 
     def _is_one(self) -> bool:
         """``recv_fds(…, maxfds=1)``, ``recvmsg`` with room for one: the first is all there can be."""
-        return any(self._argument(name) == Const(_ROOM[name]) for name, _ in self.bound if name in _ROOM)
+        limits = (self.api.max_fds, 1), (self.api.max_bytes, _INT)
+        return any(name is not None and self._argument(name) == Const(one) for name, one in limits)
 
     def _argument(self, name: str) -> Value:
         operand = self.call.callee.receiver if name == "self" else operand_of(self.bound, name)
