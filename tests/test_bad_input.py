@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import codecs
-import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from fdlint.project import scan_bytes
+from tests.hostile import running
+from tests.hostile.running import Run
 
 LEAK = b"import os\ndef f(path):\n    fd = os.open(path, os.O_RDONLY)\n"
 
@@ -126,25 +125,10 @@ class TestReadable:
         assert lines(data) == []
 
 
-@dataclass(frozen=True)
-class Run:
-    status: int
-    document: dict[str, Any]
-
-    @property
-    def skipped(self) -> dict[str, str]:
-        return {entry["path"]: entry["reason"] for entry in self.document["skipped"]}
-
-    @property
-    def found(self) -> list[str]:
-        return [finding["path"] for finding in self.document["findings"]]
-
-
 def scan(directory: Path, *arguments: str) -> Run:
-    command = [sys.executable, "-m", "fdlint", "scan", "--output-format", "json", *(arguments or (".",))]
-    done = subprocess.run(command, cwd=directory, capture_output=True, timeout=60, check=False)
-    assert not done.stderr
-    return Run(done.returncode, json.loads(done.stdout))
+    run = running.scan(directory, *arguments)
+    assert not run.errors
+    return run
 
 
 @pytest.fixture

@@ -7,11 +7,12 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.memory import forget_peak, held, own_peak
 
 if TYPE_CHECKING:
     from fdlint.budget import Budget
@@ -161,7 +162,7 @@ def _measured(given: Input, budgets: list[Budget]) -> Measured:
     from fdlint.project import scan_source
 
     budgets.clear()
-    _forget_peak()
+    forget_peak()
     started = time.process_time()
     findings, raised = 0, ""
     skipped: tuple[str, ...] = ()
@@ -172,8 +173,7 @@ def _measured(given: Input, budgets: list[Budget]) -> Measured:
         raised = traceback.format_exc()[-2000:]
     seconds = time.process_time() - started
     spent, limit = max(((one.spent, one.limit) for one in budgets), default=(0, 0))
-    peak, held = _memory()
-    return Measured(seconds, peak, held, spent, limit, findings, skipped, raised)
+    return Measured(seconds, own_peak() >> 20, held() >> 20, spent, limit, findings, skipped, raised)
 
 
 @contextmanager
@@ -193,19 +193,3 @@ def _watched() -> Iterator[list[Budget]]:
         yield made
     finally:
         Knowledge.__init__ = usual  # type: ignore[method-assign]
-
-
-def _forget_peak() -> None:
-    """The highest use of memory so far does not count any more, see proc(5)."""
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-
-
-def _memory() -> tuple[int, int]:
-    """The highest use of memory, and the use now, in MB; nothing where there is no /proc."""
-    try:
-        lines = Path("/proc/self/status").read_text().splitlines()
-    except OSError:
-        return 0, 0
-    fields = dict(line.split(":", 1) for line in lines)
-    return int(fields["VmHWM"].split()[0]) >> 10, int(fields["VmRSS"].split()[0]) >> 10

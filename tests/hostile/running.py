@@ -14,22 +14,14 @@ LEAK = "import os\ndef f(path):\n    fd = os.open(path, os.O_RDONLY)\n"
 TIMEOUT = 60  # seconds; none of the runs takes three
 MEMORY = 512 << 20
 
-# The peak of a process is that of its own, or of the largest of its children. On Linux `getrusage` of a process counts
-# the memory of the process that started it too, here pytest's, so its own peak is read from /proc.
 _MEASURED = """
-import resource, runpy, sys
+import runpy, sys
 sys.argv[0] = "fdlint"
-def own():
-    try:
-        with open("/proc/self/status") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
     runpy.run_module("fdlint", run_name="__main__", alter_sys=False)
 finally:
-    peak = max(own(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-    print(peak << 10 if sys.platform != "darwin" else peak, file=open({!r}, "w"))
+    from tests.memory import peak
+    print(peak(), file=open({!r}, "w"))
 """
 
 

@@ -244,8 +244,10 @@ class TestSignals:
         command = [*PROGRAM, "scan", "--no-cache", "-j", "2", "--fix"]
         process = subprocess.Popen(command, cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         children(process.pid, at_least=2)
+        time.sleep(2)  # the first of 41 files is done by then
         process.terminate()
         process.communicate(timeout=30)
+        assert process.returncode == 128 + signal.SIGTERM
         assert (tree / "a.py").read_text() == "x = 1  # noqa: FD101\n"
 
 
