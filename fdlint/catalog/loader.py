@@ -29,7 +29,8 @@ else:
 Word = TypeVar("Word")
 _FLAGS = frozenset({
     "adopts", "applies", "borrows", "by_number", "calm_enter", "calm_if_taken", "calm_iteration", "closes_all",
-    "endless", "expects", "inheritable", "lazy", "noreturn", "probes", "received", "registers", "suppresses",
+    "endless", "expects", "inheritable", "lazy", "noreturn", "on_exit", "probes", "received", "registers",
+    "suppresses",
 })  # fmt: skip
 _ACTIONS = {action.value: action for action in Action}
 _CONTAINER_OPS = {op.value: op for op in ContainerOp}

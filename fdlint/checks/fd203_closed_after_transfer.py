@@ -78,6 +78,36 @@ def peer(fd: int) -> object:
 ```
 
 ## Bad
+An `ExitStack` closes what is registered with it when its `with` block ends.
+
+```python
+import os
+from contextlib import ExitStack
+
+
+def first_line(path: str) -> bytes:
+    with ExitStack() as stack:
+        fd = os.open(path, os.O_RDONLY)
+        stack.callback(os.close, fd)
+        line = os.read(fd, 80)
+        os.close(fd)
+    return line
+```
+
+## Good
+```python
+import os
+from contextlib import ExitStack
+
+
+def first_line(path: str) -> bytes:
+    with ExitStack() as stack:
+        fd = os.open(path, os.O_RDONLY)
+        stack.callback(os.close, fd)
+        return os.read(fd, 80)
+```
+
+## Bad
 What a context manager lends is closed by the context manager.
 
 ```python

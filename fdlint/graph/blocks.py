@@ -80,12 +80,14 @@ class Bound(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop: the block that every round begins with, and the place that is iterated, None for a ``while``."""
+    """A loop: the block that every round begins with, and the place that is iterated, None for a ``while``. ``done``:
+    the block where a ``while`` goes on when its test is false."""
 
     head: int
     bound: Bound
     origin: object
     over: Operand | None = None
+    done: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,8 @@ class Live:
 class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
-    ``sinks`` are, by nested function, the names it captures and closes or hands on, ``captures`` all that it captures;
+    ``sinks`` are, by nested function, the names it captures and closes or hands on, ``captures`` all that it captures,
+    ``closers`` those that it closes whenever it is called, and where;
     ``throwaways`` names that are bound and never read; ``globals`` names declared global; ``shared`` names that a
     nested function rebinds; ``constants`` what the module's constants are; ``abstract``: it says that it is not
     implemented;
@@ -143,6 +146,7 @@ class Graph:
     entry: int = 2
     sinks: dict[str, frozenset[Place]] = field(default_factory=dict)
     captures: dict[str, frozenset[Place]] = field(default_factory=dict)
+    closers: dict[str, dict[Place, Step]] = field(default_factory=dict)
     throwaways: frozenset[Place] = frozenset()
     types: dict[Place, str] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()

@@ -195,9 +195,11 @@ class Builder:
         pads = self.pads(*raises) if raises else _NO_PADS
         self.end(Advance(iterator, item, self._lay(origin), self.statement, body, done, pads))
 
-    def note_loop(self, head: int, bound: Bound, origin: Spoken, over: Operand | None = None) -> None:
-        """Says of a block that every round of a loop begins with it."""
-        self.graph.loops.append(Loop(head, bound, self._origins.of(origin), over))
+    def note_loop(
+        self, head: int, bound: Bound, origin: Spoken, over: Operand | None = None, done: int | None = None
+    ) -> None:
+        """Notes the block that every round of a loop begins with, and for a ``while`` the block after its test."""
+        self.graph.loops.append(Loop(head, bound, self._origins.of(origin), over, done))
 
     def undo_last_success(self) -> None:
         """The path ends after the last step: only its exception goes on."""

@@ -20,10 +20,12 @@ from fdlint.graph import (
     Graph,
     Item,
     Iterator,
+    Jump,
     Leaving,
     Operand,
     Place,
     Slice,
+    Step,
     Store,
     StoreItem,
     Unpack,
@@ -55,6 +57,24 @@ def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = Fa
                 case Leaving(value) | Yield(value) if not lends:
                     wanted |= _places(value)
     return frozenset(_closure(wanted, sources))
+
+
+def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
+    """The captured names whose descriptors a function closes on every path, before it asks anything, and where."""
+    found: dict[Place, Step] = {}
+    if graph.generator:
+        return found
+    index = graph.entry
+    for _ in graph.blocks:
+        block = graph.blocks[index]
+        for step in block.steps:
+            if isinstance(step.effect, Call):
+                for place in closed_by(step.effect, catalog) & graph.free:
+                    found.setdefault(place, step)
+        if not isinstance(block.end, Jump) or len(block.end.targets) != 1:
+            break
+        (index,) = block.end.targets
+    return found
 
 
 def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:

@@ -11,7 +11,7 @@ from fdlint.catalog.naming import FIXTURES, MANAGERS
 from fdlint.graph import RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Place, Signature, Store
 from fdlint.lower.assignment import bind_name
 from fdlint.lower.builder import Builder
-from fdlint.lower.captures import sinks_of
+from fdlint.lower.captures import closed_always, sinks_of
 from fdlint.lower.context import Context
 from fdlint.lower.literals import integer
 from fdlint.lower.names import Scope, dotted_text
@@ -207,6 +207,7 @@ def finish(ctx: Context) -> None:
         graph.captures[inner.name] = inner.free
         graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
         deeper = frozenset().union(*inner.sinks.values()) & inner.free
+        graph.closers[inner.name] = closed_always(inner, ctx.unit.catalog)
         graph.sinks[inner.name] = sinks_of(inner, ctx.unit.catalog) | deeper
     read = ctx.scope.read.union(*(inner.free for inner in ctx.nested))
     graph.throwaways = frozenset(name for name in ctx.scope.bound if not name.strip("_") and name not in read)

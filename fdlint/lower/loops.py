@@ -33,7 +33,7 @@ def lower_while(ctx: Context, node: cst.While) -> None:
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     builder.fall_into(head)
-    builder.note_loop(head, _lasting(node.test), node.test)
+    builder.note_loop(head, _lasting(node.test), node.test, done=otherwise)
     outer = builder.begin_statement(node)
     conditions.branch(ctx, node.test, body, otherwise)
     builder.go_on(body)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Api, Fresh
 from fdlint.catalog.naming import gives_up, is_constructor, tells
+from fdlint.facts import Misdeed
 from fdlint.graph import Arg, Call, Graph, Operand, Place, Step
 from fdlint.lower.captures import closed_by, given_places, lasting_places
 from fdlint.ownership.ask import STANDARD_STREAMS
@@ -17,7 +18,8 @@ from fdlint.ownership.entrusted import Entrusted, entrusted
 from fdlint.ownership.evaluate import value_of, values_in
 from fdlint.ownership.fields import is_field, keep, note_in_vain
 from fdlint.ownership.given import only_used
-from fdlint.ownership.misuse import ending, look, look_at_unknown
+from fdlint.ownership.misuse import ending, look, look_at_unknown, note
+from fdlint.ownership.on_exit import closed_on_exit, stacks_of
 from fdlint.ownership.outcomes import Callees
 from fdlint.ownership.reading import Reading, default_action, operand_of, read_call
 from fdlint.ownership.record import Home, Reclose, Record
@@ -58,6 +60,7 @@ class Caller:
         self._taken: Entrusted | None = None
         self._closed: frozenset[Place] | None = None
         self._lasting: frozenset[Place] | None = None
+        self._exit_stacks: frozenset[Place] | None = None
         self._numbers: Unseen | None = None
         self._ends: dict[int, Ended] = {}
 
@@ -88,6 +91,12 @@ class Caller:
         if self._taken is None:
             self._taken = entrusted(self.graph, self.catalog)
         return self._taken.get(id(call), frozenset())
+
+    @property
+    def _stacks(self) -> frozenset[Place]:
+        if self._exit_stacks is None:
+            self._exit_stacks = stacks_of(self.graph)
+        return self._exit_stacks
 
     @property
     def _lasting_places(self) -> frozenset[Place]:
@@ -153,6 +162,7 @@ class Caller:
             self._act(world, arg, action, step)
         if reading.api is not None:
             self._settle_owners(world, reading, reading.api)
+            self._settle_exits(world, reading, step, call)
         api = (
             reading.applied
             if reading.applied is not None and not (reading.api and reading.api.registers)
@@ -200,6 +210,15 @@ class Caller:
                 world.set_status(value.rid, Status.HANDED, certain=True)
             elif name == api.duplicates_onto and not world.is_alive(value.rid):
                 world.set_status(value.rid, Status.HANDED)
+
+    def _settle_exits(self, world: World, reading: Reading, step: Step, call: Call) -> None:
+        """An ``ExitStack`` will close what is registered: a second close, or one too many if another close follows."""
+        for rid, closing in closed_on_exit(world, self.graph, self._stacks, reading, step, call):
+            for ended, deed in ((Status.CLOSED, Misdeed.CLOSED_AGAIN), (Status.HANDED, Misdeed.CLOSED_UNDER_OWNER)):
+                if world.has_ended(rid, ended) and not world.vague:
+                    note(self.record, self.graph, world, rid, deed, closing)
+            if rid in world.resources and world.resources[rid].status is Status.HANDED:
+                world.set_status(rid, Status.HANDED, self._is_one(world, rid))
 
     def _deeds(self, world: World, reading: Reading, call: Call) -> Iterable[tuple[Arg, Action]]:
         if reading.api is None and reading.applied is None:

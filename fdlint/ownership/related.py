@@ -22,6 +22,7 @@ class Correlations:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._questions: dict[int, list[Branch]] = {}
+        self._done = {loop.done for loop in graph.loops}
         self._statements: dict[int, set[int]] = {}
         self._known: dict[tuple[int, int | None, int], bool] = {}
         for index, block in enumerate(graph.blocks):
@@ -59,11 +60,11 @@ class Correlations:
             truth = (answer.happening == "true") is not branch.negated
             ways = (branch.if_true, branch.if_false)
             taken, other = ways if truth else reversed(ways)
-            if self._leads_to(other, target, question):
-                continue
+            if taken in self._done or self._leads_to(other, target, question):
+                continue  # a loop that goes round once more ends one day, too
             if instead is not None:
                 return self._leads_to(other, instead, question)
-            return not (self._asks(other, question) and not self._asks(taken, question))  # every loop ends one day
+            return not (self._asks(other, question) and not self._asks(taken, question))  # an ``if`` with a ``break``
         return False
 
     def _asks(self, start: int, question: int) -> bool:

@@ -6,7 +6,11 @@ is repeated with the last choice that has another option changed, until no choic
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from random import Random
+
+from .table import program_frame
 
 
 class PathPruned(BaseException):
@@ -46,6 +50,27 @@ class Decisions:
         prefix = [chosen for chosen, _ in trail]
         prefix[-1] += 1
         return prefix
+
+
+class Guesses(Decisions):
+    """Choices by chance. Each run knows only some of the options of a line: a long run needs calls that return."""
+
+    def __init__(self, rng: Random, limit: int) -> None:
+        super().__init__([], limit)
+        self._rng = rng
+        self._known: dict[tuple[int, int], list[int]] = {}
+
+    def choose(self, options: int) -> int:
+        """Any of ``range(options)``."""
+        if len(self.trail) >= self._limit:
+            raise PathPruned("decisions")
+        frame = program_frame(sys._getframe(1))
+        key = frame.f_lineno if frame is not None else 0, options
+        if key not in self._known:
+            self._known[key] = self._rng.sample(range(options), min(options, self._rng.choice([1, 2, 2, 3])))
+        chosen = self._rng.choice(self._known[key])
+        self.trail.append((chosen, options))
+        return chosen
 
 
 def explore(run: Callable[[Decisions], None], max_paths: int, max_decisions: int = 200) -> int:

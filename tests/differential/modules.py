@@ -161,7 +161,7 @@ class Modules:
             "socket": SimpleNamespace(send_fds=self.send_fds, recv_fds=self.recv_fds),
             "subprocess": SimpleNamespace(Popen=self.popen),
             "suppress": contextlib.suppress,
-            "ExitStack": lambda: Stack(self._world.keep),
+            "ExitStack": lambda: Stack(self._world, self.close),
             **dict.fromkeys(("adopt", "Owner"), self.hand_over),
             **dict.fromkeys(("use", "work"), self.use),
             **{"cond": self.cond, "print": self.calm, "range": self.range, "BaseException": Exception},

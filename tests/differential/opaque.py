@@ -12,16 +12,23 @@ from .world import World
 
 
 class Stack(contextlib.ExitStack):
-    """An ``ExitStack``: what is registered with it is its own from then on."""
+    """An ``ExitStack``: what is registered with it is its own from then on, and it closes that when it is left."""
 
-    def __init__(self, kept: Callable[..., None] = lambda *_: None) -> None:
+    def __init__(self, world: World | None = None, closer: object = None) -> None:
         super().__init__()
-        self._kept = kept  # the default is for ``pop_all``, which makes another
+        self._world = world  # the default is for ``pop_all``, which makes another
+        self._closer = closer  # ``os.close``
 
     def callback(self, callback: Any, /, *args: Any, **kwds: Any) -> Any:
         """Register, and take over what it will close."""
-        self._kept(callback, args, kwds)
-        return super().callback(callback, *args, **kwds)
+        if self._world is None:
+            return super().callback(callback, *args, **kwds)
+        table = self._world.table
+        end = table.closer(callback if callback != self._closer else args)
+        self._world.keep(callback, args, kwds)
+        done = super().callback(callback, *args, **kwds)
+        super().callback(end)  # runs before the callback
+        return done
 
 
 class Opaque:

@@ -10,7 +10,7 @@ import contextlib
 import dis
 import enum
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType, FunctionType
 
@@ -52,6 +52,7 @@ class Descriptor:
     depth: int = 0
     owned: bool = False  # an object has it that closes it
     received: bool = False
+    closed_at: int | None = None  # the line at which the function closed it though it belonged to an ``ExitStack``
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +146,30 @@ class Table:
             elif closes and row.state is State.HANDED_OVER:
                 code = "FD203" if row.owned else None
                 row.state = State.CLOSED
+                row.closed_at = None if row.owned else frame.f_lineno
             if code is not None:
                 self.misdeeds.add(Misdeed(code, frame.f_lineno, doubtful or row.received))
+
+    def closer(self, value: object) -> Callable[[], None]:
+        """What an ``ExitStack`` does to all of ``value`` that a callback will close: a call for right before that."""
+        frame = sys._getframe(2)
+        line, own = frame.f_lineno, not isinstance(value, FunctionType)  # a nested function's close is watched itself
+        if own and frame.f_code.co_filename == PROGRAM and not self.depth:
+            self.watched.add(line)
+        rows = list(reachable(value))
+        late = {row: "FD201" if row.state is State.CLOSED else "FD203" if row.owned else None for row in rows}
+
+        def end() -> None:
+            for row, code in late.items():
+                if self.depth or self.pruned:
+                    continue
+                if own and code is not None:
+                    self.misdeeds.add(Misdeed(code, line, row.received))
+                elif row.closed_at is not None and code is None:
+                    self.misdeeds.add(Misdeed("FD203", row.closed_at, row.received))
+                    row.state = State.HANDED_OVER  # this one has been told: the callback's close is none of its own
+
+        return end
 
     def settle(self, value: object, state: State) -> None:
         """Close or hand over every open descriptor that can be reached from ``value``."""

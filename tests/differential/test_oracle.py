@@ -13,7 +13,7 @@ from .call_cases import CALL_CASES
 from .cases import CASES
 from .class_program import generate_class
 from .decisions import Decisions, explore
-from .execute import InvalidProgram, compile_program, run_all
+from .execute import InvalidProgram, compile_program, misdeeds_by_chance, run_all
 from .mutate import mutate
 from .oracle import expected
 from .program import generate, generate_calls
@@ -84,3 +84,47 @@ def test_a_mutation_leaves_something_that_parses() -> None:
     rng, source = Random(1), generate(3)
     for _ in range(200):
         ast.parse(mutate(source, rng))  # a stray ``break`` is for others to see
+
+
+SWAPS = """def run(n):
+    x = None
+    y = os.memfd_create('m')
+    z = None
+    for _ in range(n):
+        z, y = y, z
+        try:
+            cond()
+        except OSError:
+            x = z
+        else:
+            if x is not None:
+                os.close(x)
+"""
+
+
+def test_what_takes_many_rounds_is_seen_by_chance() -> None:
+    """The second close comes in the fourth round, if the calls before it raise and return as they should."""
+    program = compile_program(SWAPS)
+    seen = next(seen for seen in misdeeds_by_chance(program, rounds=8, count=20_000) if seen)
+    assert [(one.code, one.line) for one in seen] == [("FD201", 13)]
+
+
+CLOSER = "def closer():\n            os.close(fd)"
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("stack.callback(os.close, fd)\n        os.close(fd)", [("FD203", 5)]),
+        ("os.close(fd)\n        stack.callback(os.close, fd)", [("FD201", 5)]),
+        (f"{CLOSER}\n        stack.callback(closer)\n        os.close(fd)", [("FD203", 7)]),
+        (f"{CLOSER}\n        os.close(fd)\n        stack.callback(closer)", [("FD201", 5)]),
+        ("file = os.fdopen(fd)\n        stack.callback(os.close, fd)", [("FD203", 5)]),
+        ("stack.callback(os.close, fd)\n        stack.pop_all()\n        os.close(fd)", []),
+        ("stack.callback(os.close, fd)", []),
+    ],
+)
+def test_what_an_exit_stack_closes(body: str, due: list[tuple[str, int]]) -> None:
+    source = f"def run(src):\n    with ExitStack() as stack:\n        fd = os.dup(src)\n        {body}\n"
+    found = run_all(compile_program(source)).misdeeds
+    assert [(one.code, one.line) for one in found] == due
