@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from itertools import chain
 
 MAX_BRACKETS = 100  # open at the same time; Python's own limit is 200
 MAX_BLOCKS = 99  # one in another; Python's own limit
@@ -45,7 +46,31 @@ _LINKS = {"and": _LOOSE, "or": _LOOSE, "if": _LOOSE, "for": _LOOSE, "in": _NEGAT
 _SIGNS = frozenset("+-~")
 _PREFIXING = (*_SIGNS, *_PREFIXES, "**")
 _PATTERNS = ("del", "case")
-_SHORT = 4_000  # characters: neither a chain of 5,000 nor 99 blocks, each in the one before, fit into them
+
+# For quick bounds: a comment, or a string whose end is plain to see. The end of an f-string with a quote or a brace in
+# a field is not: since Python 3.12 it is elsewhere. Nor is that of one with a backslash before a field.
+_FIELD = re.compile(r"""\{\{|\{[^{}"'\r\n]*\}""")
+_STRING_OF = r"""
+    (?<=Q)(?:(?<=[fFtT]Q)|(?<=[fFtT][rR]Q))(?P<NAME>
+        QQ[^Q\\{]*(?:(?:FIELD|\\[^{]|Q(?!QQ))[^Q\\{]*)*QQQ
+        |(?!QQ)[^Q\\{\r\n]*(?:(?:FIELD|\\(?:\r\n|[^{]))[^Q\\{\r\n]*)*Q
+    )
+    |(?<=Q)(?<![fFtT]Q)(?<![fFtT][rR]Q)(?:
+        QQ[^Q\\]*(?:(?:\\.|Q(?!QQ))[^Q\\]*)*QQQ
+        |(?!QQ)[^Q\\\r\n]*(?:\\(?:\r\n|.)[^Q\\\r\n]*)*Q
+    )
+"""
+
+
+def _string_of(quote: str, name: str) -> str:
+    return _STRING_OF.replace("FIELD", _FIELD.pattern).replace("Q", quote).replace("NAME", name)
+
+
+_STRING = re.compile(
+    rf"""["'\#](?:(?<=\#)[^\r\n]*|{_string_of('"', "double")}|{_string_of("'", "single")})""", re.VERBOSE | re.DOTALL
+)
+_MARK = re.compile(r"[()\[\]{}]|(?<!\\)\r\n?|(?<![\\\r])\n")
+_INDENTED = re.compile(rf"(?:\A|[\r\n])[ \t\f]{{{MAX_BLOCKS}}}")  # deep enough for as many blocks
 
 
 class TooDeepError(ValueError):
@@ -55,23 +80,57 @@ class TooDeepError(ValueError):
 def check(text: str, line: int = 1, *, costly: bool = False) -> None:
     """Raises ``TooDeepError`` for a text that is nested too deeply. ``line``: the one that it begins at; ``costly``:
     libcst is to parse it."""
-    if not is_surely_shallow(text):
+    if not is_surely_shallow(text, costly=costly):
         _Scan(text, line, MAX_COST if costly else math.inf).run()
 
 
-def is_surely_shallow(text: str) -> bool:
-    """Whether a text is too short to reach any limit, as most functions are. This saves the scan of its tokens.
+def is_surely_shallow(text: str, *, costly: bool = True) -> bool:
+    """Whether bounds that are quick to work out show that a text is within all limits, as nearly all texts are. This
+    saves the scan of its tokens.
 
-    Each link of a chain takes at least one character, and each nested block one more character of indentation. The
-    cost is an upper bound: each character is a token inside all brackets and behind all prefixes.
+    Each link of a chain takes at least one character, prefixes count twice, and each nested block takes one more
+    character of indentation. The cost of a statement is an upper bound: each character is a token inside all of its
+    brackets and behind all of its prefixes.
     """
-    length = len(text)
-    brackets = sum(map(text.count, "([{"))
-    if length > _SHORT or brackets > MAX_BRACKETS or any(word in text for word in _PATTERNS):
+    code = _STRING.sub(_without_text, text)
+    if '"' in code or "'" in code or code.count("elif") > MAX_CHAIN or _INDENTED.search(code):
         return False
-    prefixes = sum(map(text.count, _PREFIXING))
-    around = _BRACKET + brackets * (_BRACKET + prefixes)
-    return length * (around + prefixes + MAX_BLOCKS) + length * length // 16 <= MAX_COST
+    start = depth = deepest = brackets = cost = 0
+    for mark in chain(_MARK.finditer(code), (None,)):
+        kind, end = ("", len(code)) if mark is None else (mark[0], mark.end())
+        if kind and kind in "([{":
+            depth, brackets = depth + 1, brackets + 1
+            deepest = max(deepest, depth)
+        elif kind and kind in ")]}":
+            depth -= 1
+            if depth < 0:
+                return False
+        elif not depth or mark is None:
+            prefixes = sum(map(code[start:end].count, _PREFIXING)) if costly or end - start > MAX_CHAIN // 2 else 0
+            if end - start + prefixes > MAX_CHAIN or deepest > MAX_BRACKETS:
+                return False
+            cost += _most(code[start:end], prefixes, deepest, brackets) if costly else 0
+            start, deepest, brackets = end, 0, 0
+    return cost <= MAX_COST
+
+
+def _most(statement: str, prefixes: int, depth: int, brackets: int) -> int:
+    """No less than what a statement costs."""
+    length = len(statement)
+    around = _BRACKET + depth * (_BRACKET + prefixes) + prefixes
+    pattern = brackets * 4**depth if any(word in statement for word in _PATTERNS) else 0
+    return length * (around + min(MAX_BLOCKS, length)) + length * length // 16 + pattern
+
+
+def _without_text(found: re.Match[str]) -> str:
+    """What stands for a string or a comment in the bounds: a string is two tokens, and the fields of an f-string are
+    code in brackets."""
+    if found[0][0] == "#":
+        return ""
+    formatted = found["double"] or found["single"]
+    if not formatted:
+        return "00"
+    return f"(00{''.join(one for one in _FIELD.findall(formatted) if one != '{{')})"
 
 
 class _Scan:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import math
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -24,6 +26,11 @@ from fdlint.project import scan_bytes
 from hostile.running import LEAK, MEMORY, scan
 
 Code = Callable[[int], str]
+SOUP = [
+    *('"', "'", '"""', "'''", 'f"', "f'", 'f"""', "rf'''", "{", "}", "{{", "}}", "\\", "\\\n", "\n", "\r\n"),
+    *("#", "(", ")", "[", "]", "a", "+", "a+" * 2600, "(" * 60, ")" * 60, "[" * 51, "{x}", "{x!r:>{w}}", "if x:\n    "),
+    *("elif", "not ", "lambda: ", "del ", "case ", " ", '"a"', "f'{x}'", "x = 1\n", ";", ":", ",", "-" * 2600),
+]
 
 
 def blocks(head: str) -> Code:
@@ -129,6 +136,18 @@ class TestLimits:
         assert shallow or kind in EXPONENTIAL
         for depth in shallow:
             _Scan(code(depth), 1, MAX_COST).run()
+
+    @pytest.mark.parametrize("costly", [True, False])
+    @pytest.mark.parametrize("seed", range(4))
+    def test_what_is_surely_shallow_is_so_in_any_text(self, seed: int, costly: bool) -> None:
+        """Strings, comments and brackets in any order: the quick bounds hide nothing that the tokens show."""
+        rng, shallow = Random(seed), 0
+        for _ in range(3_000):
+            text = "".join(rng.choice(SOUP) for _ in range(rng.choice([3, 6, 12, 25])))
+            if is_surely_shallow(text, costly=costly):
+                shallow += 1
+                _Scan(text, 1, MAX_COST if costly else math.inf).run()
+        assert shallow > 300
 
     def test_python_itself_takes_no_more(self) -> None:
         with pytest.raises(SyntaxError, match="too many nested parentheses"):
