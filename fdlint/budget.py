@@ -59,9 +59,9 @@ class Budget:
         if self.spent > self.limit:
             raise BudgetSpentError
 
-    def step(self, size: int) -> None:
-        """Takes the work of one step in a state of ``size`` values."""
-        self.spend(1 + size // _SIZE)
+    def steps(self, number: int, size: int) -> None:
+        """Takes the work of some steps in a state of ``size`` values."""
+        self.spend(number * (1 + size // _SIZE))
 
     def visit(self, size: int) -> None:
         """Takes the work of entering a block in a state of ``size`` values: the state is copied, trimmed and hashed."""

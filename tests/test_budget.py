@@ -24,8 +24,8 @@ def test_work_is_taken_up_to_the_limit() -> None:
 
 def test_a_large_state_costs_more() -> None:
     small, large = Budget(), Budget()
-    small.step(1)
-    large.step(100)
+    small.steps(1, 1)
+    large.steps(1, 100)
     assert small.spent == 1 < large.spent
     small.visit(1)
     assert (small.spent, small.visits) == (4, 1)

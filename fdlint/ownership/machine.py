@@ -103,15 +103,13 @@ class Machine:
         self._caller = Caller(graph, catalog, record, context.callees, context.fields)
         self._asker = Asker(graph, record, asked_again, context.reopened)
         self._paths = paths_by_name(graph)
-        self._inside = 0  # the cost of the values inside other values, as of the last measurement
         self.complete = True  # every way that a call can go was followed
         self.budget = context.callees.budget if context.callees is not None else Budget()
 
     def run(self, index: int, world: World) -> Iterable[tuple[int, World]]:
         """The next blocks, each with its world. They come one by one, because all of them may not fit into memory when
         many calls in a block may raise. Consumes the world that it is given."""
-        self._inside = _INSIDE * (world.bulk() - world.size())
-        self.budget.visit(world.size() + self._inside)
+        self.budget.visit(_weight(world))
         if index in (RETURN, RAISE):
             self._exit(index, world)
             return
@@ -122,8 +120,9 @@ class Machine:
         while pending:
             start, world = pending.pop()
             for position in range(start, len(block.steps)):
-                if position and not position % _WEIGHED:
-                    self._inside = _INSIDE * (world.bulk() - world.size())
+                if position == start or not position % _WEIGHED:
+                    steps = min(_WEIGHED - position % _WEIGHED, len(block.steps) - position)
+                    self.budget.steps(steps, _weight(world))
                 ways = self._step(world, block.steps[position], leaves)
                 yield from leaves
                 leaves.clear()
@@ -194,7 +193,6 @@ class Machine:
 
     def _step(self, world: World, step: Step, leaves: Leaves) -> list[World]:
         """Carries out one step; gives the worlds that go on from here, none when the path ends."""
-        self.budget.step(world.size() + self._inside)
         match step.effect:
             case Call():
                 return self._call(world, step, step.effect, leaves)
@@ -468,3 +466,8 @@ class Machine:
 
 def _is_extension(value: RValue) -> bool:
     return getattr(value, "kind", None) == "extend"
+
+
+def _weight(world: World) -> int:
+    """The size of a state for the budget."""
+    return world.size() + _INSIDE * world.inside()

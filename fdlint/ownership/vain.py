@@ -28,7 +28,9 @@ class Vain:
 def vain_call(world: World, graph: Graph, reading: Reading) -> Vain | None:
     """A call that closes a number or wraps it in an object, and is given something else; None if it may succeed."""
     api = reading.api
-    if api is None or reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
+    if api is None or not (api.adopts or Action.CLOSE in api.actions.values()):
+        return None
+    if reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
         return None  # `open(*args)` gets the items of `args`
     for name, arg in reading.bound:
         action, value = reading.action(name), value_of(world, graph, arg.value)
@@ -49,10 +51,8 @@ def _refusal(value: Const) -> str | None:
 def vain_method(world: World, graph: Graph, record: Record, call: Call) -> Vain | None:
     """A call of a method on a number that numbers do not have; None for any other call."""
     receiver = call.callee.receiver
-    if receiver is None or hasattr(0, call.callee.name):
-        return None
-    value = value_of(world, graph, receiver)
-    if not _is_number(record, value):
+    value = world.env.get(receiver) if isinstance(receiver, str) else None
+    if value is None or not _is_number(record, value) or hasattr(0, call.callee.name):
         return None
     return Vain("AttributeError", NO_METHOD, tuple(world.reachable([value])))
 

@@ -164,12 +164,12 @@ class World:
         """How many values it holds."""
         return len(self.env) + len(self.heap) + len(self.resources)
 
-    def bulk(self) -> int:
-        """The same with the values inside of others."""
+    def inside(self) -> int:
+        """How many values there are inside of others."""
         inside = sum([weight(value) for value in self.env.values() if type(value) in COMPOSED])
         for contents in self.heap.values():
             inside += sum([weight(value) for value in contents.items if type(value) in COMPOSED])
-        return self.size() + inside
+        return inside
 
     def tell(self, happening: str, origin: object, rid: Rid | None = None) -> None:
         """Adds an event to the story."""
