@@ -13,6 +13,7 @@ from fdlint.changes.units import Unit, innermost, units
 from fdlint.finding import Finding, Report, Span
 from fdlint.git.repository import Repository
 from fdlint.intake import SOURCE, content
+from fdlint.pairing import paired
 
 
 def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
@@ -26,8 +27,9 @@ def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
     )
     findings = tuple(one for one in report.findings if any(known.at(span) for span in _places(one)))
     unused = tuple(one for one in report.unused if known.at(one.span))
-    left_out = len(report.findings) - len(findings)
-    return replace(report, findings=findings, unused=unused, unchanged=left_out)
+    left_out = paired(report.findings, id, map(id, findings))[1]
+    withheld = (*report.withheld, *left_out)
+    return replace(report, findings=findings, unused=unused, unchanged=len(left_out), withheld=withheld)
 
 
 def _places(finding: Finding) -> list[Span]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from fdlint.audited import Audited, Revision
 from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
 from fdlint.silencing import NOTHING, Means, Silencing
 
@@ -44,7 +45,35 @@ def read(data: bytes) -> Report:
         unchanged=left_out["unchanged"],
         shard=_text_or_none(summary, "shard"),
         silencing=_silencing(_within(summary, "silencing")) if "silencing" in summary else NOTHING,
+        scans=_all(summary, "scans", _scan) if "scans" in summary else (),
     )
+
+
+_NOTHING_KNOWN: Mapping[str, Any] = {
+    **dict.fromkeys(("name", "directory", "started"), ""),
+    **{key: [] for key in ("paths", "revisions", "command", "configurations")},
+    "versions": {},
+}
+
+
+def _scan(raw: Mapping[str, Any]) -> Audited:
+    """What was audited, as far as it is known."""
+    known = {**_NOTHING_KNOWN, **raw}
+    versions = _within(known, "versions")
+    return Audited(
+        _text(known, "directory"),
+        _names(known, "paths"),
+        _all(known, "revisions", _revision),
+        _text(known, "started"),
+        _names(known, "command"),
+        _names(known, "configurations"),
+        tuple((key, _text(versions, key)) for key in versions),
+        _text(known, "name"),
+    )
+
+
+def _revision(raw: Mapping[str, Any]) -> Revision:
+    return Revision(_text(raw, "directory"), _text(raw, "commit"), _text(raw, "branch"))
 
 
 def _silencing(raw: Mapping[str, Any]) -> Silencing:
@@ -87,6 +116,7 @@ def _finding(raw: Mapping[str, Any]) -> Finding:
         fingerprint=_text(raw, "fingerprint"),
         trace=_all(raw, "trace", _event),
         language=_choice(raw, "language", ["python", "go"]),
+        confidence=_choice(raw, "confidence", ["high", "medium", "low"]) if "confidence" in raw else None,
     )
 
 
