@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -32,7 +33,7 @@ def read(data: bytes) -> Report:
     skipped = _all(document, "skipped", lambda raw: Skipped(_text(raw, "path"), _text(raw, "reason")))
     summary = _within(document, "summary")
     seconds = summary.get("seconds")
-    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 <= seconds <= sys.maxsize:
         raise NotAReportError(f"`seconds` is not a number: {seconds!r}")
     files, analysed, lines = (_number(summary, key) for key in ("files", "files_analysed", "lines"))
     left_out = {key: _number(summary, key) if key in summary else 0 for key in ("silenced", "baselined", "unchanged")}
