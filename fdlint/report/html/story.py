@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
@@ -33,7 +34,7 @@ def code(findings: Iterable[Finding], sources: Mapping[str, Sequence[str]]) -> d
         source = sources[path]
         shown = sorted(number for number in numbers if 1 <= number <= len(source))
         if shown:
-            lines = highlighted(source, language)
+            lines = highlighted(source[: shown[-1]], language)
             found.setdefault(path, {}).update((number, lines[number - 1]) for number in shown)
     return found
 
@@ -44,7 +45,7 @@ def highlighted(source: Sequence[str], language: str) -> list[Line]:
     lexer = get_lexer_by_name(language, stripnl=False, ensurenl=True)
     lines: list[Line] = [[]]
     for kind, text in lex("\n".join(safe) + "\n", lexer):
-        mark = next((letter for family, letter in _CLASSES.items() if family in str(kind)), " ")
+        mark = _mark(kind)
         for number, part in enumerate(text.split("\n")):
             if number:
                 lines.append([])
@@ -53,3 +54,9 @@ def highlighted(source: Sequence[str], language: str) -> list[Line]:
             elif part:
                 lines[-1].append(mark + part)
     return lines
+
+
+@functools.cache
+def _mark(kind: object) -> str:
+    """The letter of a token's kind."""
+    return next((letter for family, letter in _CLASSES.items() if family in str(kind)), " ")
