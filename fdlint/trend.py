@@ -30,7 +30,8 @@ def compare(newer: Report, older: Report, name: str, unseen: Callable[[str], boo
     scan passed over a file, besides those that it skipped."""
     unchanged, new = paired(newer.findings, _mark, map(_mark, older.findings))
     _, gone = paired(older.findings, _mark, map(_mark, newer.findings))
-    silenced, gone = paired(gone, _mark, map(_mark, newer.withheld))
+    # A comment that silences a finding changes its line, and so its fingerprint.
+    silenced, gone = paired(gone, _kind, map(_kind, newer.withheld))
     skipped = {one.path for one in newer.skipped}
     unknown = tuple(one for one in gone if _is_below(one.span.path, skipped) or unseen(one.span.path))
     fixed = paired(gone, id, map(id, unknown))[1]
@@ -39,6 +40,10 @@ def compare(newer: Report, older: Report, name: str, unseen: Callable[[str], boo
 
 def _mark(finding: Finding) -> tuple[str, str]:
     return finding.span.path, finding.fingerprint
+
+
+def _kind(finding: Finding) -> tuple[str, str, str | None, str]:
+    return finding.span.path, finding.code, finding.function, finding.message
 
 
 def _is_below(path: str, skipped: set[str]) -> bool:

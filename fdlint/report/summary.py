@@ -39,7 +39,7 @@ def trend(found: Trend) -> str:
         (found.fixed, "fixed"),
         (found.unchanged, "unchanged"),
         (found.silenced, "now silenced"),
-        (found.unknown, "in files that were not analysed in full"),
+        (found.unknown, "in files that were not analysed now"),
     )
     said = [f"{len(some):,} {word}" for number, (some, word) in enumerate(groups) if some or number < 3]
     return printable(f"Compared with {found.older}: {', '.join(said)}")
