@@ -1,14 +1,12 @@
-"""CODEOWNERS by GitHub's rules, and what a hostile one cannot do."""
+"""CODEOWNERS by GitHub's rules."""
 
 from __future__ import annotations
 
-import os
-import time
 from pathlib import Path
 
 import pytest
 
-from fdlint.owners import MAX_BYTES, PLACES, Codeowners, OwnersError, owners
+from fdlint.owners import PLACES, Codeowners, owners
 
 # The examples of GitHub's own page, in other words.
 EXAMPLE = """\
@@ -83,8 +81,7 @@ class TestWhere:
         Path(name).write_text(text)
 
     def owners(self, *paths: str, named: tuple[str, ...] = (".",)) -> dict[str, tuple[str, ...]]:
-        self.refused: list[str] = []
-        return owners(paths, named, lambda path, reason: self.refused.append(f"{os.path.relpath(path)}: {reason}"))
+        return owners(paths, named, lambda path, reason: pytest.fail(f"{path}: {reason}"))
 
     def test_the_first_place_counts(self) -> None:
         for number, place in reversed([*enumerate(PLACES)]):
@@ -105,40 +102,3 @@ class TestWhere:
         self.put("two/.github/CODEOWNERS", "* @two")
         found = self.owners("one/src/a.py", "two/src/b.py", "three/c.py", named=("one", "two", "three"))
         assert found == {"one/src/a.py": ("@one",), "two/src/b.py": ("@two",)}
-
-    def test_what_is_no_file_or_too_large_is_refused(self) -> None:
-        os.mkfifo("CODEOWNERS")
-        assert self.owners("a.py") == {}
-        assert self.refused == ["CODEOWNERS: not a regular file"]
-        os.remove("CODEOWNERS")
-        self.put("CODEOWNERS", "* @a\n".ljust(MAX_BYTES + 1))
-        assert self.owners("a.py", "b.py") == {}
-        assert self.refused == [f"CODEOWNERS: too large: {MAX_BYTES + 1:,} bytes, the limit is {MAX_BYTES:,}"]
-
-    def test_too_many_wildcards_are_refused(self) -> None:
-        text = "".join(f"a*{number}*b @a\n" for number in range(1001))
-        with pytest.raises(OwnersError, match="more than 1,000 patterns with wildcards"):
-            Codeowners(text)
-        self.put("CODEOWNERS", text)
-        assert self.owners("a.py") == {}
-        assert len(self.refused) == 1
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a*" * 400 + "b @a\n",
-        "* " + "@a " * 200_000 + "\n",
-        "* " + "@a\t" * 200_000 + "x#\n",
-        "x" * 2_000_000,
-        "\\ " * 500_000 + " @a",
-        "".join(f"/d{number}/ @a\n" for number in range(100_000)),
-    ],
-    ids=["stars", "owners", "tabs", "long", "spaces", "lines"],
-)
-def test_hostile_lines_take_no_time(text: str) -> None:
-    started = time.monotonic()
-    listed = Codeowners(text)
-    for number in range(1000):
-        listed.of(f"d{number}/{'a' * 200}/c.py")
-    assert time.monotonic() - started < 10

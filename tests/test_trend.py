@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -155,6 +157,18 @@ class TestScanning:
         assert run("baseline", "create", "b.py").exception is None
         (line,) = told(scan("--compare", "../old.json", "--baseline", "fdlint-baseline.json"))
         assert line.endswith(": 0 new, 0 fixed, 0 unchanged, 2 now silenced")
+
+    @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+    def test_what_is_in_an_unchanged_function_is_not_fixed(self) -> None:
+        put("a.py", "leaks")
+        self.older()
+        environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+        identity = "-c user.name=Nobody -c user.email=nobody@example.invalid -c commit.gpgsign=false"
+        for words in ("init -q", "add .", f"{identity} commit -q -m first"):
+            subprocess.run(["git", *words.split()], check=True, env=environment)
+        put("a.py", "leaks", "comes")
+        *_, line = told(scan("--compare", "../old.json", "--diff", "HEAD"))
+        assert line == "Compared with ../old.json: 1 new, 0 fixed, 0 unchanged, 1 now silenced"
 
     def test_html_marks_what_is_new(self) -> None:
         put("a.py", "stays")

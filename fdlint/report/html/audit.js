@@ -49,7 +49,7 @@
   function row(one) {
     if (one.node) return one.node;
     const { raw } = one;
-    const summary = made("summary", {}, made("b", { class: raw.severity }, printable(raw.code)),
+    const summary = made("summary", {}, made("b", { class: raw.severity }, printable(raw.code)), " ",
       made("span", { class: "place" }, one.place));
     if (raw.function) summary.append(" ", dim(printable(raw.function)));
     if (one.status === "new") summary.append(" ", made("span", { class: "badge fresh" }, "new"));
