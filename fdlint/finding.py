@@ -154,6 +154,14 @@ class Unused:
 
 
 @dataclass(frozen=True, slots=True)
+class Withheld:
+    """A finding that is not reported. ``by`` names what silences it, such as ``comments`` or ``the command line``."""
+
+    finding: Finding
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything one scan has to say; findings and skipped files are in a stable order."""
 
@@ -180,7 +188,7 @@ class Report:
     """Path -> what tells the scanned contents of each file that has ``unused`` comments."""
     ended: int | None = None
     """The exit status of a scan that a signal ended before it was complete."""
-    withheld: tuple[Finding, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
     """The findings that a comment, a baseline, the configuration or an option leaves out."""
     scans: tuple[Audited, ...] = ()
     """What was audited: several scans in a merged report, none if nobody has said."""

@@ -31,7 +31,7 @@ def compare(newer: Report, older: Report, name: str, unseen: Callable[[str], boo
     unchanged, new = paired(newer.findings, _mark, map(_mark, older.findings))
     _, gone = paired(older.findings, _mark, map(_mark, newer.findings))
     # A comment that silences a finding changes its line, and so its fingerprint.
-    silenced, gone = paired(gone, _kind, map(_kind, newer.withheld))
+    silenced, gone = paired(gone, _kind, (_kind(one.finding) for one in newer.withheld))
     skipped = {one.path for one in newer.skipped}
     unknown = tuple(one for one in gone if _is_below(one.span.path, skipped) or unseen(one.span.path))
     fixed = paired(gone, id, map(id, unknown))[1]

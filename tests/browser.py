@@ -66,6 +66,11 @@ class Page:
         """Where files are saved."""
         self._call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(directory))
 
+    def allow_copying(self) -> None:
+        """Let the page use the clipboard, which asks for focus."""
+        self._call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        self._call("Emulation.setFocusEmulationEnabled", enabled=True)
+
     def script(self, enabled: bool) -> None:
         """Whether pages may run scripts."""
         self._call("Emulation.setScriptExecutionDisabled", value=not enabled)

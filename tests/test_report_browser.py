@@ -16,7 +16,7 @@ import pytest
 import sample
 
 from fdlint.audited import Audited, Revision
-from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary
+from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Withheld
 from fdlint.report.html import render
 from fdlint.report.reading import read
 from fdlint.report.rulebook import Entry
@@ -171,6 +171,25 @@ def test_code_is_rendered_when_a_finding_is_opened(page: browser.Page) -> None:
     for words in ("fd = os.open(path, os.O_RDONLY)", "acquired: fd is opened here", "# fdlint: ignore[FD101] reason"):
         assert words in text
     assert page.run("document.querySelectorAll('.finding')[3].querySelector('.points .line').textContent") == "4"
+
+
+def test_the_suppression_can_be_copied(page: browser.Page) -> None:
+    page.allow_copying()
+    page.run("document.querySelector('.finding .actions button').click()")
+    page.run(SETTLED)
+    assert page.run("document.getElementById('told').textContent") == "Copied"
+    assert page.run("navigator.clipboard.readText()") == "# fdlint: ignore[FD101] reason"
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [("python", "# fdlint: ignore[FD102] reason"), ("go", "//nolint:fdlint // FD102: reason")],
+)
+def test_the_suppression_is_that_of_the_language(
+    only_browser: browser.Page, tmp_path: Path, language: str, line: str
+) -> None:
+    only_browser.open(written(tmp_path, sample.report(sample.finding(language=language))))
+    assert only_browser.run("document.querySelector('.finding .actions code').textContent") == line
 
 
 class TestAddress:
@@ -402,7 +421,7 @@ def test_axe_finds_nothing(only_browser: browser.Page, tmp_path: Path, scheme: s
     report = dataclasses.replace(
         sample.report(*found, skipped=(Skipped("a.py", "too large"),)),
         scans=(scan,),
-        withheld=(found[0],),
+        withheld=(Withheld(found[0], "comments"),),
         owners={found[0].span.path: ("@a",)},
         trend=Trend("old.json", tuple(found[:2]), (found[0],), tuple(found[2:])),
     )

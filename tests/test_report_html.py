@@ -14,7 +14,7 @@ import pytest
 import sample
 
 from fdlint.audited import Audited, Revision
-from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary
+from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Withheld
 from fdlint.report.html import render
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.rulebook import Entry
@@ -97,7 +97,7 @@ def test_everything_is_escaped() -> None:
         (Skipped(NASTY, NASTY),),
         Summary(1, 1, 7, 0.1),
         {found.span.path: source},
-        withheld=(found,),
+        withheld=(Withheld(found, NASTY),),
         scans=(
             Audited(
                 NASTY, (NASTY,), (Revision(NASTY, NASTY, NASTY),), NASTY, (NASTY,), (NASTY,), ((NASTY, NASTY),), NASTY
@@ -158,9 +158,9 @@ def test_what_was_audited() -> None:
 
 
 def test_what_is_not_reported_is_listed() -> None:
-    report = dataclasses.replace(sample.report(), withheld=(sample.finding(),))
+    report = dataclasses.replace(sample.report(), withheld=(Withheld(sample.finding(), "comments"),))
     text = Elements(render(report, {})).text
-    assert "Found, and not reported" in text
+    assert "Found, and silenced by comments: 1" in text
     assert "pkg/mod.py:4" in text
 
 

@@ -15,7 +15,7 @@ import sample
 from click.testing import CliRunner, Result
 
 from fdlint.cli import command
-from fdlint.finding import Finding, Report, Skipped
+from fdlint.finding import Finding, Report, Skipped, Withheld
 from fdlint.report import jsonv1
 from fdlint.report.summary import trend as in_words
 from fdlint.trend import Trend, compare
@@ -71,7 +71,7 @@ class TestComparing:
         assert (len(once.new), len(once.unchanged), len(once.fixed)) == (0, 1, 1)
 
     def test_what_is_withheld_is_not_fixed(self) -> None:
-        found = compared(replace(sample.report(), withheld=(one("x"),)), one("x"), one("x"))
+        found = compared(replace(sample.report(), withheld=(Withheld(one("x"), "comments"),)), one("x"), one("x"))
         assert (len(found.silenced), len(found.fixed)) == (1, 1)
 
     @pytest.mark.parametrize("skipped", ["d/a.py", "d", "."])
@@ -169,6 +169,19 @@ class TestScanning:
         put("a.py", "leaks", "comes")
         *_, line = told(scan("--compare", "../old.json", "--diff", "HEAD"))
         assert line == "Compared with ../old.json: 1 new, 0 fixed, 0 unchanged, 1 now silenced"
+
+    def test_html_lists_what_is_silenced_and_by_what(self) -> None:
+        put("a.py", "commented")
+        Path("a.py").write_text(Path("a.py").read_text().replace("O_RDONLY)", "O_RDONLY)  # fdlint: ignore[FD101] x"))
+        put("b.py", "accepted")
+        put("c.py", "ignored")
+        Path("d.py").write_text("import os\nos.open('x', 0)\n")
+        Path("fdlint.toml").write_text('[per-file-ignores]\n"c.py" = ["FD101"]\n')
+        assert run("baseline", "create", "b.py").exception is None
+        scan("--baseline", "fdlint-baseline.json", "--ignore", "FD107", "-q", "-o", "html=../out.html")
+        page = Path("../out.html").read_text()
+        for by in ("comments", "baseline", "per-file-ignores", "the command line"):
+            assert f"<summary>Found, and silenced by {by}: 1</summary>" in page
 
     def test_html_marks_what_is_new(self) -> None:
         put("a.py", "stays")

@@ -85,6 +85,7 @@ def _environment() -> Environment:
     environment.filters["printable"] = printable
     environment.filters["coded"] = _coded
     environment.filters["counted"] = count
+    environment.filters["time"] = lambda started: printable(started.replace("T", " ").replace("Z", " UTC"))
     environment.filters["command"] = lambda arguments: shlex.join(("fdlint", *arguments)) if arguments else ""
     return environment
 

@@ -164,7 +164,7 @@
     confidence: compared(one => ["high", "medium", "low"].indexOf(one.raw.confidence) + 4 * !one.raw.confidence),
     status: compared(one => one.status === "new" ? 0 : 1),
   };
-  let shown = [];
+  let shown = [], shownBy = null; // what is on the page, and how it is grouped
 
   function matching() {
     const words = field("search").value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -180,25 +180,30 @@
       && (!state.owner || one.owners.includes(state.owner)));
   }
 
-  function apply() {
-    const group = GROUPS[field("group").value];
-    shown = matching().sort(ORDERS[field("sort").value] ?? ORDERS.place);
-    const parts = document.createDocumentFragment();
-    if (group) {
-      const groups = new Map();
-      for (const one of shown) {
-        const name = group(one);
-        if (!groups.has(name)) groups.set(name, []);
-        groups.get(name).push(one);
-      }
-      const sorted = [...groups].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
-      shown = sorted.flatMap(([, some]) => some);
-      for (const [name, some] of sorted)
-        parts.append(made("section", {}, made("h3", {}, `${printable(name)} `, dim(String(some.length))), ...some.map(row)));
-    } else {
-      parts.append(...shown.map(row));
+  function grouped(some, group) {
+    const groups = new Map();
+    for (const one of some) {
+      const name = group(one);
+      if (!groups.has(name)) groups.set(name, []);
+      groups.get(name).push(one);
     }
-    field("findings").replaceChildren(parts);
+    return [...groups].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
+  }
+
+  function arrange() {
+    const group = GROUPS[field("group").value];
+    const groups = grouped(matching().sort(ORDERS[field("sort").value] ?? ORDERS.place), group ?? (() => ""));
+    const now = groups.flatMap(([, some]) => some);
+    // Most letters of a search change little: what is there already stays.
+    if (group === shownBy && now.length === shown.length && now.every((one, n) => one === shown[n])) return;
+    [shown, shownBy] = [now, group];
+    const section = ([name, some]) =>
+      made("section", {}, made("h3", {}, `${printable(name)} `, dim(String(some.length))), ...some.map(row));
+    field("findings").replaceChildren(...(group ? groups.map(section) : shown.map(row)));
+  }
+
+  function apply() {
+    arrange();
     const within = KEPT.filter(name => state[name]).map(name => ` in ${printable(state[name])}`).join("");
     field("count").textContent = `${shown.length} of ${findings.length}${within}`;
     for (const button of document.querySelectorAll("td button"))
