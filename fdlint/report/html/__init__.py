@@ -91,9 +91,10 @@ def _environment() -> Environment:
 
 
 def _part(environment: Environment, name: str) -> Markup:
-    """A file that lies beside this one, fit to stand in the document."""
+    """A file that lies beside this one, fit to stand in the document. Its newlines are those that a browser sees, since
+    the policy has a hash of it."""
     assert environment.loader is not None
-    return Markup(environment.loader.get_source(environment, name)[0])
+    return Markup(environment.loader.get_source(environment, name)[0].replace("\r\n", "\n"))
 
 
 def _policy(style: str, script: str) -> str:
