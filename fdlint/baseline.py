@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from fdlint import intake
 from fdlint.config import ConfigError, resolved
 from fdlint.finding import Finding, fingerprint_of
+from fdlint.pairing import paired
 
 VERSION = 1
 
@@ -52,26 +52,14 @@ def entry(finding: Finding, root: str) -> Entry:
 
 def unknown(findings: Sequence[Finding], baseline: Baseline) -> tuple[Finding, ...]:
     """The findings that are not in a baseline; an entry stands for one finding."""
-    left = Counter(one.fingerprint for one in baseline.entries)
-    new = []
-    for finding in findings:
-        fingerprint = entry(finding, baseline.root).fingerprint
-        if left[fingerprint]:
-            left[fingerprint] -= 1
-        else:
-            new.append(finding)
-    return tuple(new)
+    known = (one.fingerprint for one in baseline.entries)
+    return paired(findings, lambda one: entry(one, baseline.root).fingerprint, known)[1]
 
 
 def found_again(findings: Sequence[Finding], baseline: Baseline) -> tuple[Entry, ...]:
     """The entries that still have their finding."""
-    now = Counter(entry(finding, baseline.root).fingerprint for finding in findings)
-    kept = []
-    for one in baseline.entries:
-        if now[one.fingerprint]:
-            now[one.fingerprint] -= 1
-            kept.append(one)
-    return tuple(kept)
+    now = (entry(finding, baseline.root).fingerprint for finding in findings)
+    return paired(baseline.entries, lambda one: one.fingerprint, now)[0]
 
 
 def read(file: str) -> Baseline:

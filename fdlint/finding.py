@@ -5,10 +5,15 @@ from __future__ import annotations
 import enum
 import functools
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from fdlint.audited import Audited
 from fdlint.lines import split
 from fdlint.silencing import NOTHING, Silencing
 from fdlint.words import Words
+
+if TYPE_CHECKING:
+    from fdlint.trend import Trend
 
 
 class Severity(enum.Enum):
@@ -59,7 +64,8 @@ class Finding:
 
     ``function`` is the qualified name (``Class.method``) or None at module level; ``api`` is the dotted
     name of the acquiring call or None; ``fingerprint`` stays the same when unrelated lines move, and so does
-    ``likeness``, which has no path in it.
+    ``likeness``, which has no path in it; ``confidence`` is ``high``, ``medium`` or ``low``, or None if nobody has
+    rated it.
     """
 
     code: str
@@ -73,6 +79,7 @@ class Finding:
     trace: tuple[Event, ...] = ()
     language: str = "python"
     likeness: str = ""
+    confidence: str | None = None
 
 
 def fingerprint_of(path: str, likeness: str) -> str:
@@ -147,6 +154,14 @@ class Unused:
 
 
 @dataclass(frozen=True, slots=True)
+class Withheld:
+    """A finding that is not reported. ``by`` names what silences it, such as ``comments`` or ``the command line``."""
+
+    finding: Finding
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything one scan has to say; findings and skipped files are in a stable order."""
 
@@ -173,6 +188,14 @@ class Report:
     """Path -> what tells the scanned contents of each file that has ``unused`` comments."""
     ended: int | None = None
     """The exit status of a scan that a signal ended before it was complete."""
+    withheld: tuple[Withheld, ...] = ()
+    """The findings that a comment, a baseline, the configuration or an option leaves out."""
+    scans: tuple[Audited, ...] = ()
+    """What was audited: several scans in a merged report, none if nobody has said."""
+    owners: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Path -> who owns each file that has a finding, if the tree says so."""
+    trend: Trend | None = None
+    """How it compares with an older report."""
 
     def counts(self) -> dict[str, int]:
         """Number of findings by code, in code order."""

@@ -59,15 +59,15 @@ class IgnoreFile:
 
     def verdict(self, path: str) -> bool | None:
         """True: ignored, False: brought back by ``!``, None: no pattern matches. A directory's path ends in a slash."""
-        number = self._last(path[len(self.base) :])
+        number = self.last(path[len(self.base) :])
         return None if number < 0 else not self._globs[number].brings_back
 
     def covers(self, path: str) -> bool:
         """Whether the last pattern that matches a path, or a directory above it, is not one that brings it back."""
         relative = path[len(self.base) :]
-        slash, number = relative.find("/"), self._last(relative)
+        slash, number = relative.find("/"), self.last(relative)
         while 0 <= slash < len(relative) - 1:
-            number = max(number, self._last(relative[: slash + 1]))
+            number = max(number, self.last(relative[: slash + 1]))
             slash = relative.find("/", slash + 1)
         return number >= 0 and not self._globs[number].brings_back
 
@@ -75,8 +75,8 @@ class IgnoreFile:
         """Whether it says nothing but ``*``, as tools write into a directory that should not be committed."""
         return len(self._globs) == 1 and self._globs[0] == parse("*")
 
-    def _last(self, relative: str) -> int:
-        """The number of the last pattern that matches, -1 if there is none."""
+    def last(self, relative: str) -> int:
+        """The number of the last pattern that matches a path relative to ``base``, -1 if there is none."""
         path = relative.removesuffix("/")
         if not path:
             return -1  # the directory itself that patterns are relative to

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from fdlint.config import Config
 from fdlint.config.keys import MODELS, UNKNOWN_CALLS
 from fdlint.discover import Discovery
-from fdlint.finding import FileResult, Finding, Report, Severity, Skipped, Summary, Unused
+from fdlint.finding import FileResult, Finding, Report, Severity, Skipped, Span, Summary, Unused, Withheld
 from fdlint.guard import reason
 from fdlint.options import Options
+from fdlint.pairing import paired
 from fdlint.shard import WHOLE, Shard
-from fdlint.silencing import NOTHING, Means, Silencing, counted, together
+from fdlint.silencing import COMMAND_LINE, NOTHING, Means, Silencing, counted, together
 from fdlint.suppress import Silenced, silence
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
     unused: list[Unused] = []
     digests: dict[str, str] = {}
     silenced = baselined = lowered = 0
+    withheld: list[Withheld] = []
     skipped: list[Skipped] = []
     means: Counter[Means | None] = Counter()
     for result in results:
@@ -47,6 +49,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         except Exception as error:
             skipped.append(Skipped(result.path, reason(error)))
             continue
+        withheld.extend(_withheld(result, said.findings, new, options, config))
         means.update(removed)
         silenced += said.hidden
         means[Means.COMMENTS] += said.hidden
@@ -74,7 +77,25 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         shard=str(options.shard) if options.shard != WHOLE else None,
         silencing=together([Silencing(counted(means.elements()), lowered=lowered), *_of_configs(own, options)]),
         digests=digests,
+        withheld=tuple(withheld),
     )
+
+
+def _withheld(
+    result: FileResult, said: Sequence[Finding], reported: Sequence[Finding], options: Options, config: Config
+) -> Iterator[Withheld]:
+    """The findings of a file that are not reported. ``said``: those that neither the rules nor comments leave out."""
+    uncommented = set(map(_place, said))
+    for one in paired(result.findings, _place, map(_place, reported))[1]:
+        if not options.wants(one.code, config, result.path):
+            means = options.removed(one.code, config, result.path)
+            yield Withheld(one, means.value if means is not None else COMMAND_LINE)
+        else:
+            yield Withheld(one, (Means.BASELINE if _place(one) in uncommented else Means.COMMENTS).value)
+
+
+def _place(finding: Finding) -> tuple[str, Span]:
+    return finding.code, finding.span
 
 
 def _is_lowered(before: Finding, after: Finding) -> bool:

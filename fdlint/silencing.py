@@ -25,6 +25,10 @@ class Means(enum.Enum):
     ENVIRONMENT = "pyvenv.cfg"
 
 
+COMMAND_LINE = "the command line"
+"""What silences findings when the user does it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Silencing:
     """``findings`` and ``paths``: how many each means has left out; a directory is one path, whatever it holds.

@@ -40,18 +40,44 @@ class Page:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self._call(f"{domain}.enable")
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path, fragment: str = "") -> None:
         """Show a file, and wait until it has been loaded."""
-        before = len(self._seen("Page.loadEventFired"))
-        self._call("Page.navigate", url=path.as_uri())
-        while len(self._seen("Page.loadEventFired")) == before:
-            self._receive()
+        for address in ("about:blank", path.as_uri() + fragment):  # another fragment alone loads nothing
+            before = len(self._seen("Page.loadEventFired"))
+            self._call("Page.navigate", url=address)
+            while len(self._seen("Page.loadEventFired")) == before:
+                self._receive()
 
     def run(self, script: str) -> Any:
         """The value of an expression, in the page."""
         answer = self._call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
+
+    def press(self, key: str) -> None:
+        """Press a key: a character, or a name such as ``Enter``."""
+        text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
+        code = {"Enter": 13, "Tab": 9, "Escape": 27}.get(key, 0)
+        known = {"key": key, "windowsVirtualKeyCode": code}
+        self._call("Input.dispatchKeyEvent", type="keyDown", **known, **text)
+        self._call("Input.dispatchKeyEvent", type="keyUp", **known)
+
+    def save_to(self, directory: Path) -> None:
+        """Where files are saved."""
+        self._call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(directory))
+
+    def allow_copying(self) -> None:
+        """Let the page use the clipboard, which asks for focus."""
+        self._call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        self._call("Emulation.setFocusEmulationEnabled", enabled=True)
+
+    def script(self, enabled: bool) -> None:
+        """Whether pages may run scripts."""
+        self._call("Emulation.setScriptExecutionDisabled", value=not enabled)
+
+    def medium(self, medium: str) -> None:
+        """``print`` or ``screen``."""
+        self._call("Emulation.setEmulatedMedia", media=medium)
 
     def prefer(self, scheme: str) -> None:
         """Have the reader's system be ``light`` or ``dark``."""
@@ -74,6 +100,10 @@ class Page:
             *(json.dumps(event) for event in self._seen("Runtime.consoleAPICalled")),
             *(event["entry"]["text"] for event in self._seen("Log.entryAdded")),
         ]
+
+    def forget(self) -> None:
+        """Forget what the console has shown, and what was asked for."""
+        self._events.clear()
 
     @property
     def requests(self) -> list[str]:

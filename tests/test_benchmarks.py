@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import browser
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -47,6 +49,12 @@ def test_speed(little: Path, tmp_path: Path) -> None:
 def test_growth(little: Path) -> None:
     rows = run("growth.py", little, "--runs=1", "--copies=1,3").splitlines()[2:]
     assert [row.split()[1] for row in rows] == ["1", "3"]
+
+
+@pytest.mark.skipif(browser.executable() is None, reason="there is no Chromium")
+def test_audit() -> None:
+    (row,) = run("audit.py", "--findings=20", "--runs=1").splitlines()[2:]
+    assert re.fullmatch(r"\| 20 \| 0\.\d MB \| [\d.]+ s \| [\d.]+ s \| [\d.]+ s \| [\d.]+ s \|", row)
 
 
 @pytest.mark.parametrize("script", ["speed.py", "growth.py"])

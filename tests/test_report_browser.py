@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import dataclasses
+import io
+import json
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,9 +15,12 @@ import browser
 import pytest
 import sample
 
-from fdlint.finding import Event, EventKind, Finding, Report, Severity, Summary
+from fdlint.audited import Audited, Revision
+from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Withheld
 from fdlint.report.html import render
+from fdlint.report.reading import read
 from fdlint.report.rulebook import Entry
+from fdlint.trend import Trend
 
 pytestmark = pytest.mark.skipif(browser.executable() is None, reason="there is no Chromium")
 
@@ -22,6 +31,8 @@ RULES = {
         ("FD103", "not-closed-on-exception", Severity.WARNING),
     )
 }
+AXE = os.environ.get("AXE_CORE")
+SETTLED = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 COUNT = 'document.getElementById("count").textContent'
 VISIBLE = '[...document.querySelectorAll("details.finding")].filter(one => one.checkVisibility()).length'
 # The words that stand out too little from what is behind them: a contrast of less than 4.5 to 1.
@@ -63,6 +74,12 @@ def findings() -> Iterator[Finding]:
             fingerprint=f"{number:016}",
             trace=(Event(EventKind.ACQUIRED, span, "`fd` is opened here"),),
         )
+
+
+def written(directory: Path, report: Report) -> Path:
+    path = directory / "report.html"
+    path.write_text(render(report, RULES), encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -112,22 +129,236 @@ def test_search_and_filters_narrow_and_widen(page: browser.Page) -> None:
     assert type_in(page, "severity", "") == "4 of 7"
 
 
+def press_total(page: browser.Page, kind: str, value: str) -> None:
+    page.run(f"document.querySelector('button[data-kind={kind}][data-value=\"{value}\"]').click()")
+
+
 def test_the_totals_are_filters(page: browser.Page) -> None:
-    click = 'document.querySelector("{}").click()'
-    page.run(click.format("button[data-directory='src/net']"))
+    press_total(page, "directory", "src/net")
     assert (page.run(COUNT), page.run(VISIBLE)) == ("3 of 7 in src/net", 3)
-    page.run(click.format("button[data-directory='src/net']"))
-    page.run(click.format("button[data-code=FD101]"))
+    assert page.run("document.querySelectorAll('button[aria-pressed=true]').length") == 1
+    press_total(page, "directory", "src/net")
+    press_total(page, "code", "FD101")
     assert (page.run(COUNT), page.run(VISIBLE)) == ("4 of 7", 4)
 
 
+def test_the_rest_of_a_list_unfolds(only_browser: browser.Page, tmp_path: Path) -> None:
+    many = [sample.finding(span=sample.span(1, 1, 2, f"d{one}/x.py"), fingerprint=str(one)) for one in range(20)]
+    only_browser.open(written(tmp_path, sample.report(*many)))
+    rows = "document.querySelector('table[data-kind=directory]').parentElement.querySelectorAll('button').length"
+    assert only_browser.run(rows) == 8
+    only_browser.run("document.querySelector('table[data-kind=directory]').nextElementSibling.open = true")
+    only_browser.run(SETTLED)
+    assert only_browser.run(rows) == 20
+    press_total(only_browser, "directory", "d9")
+    assert only_browser.run(COUNT) == "1 of 20 in d9"
+
+
 def test_all_can_be_opened_and_closed(page: browser.Page) -> None:
-    opened = 'document.querySelectorAll("details[open]").length'
+    opened = 'document.querySelectorAll("details.finding[open]").length'
     assert page.run(opened) == 1
     page.run('document.getElementById("open").click()')
     assert page.run(opened) == 7
     page.run('document.getElementById("close").click()')
     assert page.run(opened) == 0
+
+
+def test_code_is_rendered_when_a_finding_is_opened(page: browser.Page) -> None:
+    assert page.run("document.querySelectorAll('.finding .code').length") == 1
+    page.run("document.querySelectorAll('.finding')[3].open = true")
+    page.run(SETTLED)
+    text = page.run("document.querySelectorAll('.finding')[3].innerText")
+    for words in ("fd = os.open(path, os.O_RDONLY)", "acquired: fd is opened here", "# fdlint: ignore[FD101] reason"):
+        assert words in text
+    assert page.run("document.querySelectorAll('.finding')[3].querySelector('.points .line').textContent") == "4"
+
+
+def test_the_suppression_can_be_copied(page: browser.Page) -> None:
+    page.allow_copying()
+    page.run("document.querySelector('.finding .actions button').click()")
+    page.run(SETTLED)
+    assert page.run("document.getElementById('told').textContent") == "Copied"
+    assert page.run("navigator.clipboard.readText()") == "# fdlint: ignore[FD101] reason"
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [("python", "# fdlint: ignore[FD102] reason"), ("go", "//nolint:fdlint // FD102: reason")],
+)
+def test_the_suppression_is_that_of_the_language(
+    only_browser: browser.Page, tmp_path: Path, language: str, line: str
+) -> None:
+    only_browser.open(written(tmp_path, sample.report(sample.finding(language=language))))
+    assert only_browser.run("document.querySelector('.finding .actions code').textContent") == line
+
+
+class TestAddress:
+    def test_keeps_what_is_chosen(self, page: browser.Page, file: Path) -> None:
+        type_in(page, "search", "copy & paste")
+        type_in(page, "search", "kind")
+        type_in(page, "code", "FD103")
+        type_in(page, "group", "function")
+        press_total(page, "directory", "src/net")
+        fragment = page.run("location.hash")
+        assert fragment == "#search=kind&code=FD103&group=function&directory=src%2Fnet"
+        page.open(file, fragment)
+        assert page.run(COUNT) == "3 of 7 in src/net"
+        assert page.run("document.getElementById('search').value") == "kind"
+        assert page.run("document.querySelectorAll('#findings h3').length") == 3
+        page.run("document.getElementById('reset').click()")
+        assert (page.run(COUNT), page.run("location.hash")) == ("7 of 7", "")
+
+    def test_leads_to_a_finding(self, page: browser.Page, file: Path) -> None:
+        page.run("document.querySelectorAll('.finding')[5].open = true")
+        page.run(SETTLED)
+        fragment = page.run("document.querySelectorAll('.finding')[5].querySelector('a').getAttribute('href')")
+        assert fragment == f"#finding={5:016}"
+        page.open(file, fragment)
+        assert page.run("document.activeElement.closest('.finding').id") == f"finding-{5:016}"
+        assert page.run("document.activeElement.parentElement.open")
+        assert page.run("document.querySelectorAll('.finding[open]').length") == 1
+
+    @pytest.mark.parametrize(
+        "fragment",
+        ["#finding=none", "#code=FD999&sort=x&group=__proto__", "#%E0%A4%A", "#search=<img src=x onerror=alert(1)>"],
+    )
+    def test_with_nonsense_in_it(self, page: browser.Page, file: Path, fragment: str) -> None:
+        page.open(file, fragment)
+        assert page.run(COUNT).endswith(" of 7")
+        assert page.run("document.images.length") == 0
+
+    def test_tells_the_same_finding_twice_apart(self, only_browser: browser.Page, tmp_path: Path) -> None:
+        twice = [sample.finding(), sample.finding(span=sample.span(4, 40, 50))]
+        only_browser.open(written(tmp_path, sample.report(*twice)), "#finding=0123456789abcdef.2")
+        assert only_browser.run("[...document.querySelectorAll('.finding')].map(one => one.open)") == [False, True]
+
+
+class TestKeys:
+    FOCUS = "document.activeElement.closest('.finding')?.id ?? document.activeElement.id"
+
+    def test_move_between_findings_and_to_the_search(self, page: browser.Page) -> None:
+        page.press("j")
+        page.press("j")
+        assert page.run(self.FOCUS) == f"finding-{1:016}"
+        page.press("k")
+        assert page.run(self.FOCUS) == f"finding-{0:016}"
+        page.press("k")
+        assert page.run(self.FOCUS) == f"finding-{0:016}"
+        page.press("j")
+        page.press("Enter")
+        page.run(SETTLED)
+        assert page.run("document.querySelectorAll('.finding[open]').length") == 2
+        page.press("/")
+        assert page.run(self.FOCUS) == "search"
+        assert page.run("document.getElementById('search').value") == ""
+
+    def test_are_letters_where_one_types(self, page: browser.Page) -> None:
+        page.press("/")
+        for key in "k/j":
+            page.press(key)
+        assert page.run("document.getElementById('search').value") == "k/j"
+        page.press("Escape")
+        assert page.run("document.activeElement === document.body")
+
+    def test_reach_all_that_can_be_used(self, page: browser.Page) -> None:
+        reached = set()
+        for _ in range(40):
+            page.press("Tab")
+            reached.add(page.run("document.activeElement.id || document.activeElement.tagName"))
+        assert {
+            "theme",
+            "search",
+            "severity",
+            "code",
+            "group",
+            "sort",
+            "open",
+            "csv",
+            "json",
+            "SUMMARY",
+            "A",
+        } <= reached
+
+
+class TestOrder:
+    NAMES = "[...document.querySelectorAll('.finding')].map(one => Number(one.id.slice(-1)))"
+    HEADS = "[...document.querySelectorAll('#findings h3')].map(one => one.textContent)"
+
+    def test_sorting(self, only_browser: browser.Page, tmp_path: Path) -> None:
+        mixed = sorted(findings(), key=lambda one: one.fingerprint, reverse=True)
+        only_browser.open(written(tmp_path, sample.report(*mixed)))
+        assert only_browser.run(self.NAMES) == [6, 5, 4, 3, 2, 1, 0]
+        for order in ("severity", "rule"):
+            type_in(only_browser, "sort", order)
+            assert only_browser.run(self.NAMES) == [3, 2, 1, 0, 6, 5, 4]
+
+    def test_grouping(self, only_browser: browser.Page, tmp_path: Path) -> None:
+        found = [*findings()]
+        found[0] = dataclasses.replace(
+            found[0], confidence="low", span=sample.span(1, 1, 2, "tests/a.py"), function=None
+        )
+        report = dataclasses.replace(
+            sample.report(*found),
+            owners={"src/net/file4.py": ("@net", "@all")},
+            trend=Trend("old.json", (found[1],), (), (found[0], *found[2:])),
+        )
+        only_browser.open(written(tmp_path, report))
+        expected = {
+            "rule": ["FD101 never-closed 4", "FD103 not-closed-on-exception 3"],
+            "directory": ["src/disk 3", "src/net 3", "tests 1"],
+            "owner": ["nobody 6", "@net @all 1"],
+            "confidence": ["not rated 6", "low 1"],
+            "tests": ["production code 6", "tests 1"],
+            "status": ["unchanged 6", "new 1"],
+        }
+        for group, heads in expected.items():
+            type_in(only_browser, "group", group)
+            assert only_browser.run(self.HEADS) == heads
+        type_in(only_browser, "group", "function")
+        assert "tests/a.py: (no function) 1" in only_browser.run(self.HEADS)
+        assert type_in(only_browser, "tests", "tests") == "1 of 7"
+        type_in(only_browser, "tests", "")
+        assert type_in(only_browser, "status", "new") == "1 of 7"
+        assert only_browser.run("document.querySelector('.finding summary .badge').textContent") == "new"
+        type_in(only_browser, "status", "")
+        press_total(only_browser, "owner", "@all")
+        assert only_browser.run(COUNT) == "1 of 7 in @all"
+
+
+class TestSaving:
+    def saved(self, page: browser.Page, name: str, directory: Path) -> str:
+        page.save_to(directory)
+        page.run(f"document.getElementById('{name}').click()")
+        file = directory / f"fdlint.{name}"
+        deadline = time.monotonic() + 30
+        while not file.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return file.read_bytes().decode()
+
+    def test_json_is_a_report_with_what_is_shown(self, page: browser.Page, tmp_path: Path) -> None:
+        type_in(page, "code", "FD103")
+        report = read(self.saved(page, "json", tmp_path).encode())
+        assert [one.fingerprint for one in report.findings] == [f"{number:016}" for number in (4, 5, 6)]
+        assert json.loads((tmp_path / "fdlint.json").read_text())["summary"]["counts"] == {"FD103": 3}
+
+    def test_csv_has_no_formulas(self, only_browser: browser.Page, tmp_path: Path) -> None:
+        names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", 'a "b", c', "x\r\ny"]
+        many = [sample.finding(function=name, fingerprint=str(one)) for one, name in enumerate(names)]
+        only_browser.open(written(tmp_path, sample.report(*many)))
+        rows = [*csv.DictReader(io.StringIO(self.saved(only_browser, "csv", tmp_path), newline=""))]
+        assert [row["function"] for row in rows] == [*(f"'{name}" for name in names[:6]), *names[6:]]
+        assert (rows[0]["path"], rows[0]["line"], rows[0]["in_tests"]) == ("pkg/mod.py", "4", "false")
+
+
+def test_without_scripts_all_findings_are_there(page: browser.Page, file: Path) -> None:
+    page.script(enabled=False)
+    try:
+        page.open(file)
+        page.script(enabled=True)
+        assert page.run("document.querySelectorAll('noscript li').length") == 7
+        assert page.run("[...document.querySelectorAll('.scripted')].every(one => one.hidden)")
+    finally:
+        page.script(enabled=True)
 
 
 @pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
@@ -143,20 +374,114 @@ def test_can_be_read_in_light_and_dark(page: browser.Page, scheme: str, dark: bo
     assert (tmp_path / f"{scheme}.png").stat().st_size > 10_000
 
 
-def test_prints(page: browser.Page) -> None:
+def test_prints_what_is_shown_open_and_light(page: browser.Page) -> None:
+    type_in(page, "code", "FD103")
+    page.prefer("dark")
+    page.run("document.documentElement.dataset.theme = 'dark'")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    page.medium("print")
+    assert page.run("document.querySelectorAll('.finding[open] .story').length") == 3
+    assert page.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.run("document.querySelector('.controls').checkVisibility()")
+    page.medium("")
+    page.run("dispatchEvent(new Event('afterprint'))")
+    assert page.run("document.querySelectorAll('.finding[open]').length") == 0
     assert page.printed().startswith(b"%PDF")
 
 
+def test_no_other_script_runs(only_browser: browser.Page, file: Path) -> None:
+    only_browser.open(file)
+    only_browser.run(
+        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.owned = 1'}))"
+    )
+    only_browser.run("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.owned = 1\">')")
+    only_browser.run(SETTLED)
+    assert only_browser.run("window.owned") is None
+    assert any("Content Security Policy" in one for one in only_browser.complaints)
+    only_browser.forget()
+
+
+def test_a_merged_report_has_line_numbers(only_browser: browser.Page, tmp_path: Path) -> None:
+    """It has no code, and so the numbers stand beside the steps."""
+    only_browser.open(written(tmp_path, dataclasses.replace(sample.report(sample.finding()), sources={})))
+    text = only_browser.run("document.querySelector('.steps').innerText")
+    assert [" ".join(line.split()) for line in text.split("\n") if line] == [
+        "line 4 1 acquired: fd is opened here",
+        "line 5 2 branch: taken when not path",
+        "line 6 3 leaked: returns with fd open",
+    ]
+
+
+@pytest.mark.skipif(AXE is None, reason="axe-core is not there: npm install axe-core, and AXE_CORE=…/axe.min.js")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(only_browser: browser.Page, tmp_path: Path, scheme: str) -> None:
+    assert AXE is not None
+    found = [*findings()]
+    scan = Audited("/src", ("a",), (Revision("/src", "c" * 40, "main"),), "2026-01-01T00:00:00Z", ("scan",))
+    report = dataclasses.replace(
+        sample.report(*found, skipped=(Skipped("a.py", "too large"),)),
+        scans=(scan,),
+        withheld=(Withheld(found[0], "comments"),),
+        owners={found[0].span.path: ("@a",)},
+        trend=Trend("old.json", tuple(found[:2]), (found[0],), tuple(found[2:])),
+    )
+    only_browser.prefer(scheme)
+    only_browser.open(written(tmp_path, report), "#group=rule")
+    only_browser.run("for (const one of document.querySelectorAll('details')) one.open = true")
+    only_browser.run(SETTLED)
+    only_browser.run(f"{Path(AXE).read_text(encoding='utf-8')};0")
+    violations = "axe.run().then(found => found.violations.map(one => [one.id, one.nodes[0].html]))"
+    assert only_browser.run(violations) == []
+    assert only_browser.run("axe.run().then(found => found.passes.length)") > 20
+
+
+def test_five_thousand_findings_are_quick(only_browser: browser.Page, tmp_path: Path) -> None:
+    """Two seconds and a fifth of one on a machine at rest; here there may be others at work."""
+    line = ("    value = call(descriptor)  # a line of code",)
+    many = [
+        dataclasses.replace(one, fingerprint=f"{number:x}", function=f"method{number}", span=sample.span(5, 1, 9, path))
+        for number in range(5000)
+        for one, path in [(sample.finding(), f"src/d{number // 100}/f{number // 5}.py")]
+    ]
+    report = dataclasses.replace(sample.report(*many), sources={one.span.path: line * 9 for one in many})
+    only_browser.open(written(tmp_path, report))
+    opened = only_browser.run(f"(async () => {{ await {SETTLED}; return performance.now() }})()")
+    type_in_and_wait = f"""(async () => {{
+      const field = document.getElementById("search"), started = performance.now();
+      field.value = "method4";
+      field.dispatchEvent(new Event("input"));
+      await {SETTLED};
+      return performance.now() - started;
+    }})()"""
+    answered = only_browser.run(type_in_and_wait)
+    assert only_browser.run(COUNT) == "1111 of 5000"
+    assert opened < 8000
+    assert answered < 1000
+
+
 def test_nothing_in_the_code_is_run(only_browser: browser.Page, tmp_path: Path) -> None:
-    nasty = "</script><script>window.owned = 1</script><img src=x onerror='window.owned = 1'>"
+    nasty = (
+        "</script><script>window.owned = 1</script><img src=x onerror='window.owned = 1'>\x1b[31m\u202e\ud83d\n\u2028"
+    )
     span = sample.span(4, 7, 33, f"a/{nasty}.py")
     found = sample.finding(
         message=f"`{nasty}`", function=nasty, span=span, trace=(Event(EventKind.LEAKED, span, f"`{nasty}`"),)
     )
     source = {span.path: tuple(nasty for _ in range(7))}
-    (tmp_path / "nasty.html").write_text(render(Report((found,), (), Summary(1, 1, 7, 0.1), source), RULES), "utf-8")
-    only_browser.open(tmp_path / "nasty.html")
+    report = Report((found,), (), Summary(1, 1, 7, 0.1), source, owners={span.path: (nasty,)})
+    only_browser.open(written(tmp_path, report), "#group=owner")
+    shown = only_browser.run("document.querySelector('#findings').textContent")
+    assert r"\x1b[31m\u202e\ud83d\n\u2028" in shown
+    assert not set(shown) & set("\x1b\u202e\u2028\n")
     assert only_browser.complaints == []
     assert only_browser.run("document.images.length") == 0
     assert only_browser.run("window.owned") is None
+    assert only_browser.run(COUNT) == "1 of 1"
+
+
+@pytest.mark.parametrize("name", ["constructor", "__proto__", "toString", "hasOwnProperty"])
+def test_names_that_mean_something_to_scripts(only_browser: browser.Page, tmp_path: Path, name: str) -> None:
+    found = sample.finding(code=name, function=name, fingerprint=name, span=sample.span(4, 1, 2, name), trace=())
+    only_browser.open(written(tmp_path, dataclasses.replace(sample.report(found), sources={})), "#group=owner")
+    assert only_browser.complaints == []
     assert only_browser.run(COUNT) == "1 of 1"

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from fdlint.changes import git
 from fdlint.changes.git import NEW, Change
 from fdlint.changes.units import Unit, innermost, units
-from fdlint.finding import Finding, Report, Span
+from fdlint.finding import Finding, Report, Span, Withheld
 from fdlint.git.repository import Repository
 from fdlint.intake import SOURCE, content
+from fdlint.pairing import paired
+from fdlint.silencing import COMMAND_LINE
 
 
 def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
@@ -26,8 +28,9 @@ def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
     )
     findings = tuple(one for one in report.findings if any(known.at(span) for span in _places(one)))
     unused = tuple(one for one in report.unused if known.at(one.span))
-    left_out = len(report.findings) - len(findings)
-    return replace(report, findings=findings, unused=unused, unchanged=left_out)
+    left_out = paired(report.findings, id, map(id, findings))[1]
+    withheld = (*report.withheld, *(Withheld(one, COMMAND_LINE) for one in left_out))
+    return replace(report, findings=findings, unused=unused, unchanged=len(left_out), withheld=withheld)
 
 
 def _places(finding: Finding) -> list[Span]:

@@ -18,6 +18,7 @@ from typing import Any
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import Fact
 
+_GOOD = re.compile(r"^## Good\n(?:(?!## )[^\n]*\n)*?```python\n(?P<code>.*?)\n```", re.MULTILINE | re.DOTALL)
 RULE_MODULE = re.compile(r"(fd\d+)_\w+")
 
 
@@ -39,6 +40,13 @@ class LoadedRule:
         prose = [line for line in self.page.split("\n") if not line.startswith("#")]
         paragraph = "\n".join(prose).strip().partition("\n\n")[0]
         return " ".join(paragraph.split()).partition(". ")[0]
+
+    @property
+    def good(self) -> str:
+        """The first correct example of the page, without its imports; empty if there is none."""
+        found = _GOOD.search(self.page)
+        lines = found["code"].split("\n") if found else []
+        return "\n".join(line for line in lines if not line.startswith(("import ", "from "))).strip("\n")
 
 
 @functools.cache

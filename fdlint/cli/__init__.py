@@ -71,7 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        status = command.main(arguments, prog_name=PROGRAM, complete_var=VARIABLE, standalone_mode=False)
+        given = tuple(sys.argv[1:] if arguments is None else arguments)
+        status = command.main(given, prog_name=PROGRAM, complete_var=VARIABLE, standalone_mode=False, obj=given)
     except click.ClickException as error:
         message = io.StringIO()
         error.show(message)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from fdlint.checks import LoadedRule
     from fdlint.finding import Report
     from fdlint.report.rulebook import Rulebook
 
@@ -85,9 +86,12 @@ def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
 
 def _rulebook() -> Rulebook:
     from fdlint.checks import all_rules
+    from fdlint.go.rulebook import good
     from fdlint.report.rulebook import Entry
 
-    return {
-        one.rule.code: Entry(one.rule.code, one.rule.name, one.rule.severity, one.summary, one.page)
-        for one in all_rules()
-    }
+    def entry(one: LoadedRule) -> Entry:
+        examples = {"python": one.good, "go": good(one.rule.name)}
+        known = {language: text for language, text in examples.items() if text}
+        return Entry(one.rule.code, one.rule.name, one.rule.severity, one.summary, one.page, known)
+
+    return {one.rule.code: entry(one) for one in all_rules()}

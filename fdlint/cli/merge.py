@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint import intake
+from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.formats import write, writing
 from fdlint.cli.output import COLOUR_CHOICES, say, wants_colour
+from fdlint.cli.reports import read_report
 from fdlint.cli.showing import INCOMPLETE, show, status
-from fdlint.cli.streams import read_stdin
-from fdlint.shard import parse
+from fdlint.shard import Shard, parse
 
 if TYPE_CHECKING:
     from fdlint.finding import Report
-
-STDIN = "-"
 
 
 @click.command()
 @click.argument("reports", nargs=-1, required=True, metavar="[NAME=]REPORT...")
 @writing
+@comparing
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when something was not analysed, or a shard is missing.")
 @click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
@@ -34,6 +33,7 @@ def merge(
     reports: tuple[str, ...],
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
+    compare: str | None,
     exit_zero: bool,
     strict: bool,
     quiet: bool,
@@ -46,16 +46,18 @@ def merge(
     repositories stay apart: `fdlint merge api=api.json web=web.json`.
 
     What several reports say is said once, and their numbers are added up; seconds are those of all machines together.
-    The reports have no code in them, so none is quoted. Exits as `fdlint scan` does: with 1 when there are findings,
+    The reports have no code in them, so none is quoted. --compare works as in `fdlint scan`; give it a report that was
+    merged in the same way. Exits as `fdlint scan` does: with 1 when there are findings,
     with 2 when something is no report.
     """
     from fdlint.report.merged import merged
 
     parts = [(name, place, _read(place, name)) for argument in reports for place, name in _places(argument)]
     missing = _missing(parts)
-    for shard in missing:
-        say(f"fdlint: there is no report of shard {shard}")
-    report = merged([part for _, _, part in parts])
+    for name, shard in missing:
+        say(f"fdlint: there is no report of shard {shard}{f' of {name}' if name else ''}")
+    older = older_report(compare)
+    report = compared(merged([part for _, _, part in parts]), older, lambda path: _is_missing(path, missing))
     write(report, outputs)
     show(report, output_format, colour=wants_colour(color), quiet=quiet)
     if strict and missing:
@@ -80,8 +82,8 @@ def _places(argument: str) -> Iterator[tuple[str, str]]:
         yield file, name
 
 
-def _missing(parts: Sequence[tuple[str, str, Report]]) -> list[str]:
-    """The shards of which others have a report, for each name that reports have."""
+def _missing(parts: Sequence[tuple[str, str, Report]]) -> list[tuple[str, Shard]]:
+    """The shards of which others have a report, each with the name that comes before its paths."""
     there: dict[tuple[str, int], set[int]] = defaultdict(set)
     for name, place, report in parts:
         if report.shard is not None:
@@ -91,26 +93,24 @@ def _missing(parts: Sequence[tuple[str, str, Report]]) -> list[str]:
                 raise click.UsageError(f"{place}: `shard`: {error}") from None
             there[name, shard.of].add(shard.number)
     return [
-        f"{number}/{of}{f' of {name}' if name else ''}"
+        (name, Shard(number, of))
         for (name, of), numbers in sorted(there.items())
         for number in range(1, of + 1)
         if number not in numbers
     ]
 
 
-def _data(place: str) -> bytes:
-    return read_stdin(intake.STORE) if place == STDIN else intake.read(place, intake.STORE)
+def _is_missing(path: str, missing: Sequence[tuple[str, Shard]]) -> bool:
+    """Whether a file is in one of the missing shards."""
+    return any(
+        shard.holds(path.removeprefix(f"{name}/") if name else path)
+        for name, shard in missing
+        if not name or path.startswith(f"{name}/")
+    )
 
 
 def _read(place: str, name: str) -> Report:
     from fdlint.report.merged import below
-    from fdlint.report.reading import NotAReportError, read
 
-    try:
-        report = read(_data(place))
-    except OSError as error:
-        raise click.UsageError(f"{place}: {intake.why(error)}") from None
-    except NotAReportError as error:
-        shown = "standard input" if place == STDIN else place
-        raise click.UsageError(f"{shown}: this is no report of `fdlint scan --output-format json`: {error}") from None
+    report = read_report(place, stdin=True)
     return below(name, report) if name else report

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint import intake
+from fdlint.cli.auditing import with_origin
 from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
+from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.fixing import Fixing, fix, fixing, preview
 from fdlint.cli.formats import TEXT, write, writing
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 @choosing_rules
 @leaving_out
 @click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
+@comparing
 @configured
 @click.option("--no-suppressions", is_flag=True, help="Report also what comments silence.")
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
@@ -63,6 +67,7 @@ def scan(
     force_exclude: bool,
     baseline: str | None,
     diff: str | None,
+    compare: str | None,
     config: str | None,
     isolated: bool,
     no_suppressions: bool,
@@ -80,9 +85,8 @@ def scan(
     quiet: bool,
     color: str,
 ) -> int:
-    """Look for leaked descriptors in Python and Go files and directories (default: the working directory).
-
-    Go is searched by Semgrep, if it is installed (`pip install 'fdlint[go]'`).
+    """Look for leaked descriptors in Python and Go files and directories (default: the working directory). Go needs
+    Semgrep: `pip install 'fdlint[go]'`.
 
     Each PATH is judged by the configuration nearest to it: `fdlint.toml`, or [tool.fdlint] in `pyproject.toml`, in
     the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
@@ -94,20 +98,20 @@ def scan(
 
     if as_statistics:
         check_format(output_format)
+    older, started, paths = older_report(compare), time.time(), paths or (".",)
     options = Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions, seconds)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
-    if diff is not None:
-        _check_revision(diff, paths or (".",))
+    _check_revision(diff, paths)
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
         opened = None if no_cache else functools.partial(_cache, cache_dir)
-        report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened, partial=True)
-    report = _changed(report, diff, paths or (".",)) if diff is not None else report
-    report = fix(report, paths or (".",)) if fixes is Fixing.WRITE and report.ended is None else report
+        report = scan_paths(paths, options, config_of, quiet=quiet, opened=opened, partial=True)
+    report = _fixed(_changed(report, diff, paths), fixes, paths)
+    report = with_origin(compared(report, older), (output_format, *dict(outputs)), paths, config_of, started)
     write(report, outputs)
     if fixes is Fixing.PREVIEW:
-        return status(preview(report, paths or (".",)), exit_zero=exit_zero, strict=strict)
+        return status(preview(report, paths), exit_zero=exit_zero, strict=strict)
     print_report = _emit_statistics if as_statistics else show
     print_report(report, output_format, colour=wants_colour(color), quiet=quiet)
     return status(report, exit_zero=exit_zero, strict=strict)
@@ -179,8 +183,10 @@ def _say_ended(report: Report) -> None:
     say(f"fdlint: ended by a signal: {missing:,} of {report.summary.files:,} files were not scanned")
 
 
-def _check_revision(revision: str, paths: tuple[str, ...]) -> None:
-    """Before all the work is done."""
+def _check_revision(revision: str | None, paths: tuple[str, ...]) -> None:
+    """Checks what --diff asks for, if it does, before all the work is done. Raises ``UsageError``."""
+    if revision is None:
+        return
     from fdlint.changes import GitError, check
 
     if STDIN in paths:
@@ -191,13 +197,21 @@ def _check_revision(revision: str, paths: tuple[str, ...]) -> None:
         raise click.UsageError(f"--diff: {error}") from None
 
 
-def _changed(report: Report, revision: str, paths: tuple[str, ...]) -> Report:
+def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Report:
+    """What --diff leaves of a report."""
+    if revision is None:
+        return report
     from fdlint.changes import GitError, only_changed
 
     try:
         return only_changed(report, revision, paths)
     except GitError as error:
         raise click.UsageError(f"--diff: {error}") from None
+
+
+def _fixed(report: Report, fixes: Fixing | None, paths: tuple[str, ...]) -> Report:
+    """What --fix leaves of a report. Nothing is fixed if a signal ended the scan."""
+    return fix(report, paths) if fixes is Fixing.WRITE and report.ended is None else report
 
 
 def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool) -> None:

@@ -35,7 +35,7 @@ def _say_skipped(report: Report) -> None:
 
 def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
     """Writes a report for people, with or without its findings."""
-    if not (report.findings or report.skipped or colour):
+    if not (report.findings or report.skipped or report.trend or colour):
         from fdlint.report.summary import silenced, summary
 
         if not quiet:

@@ -21,16 +21,16 @@ def say_version(context: click.Context, _option: click.Parameter, asked: bool) -
         return
     said = [f"Python {platform.python_version()}"]
     for part in PARTS:
-        version = _installed(part)
+        version = installed_version(part)
         if version is not None:
             said.append(f"{part} {version}")
     emit(f"fdlint {__version__} ({', '.join(said)})")
     context.exit()
 
 
-def _installed(part: str) -> str | None:
-    """The version of a distribution by the name of its directory: importlib.metadata takes longer to import than all
-    the rest."""
+def installed_version(part: str) -> str | None:
+    """The version of a distribution, None if it is not there. The name of its directory tells it: importlib.metadata
+    takes longer to import than all the rest."""
     said = re.compile(rf"{part}-([^-]+)\.dist-info")
     for place in sys.path:
         try:

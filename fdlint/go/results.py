@@ -47,6 +47,7 @@ def _finding(result: Mapping[str, Any], text: GoText) -> Finding:
         fingerprint="",
         trace=tuple(_story(metadata["fdlint"], place, matched, shows, message, text)),
         language="go",
+        confidence=metadata["confidence"].lower() if "confidence" in metadata else None,
     )
 
 

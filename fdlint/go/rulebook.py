@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+
+from fdlint import intake
 
 RULES, AUDIT = "go", "go-audit"
 _PACKAGE = Path(__file__).parent.parent
@@ -30,6 +33,17 @@ def files() -> Iterator[Path]:
     for path in sorted(top.rglob("*")):
         if path.is_file() and path.suffix in (".yaml", ".go", ".md"):
             yield path.relative_to(top)
+
+
+def good(name: str) -> str:
+    """The first function in a rule's examples that it does not report; empty if there is none."""
+    try:
+        text = (intake.content(directory() / RULES / f"{name}.go", intake.SOURCE) or b"").decode()
+    except FileNotFoundError:
+        return ""
+    _, *functions = re.split(r"^(?=func )", text, flags=re.MULTILINE)
+    found = next((one for one in functions if "// ok:" in one and "ruleid:" not in one), "")
+    return re.sub(r"^\s*// ok:.*\n", "", found, flags=re.MULTILINE).strip("\n")
 
 
 def export(target: Path) -> int:

@@ -6,12 +6,20 @@ import json
 import re
 
 _COMMAND = re.compile(r"(?<=#)#(?=\w*\[)")  # see ``printable``
+_MARKUP = re.compile("[<>&]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def as_json(document: object) -> str:
     """A document in ASCII, in which a CI system that shows it finds no command."""
     return _COMMAND.sub(r"\\u0023", json.dumps(document, indent=2))
+
+
+def embedded(document: object) -> str:
+    """A document in ASCII that can stand in a ``script`` element of HTML: nothing in it ends the element, or begins a
+    comment. Raises ``ValueError`` for a number that JSON does not have."""
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False)
+    return _COMMAND.sub(r"\\u0023", _MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def sound(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fdlint.audited import Audited
 from fdlint.finding import Event, Finding, Report, Skipped
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
@@ -14,13 +15,17 @@ VERSION = 1
 
 def render(report: Report, _rules: Rulebook | None = None) -> str:
     """The whole report as one JSON object."""
-    document = {
+    return as_json(document(report))
+
+
+def document(report: Report) -> dict[str, Any]:
+    """The object."""
+    return {
         "version": VERSION,
         "findings": [_finding(finding) for finding in report.findings],
         "skipped": [_skipped(skipped) for skipped in report.skipped],
         "summary": _summary(report),
     }
-    return as_json(document)
 
 
 def silencing(found: Silencing) -> dict[str, Any]:
@@ -50,6 +55,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "function": finding.function,
         "api": finding.api,
         "fingerprint": finding.fingerprint,
+        **({"confidence": finding.confidence} if finding.confidence is not None else {}),
         "trace": [_event(event) for event in finding.trace],
     }
 
@@ -81,4 +87,23 @@ def _summary(report: Report) -> dict[str, Any]:
         "unchanged": report.unchanged,
         "silencing": silencing(report.silencing),
         **({"shard": report.shard} if report.shard is not None else {}),
+        **({"scans": [_scan(scan) for scan in report.scans]} if report.scans else {}),
     }
+
+
+def _scan(scan: Audited) -> dict[str, Any]:
+    """What was audited; what is not known is left out."""
+    known: dict[str, Any] = {
+        "name": sound(scan.name),
+        "directory": sound(scan.directory),
+        "paths": list(map(sound, scan.paths)),
+        "revisions": [
+            {"directory": sound(one.directory), "commit": one.commit, "branch": sound(one.branch)}
+            for one in scan.revisions
+        ],
+        "started": scan.started,
+        "command": list(map(sound, scan.command)),
+        "configurations": list(map(sound, scan.configurations)),
+        "versions": dict(scan.versions),
+    }
+    return {key: value for key, value in known.items() if value}

@@ -29,6 +29,7 @@ def merged(reports: Sequence[Report]) -> Report:
         baselined=sum(one.baselined for one in reports),
         unchanged=sum(one.unchanged for one in reports),
         silencing=together(one.silencing for one in reports),
+        scans=tuple(dict.fromkeys(scan for one in reports for scan in one.scans)),
     )
 
 
@@ -41,7 +42,8 @@ def below(name: str, report: Report) -> Report:
     skipped = tuple(Skipped(f"{name}/{one.path}", one.reason) for one in report.skipped)
     configurations = tuple(f"{name}/{one}" for one in report.silencing.configurations)
     silencing = replace(report.silencing, configurations=configurations)
-    return replace(report, findings=findings, skipped=skipped, silencing=silencing)
+    scans = tuple(replace(one, name=f"{name}/{one.name}" if one.name else name) for one in report.scans)
+    return replace(report, findings=findings, skipped=skipped, silencing=silencing, scans=scans)
 
 
 def _findings(reports: Sequence[Report]) -> list[Finding]:

@@ -11,10 +11,11 @@ import re
 
 # Control characters can move the cursor or change colours; bidirectional marks can show code in another order than
 # it runs; a lone surrogate (a file name that is not UTF-8) cannot be encoded.
-_UNSAFE = re.compile(
+UNSAFE_CHARACTERS = (
     "[\x00-\x1f\x7f-\x9f\N{ARABIC LETTER MARK}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-    r"|(?<=#)#(?=\w*\[)"
 )
+"""As a class of a regular expression."""
+_UNSAFE = re.compile(UNSAFE_CHARACTERS + r"|(?<=#)#(?=\w*\[)")
 _COMMAND = re.compile(r"\s*:(?=:)")
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from fdlint.audited import Audited, Revision
 from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
 from fdlint.silencing import NOTHING, Means, Silencing
 
@@ -31,7 +33,7 @@ def read(data: bytes) -> Report:
     skipped = _all(document, "skipped", lambda raw: Skipped(_text(raw, "path"), _text(raw, "reason")))
     summary = _within(document, "summary")
     seconds = summary.get("seconds")
-    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 <= seconds <= sys.maxsize:
         raise NotAReportError(f"`seconds` is not a number: {seconds!r}")
     files, analysed, lines = (_number(summary, key) for key in ("files", "files_analysed", "lines"))
     left_out = {key: _number(summary, key) if key in summary else 0 for key in ("silenced", "baselined", "unchanged")}
@@ -44,7 +46,35 @@ def read(data: bytes) -> Report:
         unchanged=left_out["unchanged"],
         shard=_text_or_none(summary, "shard"),
         silencing=_silencing(_within(summary, "silencing")) if "silencing" in summary else NOTHING,
+        scans=_all(summary, "scans", _scan) if "scans" in summary else (),
     )
+
+
+_NOTHING_KNOWN: Mapping[str, Any] = {
+    **dict.fromkeys(("name", "directory", "started"), ""),
+    **{key: [] for key in ("paths", "revisions", "command", "configurations")},
+    "versions": {},
+}
+
+
+def _scan(raw: Mapping[str, Any]) -> Audited:
+    """What was audited, as far as it is known."""
+    known = {**_NOTHING_KNOWN, **raw}
+    versions = _within(known, "versions")
+    return Audited(
+        _text(known, "directory"),
+        _names(known, "paths"),
+        _all(known, "revisions", _revision),
+        _text(known, "started"),
+        _names(known, "command"),
+        _names(known, "configurations"),
+        tuple((key, _text(versions, key)) for key in versions),
+        _text(known, "name"),
+    )
+
+
+def _revision(raw: Mapping[str, Any]) -> Revision:
+    return Revision(_text(raw, "directory"), _text(raw, "commit"), _text(raw, "branch"))
 
 
 def _silencing(raw: Mapping[str, Any]) -> Silencing:
@@ -87,6 +117,7 @@ def _finding(raw: Mapping[str, Any]) -> Finding:
         fingerprint=_text(raw, "fingerprint"),
         trace=_all(raw, "trace", _event),
         language=_choice(raw, "language", ["python", "go"]),
+        confidence=_choice(raw, "confidence", ["high", "medium", "low"]) if "confidence" in raw else None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from fdlint.finding import Severity
@@ -11,13 +11,15 @@ from fdlint.finding import Severity
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One rule: ``summary`` is a sentence without its full stop, ``page`` Markdown."""
+    """One rule: ``summary`` is a sentence without its full stop, ``page`` Markdown; ``good``: by language, a short
+    piece of code that it does not report."""
 
     code: str
     name: str
     severity: Severity
     summary: str
     page: str
+    good: Mapping[str, str] = field(default_factory=dict)
 
 
 Rulebook: TypeAlias = Mapping[str, Entry]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from fdlint.finding import Finding, Report, Severity
 from fdlint.report.printable import printable
 from fdlint.silencing import Means
+from fdlint.trend import Trend
 
 _NAMES_SHOWN = 8
 
@@ -29,6 +30,19 @@ def summary(report: Report) -> str:
     if report.skipped:
         parts.append(f"{len(report.skipped):,} skipped")
     return f"{', '.join(parts)} in {looked_at.seconds:.1f} s"
+
+
+def trend(found: Trend) -> str:
+    """How a report compares with an older one, in a line."""
+    groups = (
+        (found.new, "new"),
+        (found.fixed, "fixed"),
+        (found.unchanged, "unchanged"),
+        (found.silenced, "now silenced"),
+        (found.unknown, "in files that were not analysed now"),
+    )
+    said = [f"{len(some):,} {word}" for number, (some, word) in enumerate(groups) if some or number < 3]
+    return printable(f"Compared with {found.older}: {', '.join(said)}")
 
 
 def silenced(report: Report) -> str:

@@ -9,10 +9,12 @@ from rich.text import Text
 from fdlint.finding import Event, Finding, Report, Severity, Skipped
 from fdlint.report.frame import frame, visible
 from fdlint.report.printable import printable
-from fdlint.report.summary import silenced, summary
+from fdlint.report.summary import silenced, summary, trend
+from fdlint.trend import Trend
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 SKIPPED_SHOWN = 20
+CHANGES_SHOWN = 50
 
 
 def render(report: Report, *, colour: bool = False, quiet: bool = False) -> Iterator[Text]:
@@ -26,10 +28,23 @@ def render(report: Report, *, colour: bool = False, quiet: bool = False) -> Iter
 def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Text]:
     """What was not looked at, and what was."""
     yield from _skipped(report.skipped)
+    if report.trend is not None:
+        yield from _trend(report.trend)
     if not quiet:
         yield Text(summary(report), style="bold")
         if line := silenced(report):
             yield Text(line)
+
+
+def _trend(found: Trend) -> Iterator[Text]:
+    """Which findings are new or fixed, one a line, and how many there are."""
+    for mark, findings, style in (("new", found.new, "red"), ("fixed", found.fixed, "green")):
+        for one in findings[:CHANGES_SHOWN]:
+            place = printable(f"{one.span.path}:{one.span.line}")
+            yield Text.assemble((f"{mark:<5} ", style), f"{place}: {printable(one.code)} {printable(one.message)}")
+        if len(findings) > CHANGES_SHOWN:
+            yield Text(f"{mark:<5} {len(findings) - CHANGES_SHOWN:,} more; -o html=FILE lists them all", style=style)
+    yield Text(trend(found), style="bold")
 
 
 def _finding(finding: Finding, report: Report, *, colour: bool) -> Iterator[Text]:

@@ -1,46 +1,82 @@
-"""The audit report: one HTML file that needs nothing else, to hand round."""
+"""The audit report: one HTML file that needs nothing else, to hand round.
+
+The findings lie in it as JSON, and a script shows them; a finding's code is rendered when the finding is opened, so
+that thousands of them stay quick. Without scripts the page lists them, one a line. Whatever comes from the scanned tree
+is text: escaped in the document, never parsed as HTML by the script, and the page's policy allows no other script.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+import shlex
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from fdlint.finding import Finding, Report, Severity
-from fdlint.report.html.story import Story, story
-from fdlint.report.printable import printable
+from fdlint.report.documents import embedded, sound
+from fdlint.report.html.story import code, highlighted
+from fdlint.report.jsonv1 import document
+from fdlint.report.printable import UNSAFE_CHARACTERS, printable
 from fdlint.report.rulebook import Entry, Rulebook
-from fdlint.report.summary import silenced
+from fdlint.report.summary import count, silenced
+from fdlint.report.testfiles import in_tests
 from fdlint.version import __version__
 
 _QUOTED = re.compile(r"`([^`]+)`")
+_TOP = 8  # rows of a table of totals
+_PLACE = "fdlint.report.html"
 
 
 class Share(NamedTuple):
-    """One row of a table of totals; ``part`` is of the largest row, 0 to 100."""
+    """One row of a table of totals."""
 
     name: str
     total: int
-    part: int
     title: str = ""
-
-
-class Item(NamedTuple):
-    """A finding and what is shown of it. ``where`` is its directory."""
-
-    finding: Finding
-    where: str
-    story: Story
 
 
 def render(report: Report, rules: Rulebook) -> str:
     """The document. All that comes from the code under scan is escaped."""
+    environment = _environment()
+    findings = report.findings
+    style, script = (_part(environment, name) for name in ("audit.css", "audit.js"))
+    used = {code: rules[code] for code in sorted({one.code for one in findings} & rules.keys())}
+    return environment.get_template("audit.html.j2").render(
+        version=__version__,
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+        data=Markup(embedded(_data(report, used))),
+        top=_TOP,
+        findings=findings,
+        summary=report.summary,
+        skipped=report.skipped,
+        scans=report.scans,
+        trend=report.trend,
+        withheld=report.withheld,
+        silenced=silenced(report),
+        baselined=report.baselined,
+        unchanged=report.unchanged,
+        rated=any(one.confidence is not None for one in findings),
+        errors=sum(one.severity is Severity.ERROR for one in findings),
+        warnings=sum(one.severity is Severity.WARNING for one in findings),
+        by_code=_shares((one.code for one in findings), used),
+        by_directory=_shares(map(_directory, findings)),
+        by_file=_shares(one.span.path for one in findings),
+        by_owner=_shares(name for one in findings for name in report.owners.get(one.span.path, ())),
+        rules=used,
+    )
+
+
+def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("fdlint.report.html", "."),
+        loader=PackageLoader(_PLACE, "."),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -48,19 +84,49 @@ def render(report: Report, rules: Rulebook) -> str:
     )
     environment.filters["printable"] = printable
     environment.filters["coded"] = _coded
-    findings = report.findings
-    return environment.get_template("audit.html.j2").render(
-        version=__version__,
-        summary=report.summary,
-        skipped=report.skipped,
-        silenced=silenced(report),
-        items=[Item(one, _directory(one), story(one, report.sources)) for one in findings],
-        errors=sum(one.severity is Severity.ERROR for one in findings),
-        warnings=sum(one.severity is Severity.WARNING for one in findings),
-        by_code=_shares((one.code for one in findings), rules),
-        by_directory=_shares(map(_directory, findings), {}),
-        rules={code: rules[code] for code in sorted({one.code for one in findings} & rules.keys())},
+    environment.filters["counted"] = count
+    environment.filters["time"] = lambda started: printable(started.replace("T", " ").replace("Z", " UTC"))
+    environment.filters["command"] = lambda arguments: shlex.join(("fdlint", *arguments)) if arguments else ""
+    return environment
+
+
+def _part(environment: Environment, name: str) -> Markup:
+    """A file that lies beside this one, fit to stand in the document. Its newlines are those that a browser sees, since
+    the policy has a hash of it."""
+    assert environment.loader is not None
+    return Markup(environment.loader.get_source(environment, name)[0].replace("\r\n", "\n"))
+
+
+def _policy(style: str, script: str) -> str:
+    """Nothing is loaded, sent or run but this style and this script."""
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
     )
+
+
+def _data(report: Report, rules: Mapping[str, Entry]) -> dict[str, Any]:
+    """What the script works with. Lists go with the findings, in their order."""
+    findings = report.findings
+    new = frozenset(report.trend.new) if report.trend is not None else frozenset()
+    return {
+        "report": document(report),
+        "code": {sound(path): lines for path, lines in code(findings, report.sources).items()},
+        "owners": {sound(path): names for path, names in report.owners.items()},
+        "tests": [in_tests(one.span.path) for one in findings],
+        "status": [one in new for one in findings] if report.trend is not None else None,
+        "rules": {code: {"name": rule.name, "instead": _instead(rule)} for code, rule in rules.items()},
+        "unsafe": UNSAFE_CHARACTERS,
+    }
+
+
+def _instead(rule: Entry) -> dict[str, list[list[str]]]:
+    """By language, code that the rule does not report."""
+    return {language: highlighted(text.split("\n"), language)[:-1] for language, text in rule.good.items()}
 
 
 def _coded(text: str) -> Markup:
@@ -74,10 +140,10 @@ def _directory(finding: Finding) -> str:
     return finding.span.path.rpartition("/")[0] or "."
 
 
-def _shares(names: Iterable[str], rules: dict[str, Entry] | Rulebook) -> list[Share]:
+def _shares(names: Iterable[str], rules: Mapping[str, Entry] | None = None) -> list[Share]:
+    titles = {code: rule.name for code, rule in (rules or {}).items()}
     counts = Counter(names)
-    largest = max(counts.values(), default=1)
     return [
-        Share(name, count, round(100 * count / largest), rules[name].name if name in rules else "")
-        for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        Share(name, number, titles.get(name, ""))
+        for name, number in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     ]

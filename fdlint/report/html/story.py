@@ -1,106 +1,62 @@
-"""The path of a finding drawn over its code: the lines that matter, and which step happens on which."""
+"""The code that the findings of a report go through: each line once, highlighted."""
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
-from markupsafe import Markup
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
+from pygments import lex
 from pygments.lexers import get_lexer_by_name
 
-from fdlint.finding import Event, Finding, Span
+from fdlint.finding import Finding
 from fdlint.report.printable import printable
 
-_AROUND = 2  # lines shown before and after one on which something happens
+AROUND = 2
+"""Lines shown before and after one on which something happens."""
 _WIDTH = 400  # a longer line is cut
+_CLASSES = {"Keyword": "k", "Operator.Word": "k", "Literal.String": "s", "Comment": "c"}
+
+Line: TypeAlias = list[str]
+"""The parts of a line. Each begins with a letter: ``k`` keyword, ``s`` string, ``c`` comment, a space for the rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step of the path; numbers count from 1."""
-
-    number: int
-    kind: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of code. ``points``: it is the one that the finding points at; ``gap``: lines before it are left out."""
-
-    number: int
-    code: Markup
-    steps: tuple[Step, ...]
-    points: bool
-    gap: bool
+def code(findings: Iterable[Finding], sources: Mapping[str, Sequence[str]]) -> dict[str, dict[int, Line]]:
+    """By path and number, the lines around each step. ``sources`` has the lines of files."""
+    wanted: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for finding in findings:
+        for span in (finding.span, *(event.span for event in finding.trace)):
+            if span.path in sources:
+                wanted[span.path, finding.language].update(range(span.line - AROUND, span.line + AROUND + 1))
+    found: dict[str, dict[int, Line]] = {}
+    for (path, language), numbers in wanted.items():
+        source = sources[path]
+        shown = sorted(number for number in numbers if 1 <= number <= len(source))
+        if shown:
+            lines = highlighted(source[: shown[-1]], language)
+            found.setdefault(path, {}).update((number, lines[number - 1]) for number in shown)
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """What is shown of one file; without ``lines``, the ``steps`` are all that is known."""
-
-    path: str
-    lines: tuple[Line, ...]
-    steps: tuple[Step, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """The files that a finding's path goes through, its own first."""
-
-    excerpts: tuple[Excerpt, ...]
-
-
-def story(finding: Finding, sources: Mapping[str, Sequence[str]]) -> Story:
-    """What to show of a finding; ``sources`` has the lines of its file, and perhaps of others."""
-    steps: dict[str, list[tuple[Span, Step]]] = defaultdict(list)
-    steps[finding.span.path] = []
-    for number, event in enumerate(finding.trace, start=1):
-        steps[event.span.path].append((event.span, _step(number, event)))
-    return Story(tuple(_excerpt(path, found, finding, tuple(sources.get(path, ()))) for path, found in steps.items()))
-
-
-def _step(number: int, event: Event) -> Step:
-    return Step(number, event.kind.value, printable(event.message))
-
-
-def _excerpt(path: str, found: list[tuple[Span, Step]], finding: Finding, source: tuple[str, ...]) -> Excerpt:
-    own = path == finding.span.path
-    by_line: dict[int, list[Step]] = defaultdict(list)
-    for span, step in found:
-        by_line[span.line].append(step)
-    wanted = {*by_line, finding.span.line} if own else set(by_line)
-    lines = tuple(_lines(source, by_line, wanted, finding.span.line if own else 0, finding.language))
-    return Excerpt(printable(path), lines, () if lines else tuple(step for _, step in found))
-
-
-def _lines(
-    source: tuple[str, ...], by_line: Mapping[int, list[Step]], wanted: set[int], points: int, language: str
-) -> Iterator[Line]:
-    shown = sorted(
-        number
-        for number in {one + offset for one in wanted for offset in range(-_AROUND, _AROUND + 1)}
-        if 1 <= number <= len(source)
-    )
-    if not shown:
-        return
-    code = _highlighted(source, language)
-    before = shown[0] - 1
-    for number in shown:
-        steps = tuple(by_line.get(number, ()))
-        yield Line(number, code[number - 1], steps, number == points, number != before + 1)
-        before = number
-
-
-@lru_cache(maxsize=4)
-def _highlighted(source: tuple[str, ...], language: str) -> tuple[Markup, ...]:
-    """Every line of a file in colours; a span never goes on into the next line."""
-    safe = [printable(line.expandtabs(4))[:_WIDTH] for line in source]
+def highlighted(source: Sequence[str], language: str) -> list[Line]:
+    """Every line of a text in parts; a part never goes on into the next line."""
+    safe = [printable(line.expandtabs(4)[:_WIDTH]) for line in source]
     lexer = get_lexer_by_name(language, stripnl=False, ensurenl=True)
-    marked = highlight("\n".join(safe) + "\n", lexer, HtmlFormatter(nowrap=True))
-    lines = marked.split("\n")[: len(safe)]
-    return tuple(Markup(line) for line in lines)
+    lines: list[Line] = [[]]
+    for kind, text in lex("\n".join(safe) + "\n", lexer):
+        mark = _mark(kind)
+        for number, part in enumerate(text.split("\n")):
+            if number:
+                lines.append([])
+            if part and lines[-1] and lines[-1][-1].startswith(mark):
+                lines[-1][-1] += part
+            elif part:
+                lines[-1].append(mark + part)
+    return lines
+
+
+@functools.cache
+def _mark(kind: object) -> str:
+    """The letter of a token's kind."""
+    return next((letter for family, letter in _CLASSES.items() if family in str(kind)), " ")

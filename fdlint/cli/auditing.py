@@ -1,0 +1,82 @@
+"""What a scan was: where, at which revision, when, how and with what. Only some formats ask for it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from fdlint.cli.output import say
+from fdlint.cli.versions import installed_version
+from fdlint.finding import NOT_INSTALLED
+from fdlint.version import __version__
+
+if TYPE_CHECKING:
+    from fdlint.audited import Audited, Revision
+    from fdlint.config import Choose
+    from fdlint.finding import Report
+
+WITH_SCANS = frozenset({"json", "html"})
+_WITH_OWNERS = "html"
+_GO = ".go"
+
+
+def with_origin(
+    report: Report, forms: Collection[str], paths: Sequence[str], config_of: Choose, started: float
+) -> Report:
+    """The report with what the formats that are asked for want to know of the scan. ``paths``: those of the command
+    line; ``started``: when, in seconds since 1970."""
+    if WITH_SCANS.isdisjoint(forms):
+        return report
+    report = replace(report, scans=(_audited(report, paths, config_of, started),))
+    if _WITH_OWNERS in forms:
+        from fdlint.owners import owners
+
+        found = owners((one.span.path for one in report.findings), paths, _refuse)
+        report = replace(report, owners=found)
+    return report
+
+
+def _refuse(path: str, reason: str) -> None:
+    say(f"fdlint: {path} is not used: {reason}")
+
+
+def _audited(report: Report, paths: Sequence[str], config_of: Choose, started: float) -> Audited:
+    from fdlint.audited import Audited
+
+    configurations = {file for path in paths if (file := config_of(path).file) is not None}
+    arguments = click.get_current_context().obj
+    return Audited(
+        directory=os.path.realpath("."),
+        paths=tuple(paths),
+        revisions=_revisions(paths),
+        started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+        command=arguments if isinstance(arguments, tuple) else (),
+        configurations=tuple(sorted(configurations)),
+        versions=tuple(_versions(report).items()),
+    )
+
+
+def _revisions(paths: Sequence[str]) -> tuple[Revision, ...]:
+    """Of the repositories round the paths of the command line."""
+    from fdlint.git.head import revision
+    from fdlint.git.repository import enclosing
+
+    directories = [path if os.path.isdir(path) else os.path.dirname(path) or "." for path in paths]
+    repositories = {found: None for one in directories if (found := enclosing(one)) is not None}
+    return tuple(known for one in repositories if (known := revision(one)) is not None)
+
+
+def _versions(report: Report) -> dict[str, str]:
+    versions = {"fdlint": __version__, "Python": platform.python_version()}
+    unchecked = {one.path for one in report.skipped if one.reason == NOT_INSTALLED}
+    if any(path.endswith(_GO) and path not in unchecked for path in report.scanned):
+        semgrep = installed_version("semgrep")
+        if semgrep is not None:
+            versions["Semgrep"] = semgrep
+    return versions

@@ -1,0 +1,56 @@
+"""``--compare OLD.json``: what has changed since an older report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from fdlint.cli.reports import read_report
+
+if TYPE_CHECKING:
+    from fdlint.finding import Report
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Older(NamedTuple):
+    """The older report, and the file that it comes from."""
+
+    file: str
+    report: Report
+
+
+def comparing(command: Command) -> Command:
+    """Adds ``--compare``."""
+    option = click.option(
+        "--compare",
+        metavar="OLD.json",
+        help="Show which findings are new and which are fixed since an older report in the format json, made in the "
+        "same directory. A finding stays the same when other lines move; in a renamed file it is fixed and new. What "
+        "was found in a file that is now skipped or left out is not fixed. The exit status is the usual one.",
+    )
+    return option(command)
+
+
+def older_report(file: str | None) -> Older | None:
+    """The report to compare with, if there is one. Raises ``UsageError``."""
+    return Older(file, read_report(file)) if file is not None else None
+
+
+def compared(report: Report, older: Older | None, unseen: Callable[[str], bool] | None = None) -> Report:
+    """The report with its trend, if there is an older one. ``unseen``: whether the newer scan passed over a file;
+    otherwise those are passed over that are there, and that it did not look at."""
+    if older is None:
+        return report
+    from fdlint.trend import compare
+
+    return replace(report, trend=compare(report, older.report, older.file, unseen or _not_scanned(report)))
+
+
+def _not_scanned(report: Report) -> Callable[[str], bool]:
+    scanned = frozenset(report.scanned)
+    return lambda path: path not in scanned and os.path.lexists(path)

@@ -1,0 +1,391 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const field = id => document.getElementById(id);
+  const own = (object, key) => Object.hasOwn(object, key) ? object[key] : undefined; // a file may be called "constructor"
+  const AROUND = 2; // lines shown before and after one on which something happens
+
+  // Whatever comes from the scanned tree becomes text, and characters that deceive or act are spelled out.
+  const unsafe = new RegExp(data.unsafe, "gu");
+  const SHORT = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+  const spelled = character => {
+    const number = character.codePointAt(0);
+    const [letter, width] = number < 256 ? ["x", 2] : number < 65536 ? ["u", 4] : ["U", 8];
+    return SHORT[character] ?? `\\${letter}${number.toString(16).padStart(width, "0")}`;
+  };
+  const printable = text => String(text).replace(unsafe, spelled);
+
+  // An element: its attributes, then what is in it; strings become text.
+  function made(tag, attributes, ...inside) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...inside);
+    return element;
+  }
+  const dim = text => made("span", { class: "dim" }, text);
+  // What stands between backticks becomes code.
+  const coded = text => printable(text).split(/`([^`]+)`/).map((part, n) => n % 2 ? made("code", {}, part) : part);
+
+  const seen = new Map();
+  const findings = data.report.findings.map((raw, index) => {
+    const times = (seen.get(raw.fingerprint) ?? 0) + 1;
+    seen.set(raw.fingerprint, times);
+    const owners = own(data.owners, raw.path) ?? [];
+    const place = `${printable(raw.path)}:${raw.line}`;
+    const words = [raw.code, raw.name, place, raw.function, raw.api, printable(raw.message), ...owners];
+    return {
+      raw, index, place, owners, node: null,
+      id: times > 1 ? `${raw.fingerprint}.${times}` : raw.fingerprint,
+      directory: raw.path.includes("/") ? raw.path.slice(0, raw.path.lastIndexOf("/")) : ".",
+      tests: data.tests[index] ? "tests" : "production",
+      status: data.status ? (data.status[index] ? "new" : "unchanged") : "",
+      words: words.filter(Boolean).join(" ").toLowerCase(),
+    };
+  });
+  const byId = new Map(findings.map(one => [one.id, one]));
+
+  // ---- a finding: one line, and what is in it when it is opened
+
+  function row(one) {
+    if (one.node) return one.node;
+    const { raw } = one;
+    const summary = made("summary", {}, made("b", { class: raw.severity }, printable(raw.code)), " ",
+      made("span", { class: "place" }, one.place));
+    if (raw.function) summary.append(" ", dim(printable(raw.function)));
+    if (one.status === "new") summary.append(" ", made("span", { class: "badge fresh" }, "new"));
+    if (one.tests === "tests") summary.append(" ", made("span", { class: "badge dim" }, "in tests"));
+    summary.append(made("br", {}), ...coded(raw.message));
+    one.node = made("details", { class: "finding", id: `finding-${one.id}` }, summary);
+    one.node.dataset.severity = raw.severity;
+    one.node.addEventListener("toggle", () => { if (one.node.open) fill(one); });
+    return one.node;
+  }
+
+  function fill(one) {
+    if (one.node.querySelector(".story")) return;
+    const { raw } = one;
+    const story = made("div", { class: "story" });
+    const byFile = new Map([[raw.path, []]]);
+    raw.trace.forEach((event, n) => {
+      const steps = byFile.get(event.path) ?? [];
+      byFile.set(event.path, steps);
+      steps.push({ ...event, number: n + 1 });
+    });
+    for (const [path, steps] of byFile) story.append(...excerpt(path, steps, path === raw.path ? raw.line : 0));
+    story.append(...instead(raw), suppression(raw), footer(one));
+    one.node.append(story);
+  }
+
+  const described = step => [made("b", { class: "nr" }, String(step.number)), ` ${step.event}: `, ...coded(step.message)];
+
+  function excerpt(path, steps, points) {
+    const source = own(data.code, path) ?? {};
+    const wanted = new Set(points ? [points] : []);
+    for (const step of steps) wanted.add(step.line);
+    const shown = new Set();
+    for (const line of wanted) for (let n = line - AROUND; n <= line + AROUND; n++) if (source[n]) shown.add(n);
+    const title = made("p", { class: "dim place" }, printable(path));
+    if (!shown.size) {
+      const items = steps.map(step => made("li", {}, dim(`line ${step.line} `), ...described(step)));
+      return [title, made("ol", { class: "steps" }, ...items)];
+    }
+    const list = made("ol", {});
+    let before = 0;
+    for (const n of [...shown].sort((a, b) => a - b)) {
+      const kind = `${n === points ? "points" : ""} ${before && n !== before + 1 ? "gap" : ""}`;
+      list.append(made("li", { class: kind }, made("span", { class: "line" }, String(n)), highlighted(source[n])));
+      for (const step of steps.filter(step => step.line === n))
+        list.append(made("li", { class: "step" }, made("span", { class: "line" }), made("span", {}, ...described(step))));
+      before = n;
+    }
+    return [title, scrolling(list, `Code of ${printable(path)}`)];
+  }
+
+  // Wide code scrolls, also with the keyboard.
+  const scrolling = (list, label) => made("div", { class: "code", tabindex: "0", role: "group", "aria-label": label }, list);
+  // A line of code: each part begins with its class, a space for none.
+  const highlighted = parts => made("span", {}, ...parts.map(part =>
+    part[0] === " " ? part.slice(1) : made("span", { class: part[0] }, part.slice(1))));
+
+  function instead(raw) {
+    const lines = own(data.rules, raw.code)?.instead[raw.language] ?? [];
+    if (!lines.length) return [];
+    const list = made("ol", {}, ...lines.map(line => made("li", {}, highlighted(line))));
+    const summary = made("summary", {}, "What to write instead");
+    return [made("details", { class: "instead" }, summary, scrolling(list, "What to write instead"))];
+  }
+
+  function suppression(raw) {
+    const line = raw.language === "go" ? `//nolint:fdlint // ${raw.code}: reason` : `# fdlint: ignore[${raw.code}] reason`;
+    const button = made("button", { type: "button" }, "Copy");
+    button.addEventListener("click", () => copy(line));
+    return made("p", { class: "actions" }, dim("To silence it:"), made("code", {}, printable(line)), button);
+  }
+
+  function footer(one) {
+    const { raw } = one;
+    const known = [raw.name, raw.api, raw.confidence && `confidence: ${raw.confidence}`, one.owners.join(" "), raw.fingerprint];
+    const link = made("a", { href: `#${new URLSearchParams({ finding: one.id })}` }, "Permalink");
+    return made("p", { class: "actions" }, dim(known.filter(Boolean).map(printable).join(" \u00b7 ")), link);
+  }
+
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      tell("Copied");
+    } catch {
+      tell("The browser does not allow copying");
+    }
+  }
+  const tell = text => { field("told").textContent = text; };
+
+  // ---- which findings are shown, and in which order
+
+  const SELECTS = ["severity", "code", "status", "tests", "group", "sort"].filter(field);
+  const KEPT = ["directory", "file", "owner"]; // filters that lists set
+  const state = { finding: "" };
+  for (const name of KEPT) state[name] = "";
+  const GROUPS = {
+    rule: one => `${one.raw.code} ${one.raw.name}`,
+    directory: one => one.directory,
+    file: one => one.raw.path,
+    function: one => `${one.raw.path}: ${one.raw.function ?? "(no function)"}`,
+    owner: one => one.owners.join(" ") || "nobody",
+    confidence: one => one.raw.confidence ?? "not rated",
+    tests: one => one.tests === "tests" ? "tests" : "production code",
+    status: one => one.status,
+  };
+  const severe = one => one.raw.severity === "error" ? 0 : 1;
+  const compared = key => (a, b) => { const [x, y] = [key(a), key(b)]; return x < y ? -1 : x > y ? 1 : a.index - b.index; };
+  const ORDERS = {
+    place: (a, b) => a.index - b.index,
+    severity: compared(severe),
+    rule: compared(one => one.raw.code),
+    confidence: compared(one => ["high", "medium", "low"].indexOf(one.raw.confidence) + 4 * !one.raw.confidence),
+    status: compared(one => one.status === "new" ? 0 : 1),
+  };
+  let shown = [], shownBy = null; // what is on the page, and how it is grouped
+
+  function matching() {
+    const words = field("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const chosen = name => SELECTS.includes(name) ? field(name).value : "";
+    const wanted = { severity: chosen("severity"), code: chosen("code"), status: chosen("status"), tests: chosen("tests") };
+    return findings.filter(one => words.every(word => one.words.includes(word))
+      && (!wanted.severity || one.raw.severity === wanted.severity)
+      && (!wanted.code || one.raw.code === wanted.code)
+      && (!wanted.status || one.status === wanted.status)
+      && (!wanted.tests || one.tests === wanted.tests)
+      && (!state.directory || one.directory === state.directory)
+      && (!state.file || one.raw.path === state.file)
+      && (!state.owner || one.owners.includes(state.owner)));
+  }
+
+  function grouped(some, group) {
+    const groups = new Map();
+    for (const one of some) {
+      const name = group(one);
+      if (!groups.has(name)) groups.set(name, []);
+      groups.get(name).push(one);
+    }
+    return [...groups].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
+  }
+
+  function arrange() {
+    const group = GROUPS[field("group").value];
+    const groups = grouped(matching().sort(ORDERS[field("sort").value] ?? ORDERS.place), group ?? (() => ""));
+    const now = groups.flatMap(([, some]) => some);
+    // Most letters of a search change little: what is there already stays.
+    if (group === shownBy && now.length === shown.length && now.every((one, n) => one === shown[n])) return;
+    [shown, shownBy] = [now, group];
+    const section = ([name, some]) =>
+      made("section", {}, made("h3", {}, `${printable(name)} `, dim(String(some.length))), ...some.map(row));
+    field("findings").replaceChildren(...(group ? groups.map(section) : shown.map(row)));
+  }
+
+  function apply() {
+    arrange();
+    const within = KEPT.filter(name => state[name]).map(name => ` in ${printable(state[name])}`).join("");
+    field("count").textContent = `${shown.length} of ${findings.length}${within}`;
+    for (const button of document.querySelectorAll("td button"))
+      button.setAttribute("aria-pressed", String(pressed(button)));
+  }
+  const pressed = ({ dataset: { kind, value } }) => (kind === "code" ? field("code").value : state[kind]) === value;
+
+  // ---- the state is in the address
+
+  function remember() {
+    const parameters = new URLSearchParams();
+    if (field("search").value) parameters.set("search", field("search").value);
+    for (const name of SELECTS)
+      if (field(name).selectedIndex > 0) parameters.set(name, field(name).value);
+    for (const name of [...KEPT, "finding"]) if (state[name]) parameters.set(name, state[name]);
+    const address = location.href.split("#")[0];
+    history.replaceState(null, "", String(parameters) ? `${address}#${parameters}` : address);
+  }
+
+  function restore() {
+    const parameters = new URLSearchParams(location.hash.slice(1));
+    field("search").value = parameters.get("search") ?? "";
+    for (const name of SELECTS) {
+      field(name).value = parameters.get(name) ?? "";
+      if (field(name).selectedIndex < 0) field(name).selectedIndex = 0;
+    }
+    for (const name of [...KEPT, "finding"]) state[name] = parameters.get(name) ?? "";
+    apply();
+    if (!state.finding) return;
+    const one = byId.get(state.finding);
+    if (!one) tell("This report has no such finding");
+    else if (shown.includes(one)) show(one);
+  }
+
+  function show(one) {
+    one.node.open = true;
+    fill(one);
+    one.node.querySelector("summary").focus();
+    one.node.scrollIntoView({ block: "start" });
+  }
+
+  function changed() {
+    state.finding = "";
+    apply();
+    remember();
+  }
+
+  // ---- lists of totals: the rest of each is made when it is asked for
+
+  function toggled(kind, value) {
+    if (kind === "code") field("code").value = field("code").value === value ? "" : value;
+    else state[kind] = state[kind] === value ? "" : value;
+    changed();
+  }
+
+  const KINDS = {
+    code: one => [one.raw.code],
+    directory: one => [one.directory],
+    file: one => [one.raw.path],
+    owner: one => one.owners,
+  };
+
+  // Fills a table of totals, and a folded one with what is left over when that is opened.
+  function totals(table) {
+    const { kind } = table.dataset;
+    const counts = new Map();
+    for (const one of findings) for (const name of KINDS[kind](one)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    const rows = some => made("tbody", {}, ...some.map(([name, count]) => total(kind, name, count, sorted[0][1])));
+    const top = table.rows.length;
+    table.replaceChildren(rows(sorted.slice(0, top)));
+    table.nextElementSibling?.addEventListener("toggle", event => {
+      event.target.append(made("table", {}, rows(sorted.slice(top))));
+    }, { once: true });
+  }
+
+  function total(kind, name, count, largest) {
+    const button = made("button", { type: "button" }, printable(name));
+    Object.assign(button.dataset, { kind, value: name });
+    const title = kind === "code" ? own(data.rules, name)?.name ?? "" : "";
+    const bar = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const part = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    bar.setAttribute("aria-hidden", "true");
+    part.setAttribute("width", `${Math.round(100 * count / largest)}%`);
+    part.setAttribute("height", "100%");
+    bar.append(part);
+    return made("tr", {}, made("td", {}, button, " ", dim(title)), made("td", { class: "number" }, String(count)),
+      made("td", { class: "bar" }, bar));
+  }
+
+  // ---- files to take along: the findings that are shown
+
+  function save(name, type, text) {
+    const address = URL.createObjectURL(new Blob([text], { type }));
+    made("a", { href: address, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  }
+
+  // A spreadsheet takes what begins with one of these for a formula.
+  const cell = value => {
+    const text = String(value ?? "");
+    return `"${(/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  };
+  const COLUMNS = ["code", "name", "severity", "language", "path", "line", "column", "function", "api", "message", "fingerprint"];
+
+  function csv() {
+    const head = [...COLUMNS, "confidence", "owners", "in_tests", "status"];
+    const rows = shown.map(one => [...COLUMNS.map(name => one.raw[name]), one.raw.confidence, one.owners.join(" "),
+      one.tests === "tests", one.status]);
+    return [head, ...rows].map(values => `${values.map(cell).join(",")}\r\n`).join("");
+  }
+
+  function json() {
+    const numbers = new Map();
+    for (const { raw } of [...shown].sort(ORDERS.rule)) numbers.set(raw.code, (numbers.get(raw.code) ?? 0) + 1);
+    const counts = Object.fromEntries(numbers);
+    const chosen = [...shown].sort(ORDERS.place).map(one => one.raw);
+    const document = { ...data.report, findings: chosen, summary: { ...data.report.summary, counts } };
+    return JSON.stringify(document, null, 2) + "\n";
+  }
+
+  // ---- keys
+
+  function pressedKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, select, textarea")) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    if (event.key === "/") {
+      event.preventDefault();
+      field("search").focus();
+    } else if (event.key === "j" || event.key === "k") {
+      step(event.key === "j" ? 1 : -1);
+    }
+  }
+
+  function step(by) {
+    const here = shown.findIndex(one => one.node.contains(document.activeElement));
+    const next = here < 0 ? (by > 0 ? 0 : shown.length - 1) : here + by;
+    if (!shown[next]) return;
+    const summary = shown[next].node.querySelector("summary");
+    summary.focus({ preventScroll: true });
+    summary.scrollIntoView({ block: "nearest" });
+  }
+
+  // ---- all of it is set up
+
+  for (const element of document.querySelectorAll(".scripted")) element.hidden = false;
+  field("theme").addEventListener("click", () => {
+    const { dataset } = document.documentElement;
+    const dark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    dataset.theme = dark ? "light" : "dark";
+  });
+  if (findings.length) {
+    for (const id of ["search", ...SELECTS]) field(id).addEventListener("input", changed);
+    const all = open => { for (const one of shown) { one.node.open = open; if (open) fill(one); } };
+    field("open").addEventListener("click", () => all(true));
+    field("close").addEventListener("click", () => all(false));
+    field("reset").addEventListener("click", () => {
+      history.replaceState(null, "", location.href.split("#")[0]);
+      restore();
+    });
+    field("csv").addEventListener("click", () => save("fdlint.csv", "text/csv", csv()));
+    field("json").addEventListener("click", () => save("fdlint.json", "application/json", json()));
+    document.addEventListener("click", event => {
+      const button = event.target.closest?.("button[data-kind]");
+      if (button) toggled(button.dataset.kind, button.dataset.value);
+    });
+    document.querySelectorAll("table[data-kind]").forEach(totals);
+    document.addEventListener("keydown", pressedKey);
+    addEventListener("hashchange", restore);
+    let closed = [];
+    addEventListener("beforeprint", () => {
+      closed = shown.filter(one => !one.node.open);
+      all(true);
+    });
+    addEventListener("afterprint", () => { for (const one of closed) one.node.open = false; });
+    restore();
+    if (!state.finding && shown.length) {
+      shown[0].node.open = true;
+      fill(shown[0]);
+    }
+  }
+})();
