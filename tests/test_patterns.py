@@ -88,7 +88,7 @@ def test_the_checklist_can_be_pasted_and_gives_five_signals() -> None:
 def test_pasting_the_checklist_only_reads() -> None:
     """What changes the system stands behind a comment sign, and comes last."""
     signals, emergency = CHECKLIST.split("# == The emergency", maxsplit=1)
-    commands = ("abort", "cordon", "delete")
+    commands = ("/abort", "kubectl cordon", "delete pod", "echo 1 >")
     assert not any(word in signals for word in commands)
     assert all(word in emergency for word in commands)
     assert all(line.startswith("#") for line in emergency.splitlines()[1:])
