@@ -50,7 +50,7 @@ FENCE = re.compile(r"^(?P<indent> *)(?P<fence>```+)[^\n]*\n.*?^(?P=indent)(?P=fe
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 # A block ends at an empty line, a heading, a list item, a row of a table.
 BREAK = re.compile(r"^\s*$|^#+ |^\s*(?:[-*]|\d+\.) |^\s*\|")
-SENTENCE = re.compile(r"(?<=[.!?:])[)\"*_]*\s+(?=[\"*_(]*[A-Z`\[])")
+SENTENCE = re.compile(r"(?<=[.!?:])[)\"*_]*\s+(?=[\"*_(]*(?:[A-Z`\[\d]|(?:fdlint|ruff|flake8|pylint)\b))")
 
 
 @dataclass(frozen=True, slots=True)
