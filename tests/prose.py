@@ -100,6 +100,7 @@ def _blocks(text: str) -> Iterator[tuple[str, int]]:
                 yield from ((_plain(cell), number) for cell in re.split(r"(?<!\\)\|", line) if cell.strip(" -:"))
                 continue
         if line.strip():
+            start = start if block else number
             block.append(re.sub(r"^\s*(?:[-*]|\d+\.) ", "", line).strip())
 
 

@@ -20,7 +20,7 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 GENERATED_FROM_HELP = "docs/reference/cli.md"
-STILL_THERE = {"CHANGELOG.md": 40, "--help": 12}
+STILL_THERE = {"CHANGELOG.md": 35, "--help": 7}
 """Objections that are still there in what was written before this test; these numbers may only fall."""
 
 
