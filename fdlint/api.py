@@ -35,16 +35,16 @@ def scan_paths(
     """Scans files and directories.
 
     ``select``, ``extend_select`` and ``ignore`` are codes or prefixes of codes, as on the command line. With
-    ``suppressions`` False, comments do not silence findings. ``config`` is the configuration file for all paths;
-    without it each path uses the nearest one. With ``isolated`` there is none, and .gitignore does not hide code.
+    ``suppressions`` False, comments silence nothing. ``config`` is the configuration file for all paths; without it
+    each path has the nearest one. With ``isolated`` there is none, and .gitignore hides no code either.
     ``baseline`` is a file with findings to leave out, instead of the one that the configuration names.
-    ``jobs`` is the number of processes, 0 for one per core. ``shard``, such as ``"1/4"``, reports only that part of the
+    ``jobs`` is the number of processes, 0 for one a core. ``shard``, such as ``"1/4"``, reports only that part of the
     files.
 
-    The report's findings are sorted by place; its paths are relative to the working directory. Raises
-    ``fdlint.discover.MissingPathError`` for a path that does not exist, ``fdlint.config.ConfigError`` for an invalid
-    configuration, and ``ValueError`` for an invalid shard. Files that cannot be read or parsed are in
-    ``Report.skipped``.
+    The report's findings are sorted by place; paths in it are relative to the working directory. Raises
+    ``fdlint.discover.MissingPathError`` for a path that does not exist and ``fdlint.config.ConfigError`` for a
+    configuration that is not understood, ``ValueError`` for a shard that there is not. What cannot be read or parsed is
+    in ``Report.skipped``.
     """
     part = parse_shard(shard) if shard is not None else WHOLE
     options = Options(tuple(select), tuple(extend_select), tuple(ignore), jobs, shard=part, suppressions=suppressions)
@@ -64,10 +64,10 @@ def scan_source(
     ignore: Iterable[str] = (),
     config: str | os.PathLike[str] | None = None,
 ) -> Report:
-    """Scans the text of one module on its own: its imports are not followed.
+    """Scans the text of one module, which stands alone: nothing that it imports is looked for.
 
-    ``filename`` is its name in the report. Without ``config`` there is no configuration. Raises
-    ``fdlint.config.ConfigError`` for an invalid one.
+    ``filename`` is what the report calls it. Without ``config`` nothing is configured. Raises
+    ``fdlint.config.ConfigError``.
     """
     data = source.encode(errors="surrogatepass") if isinstance(source, str) else source
     chosen: Config = named(os.fspath(config))(filename) if config is not None else UNCONFIGURED

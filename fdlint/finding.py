@@ -57,9 +57,9 @@ class Event:
 class Finding:
     """A defect, its place and its trace.
 
-    ``function`` is the qualified name (``Class.method``), or None at module level. ``api`` is the dotted name of the
-    acquiring call, or None. ``fingerprint`` stays the same when unrelated lines move; ``likeness`` is the same without
-    the path.
+    ``function`` is the qualified name (``Class.method``) or None at module level; ``api`` is the dotted
+    name of the acquiring call or None; ``fingerprint`` stays the same when unrelated lines move, and so does
+    ``likeness``, which has no path in it.
     """
 
     code: str
@@ -170,7 +170,7 @@ class Report:
     silencing: Silencing = NOTHING
     """Everything by which the scanned tree itself keeps findings from the report."""
     digests: dict[str, str] = field(default_factory=dict)
-    """Path -> a digest of the scanned contents of each file that has ``unused`` comments."""
+    """Path -> what tells the scanned contents of each file that has ``unused`` comments."""
     ended: int | None = None
     """The exit status of a scan that a signal ended before it was complete."""
 

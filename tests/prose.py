@@ -29,7 +29,7 @@ HABITS = {
     r"\b(lest|hence|thus|thereof|therein|thereby|whereby|whence|upon|hitherto)\b": "archaic: use a plain word",
     r"\bnothing is known\b": "that fdlint does not know",
     r"\b(whatever|whoever|whichever|whomever)\b": "any, every, all",
-    r"\b(and|or) (its|their|the) (kin|like)\b": "and similar ones",
+    r"\b(and|or) ((its|their) kin|(its|the) like)\b": "and similar ones",
     r"\btells? (them |it )?apart\b|\btold (apart|from|by)\b": "distinguishes, identifies",
     r"\bmend(s|ed|ing)?\b": "fix",
     r"\bgives? way to\b|\bgives? up its\b|\bhas? the last word\b": "name what happens",
