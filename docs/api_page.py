@@ -65,7 +65,7 @@ def _parameter(one: ast.arg, default: ast.expr | None) -> str:
 def _class(node: ast.FunctionDef | ast.ClassDef, module: str) -> str:
     assert isinstance(node, ast.ClassDef)
     rows = [f"| {' | '.join(cells)} |" for cells in _fields(node)]
-    table = "\n".join(["| name | type or value | |", "|---|---|---|", *rows])
+    table = "\n".join(["| name | type or value | meaning |", "|---|---|---|", *rows])
     return f"## {module}.{node.name}\n\n{_doc(node)}\n\n{table}\n\n"
 
 

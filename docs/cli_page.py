@@ -40,7 +40,7 @@ def _section(context: click.Context) -> str:
     usage = " ".join(["$", context.command_path, *one.collect_usage_pieces(context)])
     records = [record for param in one.get_params(context) if (record := param.get_help_record(context))]
     rows = [f"| `{_cell(option)}` | {_cell(_plain(text))} |" for option, text in records if option != "-h, --help"]
-    table = "\n".join(["| option | |", "|---|---|", *rows]) if rows else ""
+    table = "\n".join(["| option | meaning |", "|---|---|", *rows]) if rows else ""
     parts = [f"## {context.command_path}", f"```console\n{usage}\n```", _prose(one.help or ""), table]
     return "\n\n".join(part for part in parts if part) + "\n\n"
 

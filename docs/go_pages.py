@@ -84,7 +84,7 @@ def _page(rule: GoRule) -> str:
 
 {_filled(message + meaning)}
 
-| | |
+| property | value |
 |---|---|
 | code | {_code_link(rule)} {metadata["name"]} |
 | severity | {rule["severity"].lower()} |
