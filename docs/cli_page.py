@@ -38,7 +38,9 @@ def _commands(context: click.Context) -> Iterator[click.Context]:
 def _section(context: click.Context) -> str:
     one = context.command
     usage = " ".join(["$", context.command_path, *one.collect_usage_pieces(context)])
-    records = [record for param in one.get_params(context) if (record := param.get_help_record(context))]
+    # Newer versions of click have records of arguments as well; the usage names these.
+    options = [param for param in one.get_params(context) if isinstance(param, click.Option)]
+    records = [record for option in options if (record := option.get_help_record(context))]
     rows = [f"| `{_cell(option)}` | {_cell(_plain(text))} |" for option, text in records if option != "-h, --help"]
     table = "\n".join(["| option | meaning |", "|---|---|", *rows]) if rows else ""
     parts = [f"## {context.command_path}", f"```console\n{usage}\n```", _prose(one.help or ""), table]
