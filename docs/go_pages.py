@@ -72,17 +72,17 @@ def _table(rules: list[GoRule]) -> str:
 def _page(rule: GoRule) -> str:
     metadata, folder = rule["metadata"], rule["folder"]
     annotated = (RULES / folder / f"{rule['id']}.go").read_text(encoding="utf-8").strip()
-    message = " ".join(rule["message"].split())
+    message = _sentence(" ".join(rule["message"].split()))
     placeholders = sorted(set(re.findall(r"\$[A-Z]+", message)))
     meaning = ""
     if placeholders:
         named = ", ".join(f"`{name}`" for name in placeholders)
-        meaning = f" ({named} {'stands' if len(placeholders) == 1 else 'stand'} for the code that matched.)"
+        meaning = f"\n\nIn a finding, the code that matched replaces {named}."
     cwe, _, weakness = metadata["cwe"].partition(": ")
     number = cwe.removeprefix("CWE-")
     return f"""# {rule["id"]} ({metadata["fdlint"]}, Go)
 
-{_filled(message + meaning)}
+{_filled(message)}{meaning}
 
 | property | value |
 |---|---|
@@ -114,6 +114,11 @@ misses, and `todook:` above a false alarm.
 def _code_link(rule: GoRule) -> str:
     code = rule["metadata"]["fdlint"]
     return f"[{code}](../{code}.md)"
+
+
+def _sentence(message: str) -> str:
+    """A message with a capital letter and a full stop."""
+    return f"{message[0].upper()}{message[1:]}{'' if message.endswith('.') else '.'}"
 
 
 def _filled(text: str) -> str:

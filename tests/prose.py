@@ -111,8 +111,10 @@ def _plain(block: str) -> str:
 
 
 CheckRegistry().register_many(__register__)
-# Code, quotations and file names have straight quotes and dots; a repeated `code` is two different words.
-_CHECKS = {**DEFAULT["checks"], "typography": False, "lexical_illusions": False}
+# Code, quotations and file names have straight quotes and dots; a repeated `code` is two different words. `misc.but` is
+# about paragraphs, not sentences; "very" is a matter of taste.
+_OFF = ("typography", "lexical_illusions", "weasel_words", "misc.but")
+_CHECKS = {**dict.fromkeys(_OFF, False), **{name: on for name, on in DEFAULT["checks"].items() if name not in _OFF}}
 
 
 def _linted(sentence: str) -> list[str]:
