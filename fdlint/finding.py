@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Severity(enum.Enum):
-    """How sure and how bad: an ``ERROR`` is a defect, a ``WARNING`` a hazard."""
+    """An ``ERROR`` is a defect; a ``WARNING`` is one that needs an exception, an unusual number or a second call."""
 
     ERROR = "error"
     WARNING = "warning"
 
 
 class EventKind(enum.Enum):
-    """What one step of a trace says happened to the descriptor."""
+    """The kinds of steps in a trace."""
 
     ACQUIRED = "acquired"
     RECEIVED = "received"
@@ -51,7 +51,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One step of the story that leads to a finding."""
+    """One step of the path that leads to a finding."""
 
     kind: EventKind
     span: Span
@@ -60,7 +60,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A defect, where it points and why fdlint says so.
+    """A defect, its place and its trace.
 
     ``function`` is the qualified name (``Class.method``) or None at module level; ``api`` is the dotted
     name of the acquiring call or None; ``fingerprint`` stays the same when unrelated lines move, and so does
@@ -117,7 +117,7 @@ NOT_INSTALLED = "not checked, as Semgrep is not installed: pip install 'fdlint[g
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a scan looked at. ``seconds`` is wall time."""
+    """The size of a scan. ``seconds`` is wall time."""
 
     files: int
     files_analysed: int
@@ -163,7 +163,7 @@ class Withheld:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything one scan has to say; findings and skipped files are in a stable order."""
+    """The results of one scan; findings and skipped files are in a stable order."""
 
     findings: tuple[Finding, ...]
     skipped: tuple[Skipped, ...]
@@ -171,19 +171,19 @@ class Report:
     sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Path -> the lines of each file that has a finding, for reports that quote code."""
     unused: tuple[Unused, ...] = ()
-    """The comments that silence nothing."""
+    """The unused suppressions."""
     silenced: int = 0
-    """How many findings comments have silenced."""
+    """The number of findings that comments have silenced."""
     baselined: int = 0
-    """How many findings are in a baseline."""
+    """The number of findings that are in a baseline."""
     unchanged: int = 0
-    """How many findings are in functions that have not changed, when only what has is asked for."""
+    """With ``--diff``, the number of findings in functions that have not changed."""
     scanned: tuple[str, ...] = ()
-    """The paths of all files that were looked at."""
+    """The paths of all scanned files."""
     shard: str | None = None
-    """Which part of a scan this is, such as ``2/4``."""
+    """The part of a scan, such as ``2/4``."""
     silencing: Silencing = NOTHING
-    """What the scanned tree itself keeps from being reported."""
+    """Everything by which the scanned tree itself keeps findings from the report."""
     digests: dict[str, str] = field(default_factory=dict)
     """Path -> what tells the scanned contents of each file that has ``unused`` comments."""
     ended: int | None = None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 
 class Means(enum.Enum):
-    """How a tree silences."""
+    """The ways in which a tree can silence findings."""
 
     COMMENTS = "comments"
     RULES = "select and ignore"
@@ -31,9 +31,9 @@ COMMAND_LINE = "the command line"
 
 @dataclass(frozen=True, slots=True)
 class Silencing:
-    """``findings`` and ``paths``: how many each means has left out; a directory is one path, whatever it holds.
+    """``findings`` and ``paths``: the numbers left out by each means; a directory counts as one path.
     ``lowered``: findings that are warnings only because of the configuration. ``rules``: codes that are off.
-    ``models``: names of fdlint's catalog that the configuration redefines, and how it sets unknown calls.
+    ``models``: names of fdlint's catalog that the configuration redefines, and its setting for unknown calls.
     ``configurations``: the files in force."""
 
     findings: Mapping[Means, int] = field(default_factory=dict)

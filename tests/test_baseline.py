@@ -102,7 +102,7 @@ class TestConfigured:
         assert said(capsys, "a.py", "pkg") == ["a.py:one", "a.py:two"]
         (tree / "fdlint.toml").write_text(f"baseline = '{FILE}'")
         out = run(capsys, "baseline", "update", "a.py", "pkg", status=2)
-        assert "several baselines, say which: --baseline" in out
+        assert "several baselines; choose one: --baseline" in out
 
     def test_in_flake8(self, tree: Path, capsys: Captured) -> None:
         (tree / "fdlint.toml").write_text(f"baseline = '{FILE}'")

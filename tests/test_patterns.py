@@ -1,8 +1,12 @@
-"""The handbook keeps its word, as far as the rules exist: bad blocks get the code they name, good ones nothing."""
+"""The handbook keeps its word: bad blocks get the code they name, good ones nothing, and the checklist runs."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,12 +43,14 @@ def test_every_python_block_is_marked() -> None:
 
 def test_every_link_of_the_contents_leads_somewhere() -> None:
     anchors = {
-        re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^## (.+)$", HANDBOOK, re.M)
+        re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^##+ (.+)$", HANDBOOK, re.M)
     }
     assert set(re.findall(r"\]\(#([^)]+)\)", HANDBOOK)) <= anchors
 
 
-PATTERNS = re.findall(r"^## (.+?)\n(.*?)(?=^## )", HANDBOOK, re.MULTILINE | re.DOTALL)[1:-2]
+ABOUT_ALL = {"Who owns a descriptor", "On a running system", "Checklist", "In an emergency", "Rust's OwnedFd"}
+SECTIONS = re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", HANDBOOK, re.MULTILINE | re.DOTALL)
+PATTERNS = [(title, text) for title, text in SECTIONS if title not in ABOUT_ALL]
 
 
 @pytest.mark.parametrize(("title", "text"), PATTERNS, ids=[title for title, _ in PATTERNS])
@@ -60,3 +66,29 @@ class TestPattern:
 
 def test_every_rule_about_descriptors_has_its_pattern() -> None:
     assert {block.rule for block in marked_blocks(HANDBOOK)} - {None} == KNOWN - {"FD900"}
+
+
+(CHECKLIST,) = re.findall(r"^<!-- checklist: .*? -->\n```sh\n(.*?)^```$", HANDBOOK, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or not all(map(shutil.which, ("bash", "ps", "awk", "find", "mountpoint"))),
+    reason="the checklist reads Linux's /proc with ps, awk, find and mountpoint",
+)
+def test_the_checklist_can_be_pasted_and_gives_five_signals() -> None:
+    done = subprocess.run(
+        ["bash"], input=CHECKLIST, env={**os.environ, "PAUSE": "0"}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.findall(r"^== (\d)\.", done.stdout, re.MULTILINE) == ["1", "2", "3", "4", "5"]
+    assert re.search(r"^\d+ threads wait for a FUSE file system$", done.stdout, re.MULTILINE)
+    assert re.search(r"^[1-9]\d* \d+ \d+ \S", done.stdout, re.MULTILINE), "no process with its open descriptors"
+
+
+def test_pasting_the_checklist_only_reads() -> None:
+    """What changes the system stands behind a comment sign, and comes last."""
+    signals, emergency = CHECKLIST.split("# == The emergency", maxsplit=1)
+    commands = ("/abort", "kubectl cordon", "delete pod", "echo 1 >")
+    assert not any(word in signals for word in commands)
+    assert all(word in emergency for word in commands)
+    assert all(line.startswith("#") for line in emergency.splitlines()[1:])

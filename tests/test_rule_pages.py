@@ -10,7 +10,7 @@ from fenced import HEADING, Block, page_blocks
 from fdlint.checks import LoadedRule, all_rules
 from fdlint.project import scan_source
 
-SECTIONS = ["What it does", "Why is this bad?", "Bad", "Good", "What to do", "What it does not say", "References"]
+SECTIONS = ["What it does", "Why is this bad?", "Bad", "Good", "What to do", "What it does not report", "References"]
 BLOCKS = [
     pytest.param(block, id=f"{loaded.rule.code}-line-{block.line}-{'bad' if block.rule else 'good'}")
     for loaded in all_rules()

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.cli.scan import scan
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -44,6 +46,18 @@ def test_the_site_can_be_built(tmp_path: Path) -> None:
         "patterns/index.html",
         "rules/FD104/index.html",
         "rules/go/index.html",
+        "rules/go/kept-after-send/index.html",
+        "reference/cli/index.html",
+        "reference/api/index.html",
     ):
         assert (tmp_path / "site" / page).is_file()
     assert not list((tmp_path / "site").glob("*.py"))
+    front = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    for page in ("rules/FD104/", "rules/go/kept-after-send/", "reference/cli/", "faq/"):
+        assert f'href="{page}"' in front, f"the navigation does not lead to {page}"
+
+
+def test_the_command_line_page_has_every_option_of_a_scan() -> None:
+    page = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    for option in [one for parameter in scan.params for one in parameter.opts if one.startswith("--")]:
+        assert option in page

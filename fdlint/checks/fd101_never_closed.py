@@ -1,17 +1,17 @@
 """# FD101 never-closed
 
 ## What it does
-Finds a descriptor that is acquired and then neither closed nor handed over on any path out of the function, or
-round the loop, that acquired it.
+Finds a descriptor that is acquired and then neither closed nor handed over, on any path out of the function or to the
+next iteration of the loop.
 
 ## Why is this bad?
 A raw descriptor is an `int`: no destructor, no garbage collector and no `with` closes it. It stays open until the
-process ends. In a long-lived process that means
+process ends. In a long-running process that means
 
 - `EMFILE`, "Too many open files", once `RLIMIT_NOFILE` is reached. From then on nothing can be opened any more,
   logs and health checks included;
-- disk space that `rm` does not free: a deleted file lives on while a descriptor refers to it;
-- peers that wait for ever: a pipe or a socket is closed only when its last descriptor is.
+- disk space that `rm` does not free: a deleted file keeps its blocks while a descriptor refers to it;
+- peers that wait forever: a pipe or a socket is closed only when its last descriptor is.
 
 ## Bad
 ```python
@@ -80,7 +80,7 @@ def pipes_work() -> bool:
 ```
 
 ## Bad
-One more in every round of a loop.
+One more in every iteration of a loop.
 
 ```python
 import os
@@ -111,7 +111,7 @@ def total_size(paths: list[str]) -> int:
 ```
 
 ## Bad
-A container was the only owner, and is emptied.
+A container was the only owner, and is cleared.
 
 ```python
 import os
@@ -145,13 +145,13 @@ def sizes(left: str, right: str) -> list[int]:
 ## What to do
 Open, then `try:` at once, then `finally: os.close(fd)`. Or hand the descriptor over: return it, store it in an
 object that has a `close()`, register it with `contextlib.ExitStack.callback(os.close, fd)`, or wrap it with
-`open(fd)`, `os.fdopen(fd)` or `socket.socket(fileno=fd)`. Where a plain `open(path)` will do, you need no raw
-descriptor at all.
+`open(fd)`, `os.fdopen(fd)` or `socket.socket(fileno=fd)`. If a plain `open(path)` is enough, you need no raw descriptor
+at all.
 
-## What it does not say
-Nothing when some path closes it and another does not (FD102), or when only an exception leaves it open (FD103). A
-module-level descriptor lives as long as the process, so it is no leak. An unknown function whose name speaks of
-taking over (`adopt`, `attach`, `close_later`) or a constructor is taken at its word.
+## What it does not report
+If some path closes it and another does not, that is FD102. If only an exception leaves it open, that is FD103. A
+module-level descriptor lives as long as the process, so it does not leak. A constructor, and an unknown function whose
+name suggests it (`adopt`, `attach`, `close_later`), are assumed to take the descriptor over.
 
 ## References
 - [os.open](https://docs.python.org/3/library/os.html#os.open),

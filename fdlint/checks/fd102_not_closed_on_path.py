@@ -1,14 +1,13 @@
 """# FD102 not-closed-on-path
 
 ## What it does
-Finds a descriptor that is closed or handed over on some path, while another path that the function spells out
-misses it: a branch, an early `return`, a loop exit, the next loop round, an `except` handler that goes on, or a
-`raise` of the function's own.
+Finds a descriptor that one path closes or hands over and another explicit path misses: a branch, an early `return`, a
+loop exit, the next iteration, an `except` handler that continues, or a `raise`.
 
 ## Why is this bad?
-The close is there, so the code looks right in review and passes the tests of the ordinary case. The path that
-misses it is usually the rare one (the lock is taken, the file is empty, the message is malformed), and under load
-the rare path is taken thousands of times a day, until the process has no descriptors left.
+The close is there, so the code looks right in review and passes the tests of the ordinary case. The path that misses
+it is usually rare: the lock is taken, the file is empty, the message is malformed. Under load a rare path runs
+thousands of times a day, until the process has no descriptors left.
 
 ## Bad
 An early return: "somebody else has the lock" leaks the lock file's descriptor.
@@ -47,7 +46,7 @@ def try_lock(path: str) -> int | None:
 ```
 
 ## Bad
-A `raise` of the function's own.
+A `raise` in the function itself.
 
 ```python
 import os
@@ -118,10 +117,9 @@ def first_bytes(paths: list[str]) -> list[bytes]:
 Put the close into a `finally` that starts right after the acquisition. If the descriptor is handed over on success,
 close it in `except BaseException: os.close(fd); raise` and in every branch that gives up.
 
-## What it does not say
-Conditions are followed, not guessed: `if fd is not None`, `fd != -1` or a flag that is set beside the open are
-understood. When every spelled-out path closes and only an exception out of a call leaves the descriptor open, that
-is FD103.
+## What it does not report
+fdlint follows conditions: it understands `if fd is not None`, `fd != -1` and a flag that is set beside the open. If
+every explicit path closes and only an exception from a call leaves the descriptor open, that is FD103.
 
 ## References
 - [The try statement](https://docs.python.org/3/reference/compound_stmts.html#the-try-statement): a `finally` runs

@@ -1,12 +1,12 @@
 """# FD103 not-closed-on-exception
 
 ## What it does
-Finds a descriptor that is closed on every path the code spells out, while an exception out of something between the
-acquisition and the close leaves it open.
+Finds a descriptor that every explicit path closes, while an exception between the acquisition and the close leaves it
+open.
 
 ## Why is this bad?
 A full disk, a broken pipe, a refused permission or a time-out raises from the middle. The exception is caught
-somewhere above, the process goes on, and the descriptor is lost. Since retries come in bursts, so do these leaks.
+somewhere above, the process continues, and the descriptor is lost. Retries come in bursts, and so do these leaks.
 
 ## Bad
 ```python
@@ -35,7 +35,7 @@ def save(path: str, data: bytes) -> None:
 ```
 
 ## Bad
-Something that can fail stands between the acquisition and its new owner.
+A call that can fail is between the acquisition and the new owner.
 
 ```python
 import shutil
@@ -94,7 +94,7 @@ def two_pipes() -> tuple[int, int, int, int]:
 ```
 
 ## Bad
-An object whose constructor raises is nobody's, and with it goes what it has stored already: no caller can close it.
+If a constructor raises, nobody gets the object, so no caller can close the descriptors that it has stored already.
 
 ```python
 import fcntl
@@ -135,21 +135,22 @@ descriptor at once (`open(fd)`, `os.fdopen(fd)`). When it is handed over on succ
 BaseException: os.close(fd); raise`. For several descriptors, register each with an `ExitStack` as it comes and call
 `pop_all()` at the end.
 
-## What it does not say
-Any call, `await`, `yield`, entering a `with` and advancing an iterator can raise, except for what is known not to:
-closing, `os.fdopen(fd)` with a constant mode, logging, `len`, container methods and the like. Attribute access,
-subscripts, arithmetic and `assert` are not counted, nor are asynchronous exceptions such as `KeyboardInterrupt`
-between two statements. A failed acquisition acquires nothing, and a close that raises has closed. An exception that
-is caught here, and after which the function goes on, is a spelled-out path (FD102). A constructor is left alone
-when `__del__`, the class's own or an inherited one, closes the attribute, and when the object, or one of its
-methods, has been given to somebody else.
+## What it does not report
+Any call, `await`, `yield`, entering a `with` and advancing an iterator can raise. Some calls are known not to: closing,
+`os.fdopen(fd)` with a constant mode, logging, `len`, container methods and similar ones. Attribute access, subscripts,
+arithmetic, `assert` and asynchronous exceptions such as `KeyboardInterrupt` do not count. A failed acquisition acquires
+nothing, and a close that raises has closed.
+
+If the function catches an exception and continues, that is an explicit path (FD102). A constructor is not reported if
+`__del__` (its own or an inherited one) closes the attribute, or if other code already has the object or one of its
+methods.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html): on Linux the descriptor is released even when
   `close` fails
 - [contextlib.ExitStack](https://docs.python.org/3/library/contextlib.html#contextlib.ExitStack)
 - Fixed in public: kovidgoyal/kitty commit 01ce0e1d1a (`copystat` before `open(fd)`), tornadoweb/tornado commit
-  c82e97ffda and python-trio/trio commit fe59176172 (pipes made one after the other)
+  c82e97ffda and python-trio/trio commit fe59176172 (several pipes in a row)
 """
 
 from __future__ import annotations

@@ -9,11 +9,10 @@ normal path after the send.
 there are two, and the peer can close only its own. The sender's copy keeps the pipe, the socket or the device
 behind it alive, for as long as the sender runs.
 
-A broker is a daemon that opens things for others, so it is the one place where this never heals. One that handed
-out `/dev/fuse` kept a copy of each: the kernel aborts a FUSE connection when the *last* descriptor on its device is
-closed, so when a client died its connection was never aborted, and whoever read from the mount hung in
-uninterruptible sleep. The same trap waits with `/dev/kvm`, `/dev/net/tun`, `/dev/vhost-net`, and with every pipe
-whose reader waits for end-of-file.
+A broker opens things for others and runs for months, so its copies add up. One broker handed out `/dev/fuse` and kept a
+copy of each. The kernel aborts a FUSE connection when the *last* descriptor on its device is closed. So when a client
+died, its connection was never aborted, and all readers of the mount hung in uninterruptible sleep. The same happens
+with `/dev/kvm`, `/dev/net/tun`, `/dev/vhost-net`, and with every pipe whose reader waits for end-of-file.
 
 ## Bad
 ```python
@@ -79,13 +78,12 @@ def hand_out(peer: socket.socket, device: str) -> None:
 ```
 
 ## What to do
-Close your own copy in a `finally` round the send. Not before the send: the number must still be open when the
-kernel duplicates it.
+Close your own copy in a `finally` around the send. Do not close it before the send: the number must still be open when
+the kernel duplicates it.
 
-## What it does not say
-Nothing when the sent descriptor is then returned, stored, or given to a new owner: whoever keeps it on purpose has
-an owner for it. When only an exception out of the send leaves it open, that is FD103. A function that sends a
-descriptor it was given does not own it; its caller does.
+## What it does not report
+A sent descriptor that is then returned, stored or given to a new owner is kept on purpose. If only an exception from
+the send leaves it open, that is FD103. A function that sends one of its arguments does not own it; its caller does.
 
 ## References
 - [unix(7)](https://man7.org/linux/man-pages/man7/unix.7.html), `SCM_RIGHTS`: equivalent to duplicating (`dup(2)`) a

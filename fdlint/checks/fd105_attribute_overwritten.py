@@ -1,16 +1,16 @@
 """# FD105 attribute-overwritten
 
 ## What it does
-Finds a statement by which an attribute or a global that can hold an open descriptor loses it: a sentinel (`-1`,
-`None`), another descriptor, `del self._fd`, and nothing else holds the old number.
+Finds a statement that overwrites or deletes an attribute or a global that can hold an open descriptor, while nothing
+else holds the number: a sentinel (`-1`, `None`), another descriptor, `del self._fd`.
 
-What a method can find in the attribute is what `__init__` and every method that can have run before may have left
-there; what a function can find in a global is what the module and its functions may have left there.
+fdlint computes what a method can find in the attribute from `__init__` and every method that can have run before. For a
+global it uses the module and its functions.
 
 ## Why is this bad?
-The number is the only handle there is. An object that "resets" its attribute looks closed, its asserts pass, and the
-descriptor stays open for as long as the process runs: one for every file written, every reconnect, every rotation.
-On an unlinked file it keeps the disk space as well.
+The number is the only way to reach the descriptor. An object that "resets" its attribute looks closed, its asserts
+pass, and the descriptor stays open for as long as the process runs: one for every file written, every reconnect, every
+rotation. On an unlinked file it keeps the disk space as well.
 
 ## Bad
 ```python
@@ -47,7 +47,7 @@ class Journal:
 ```
 
 ## Bad
-A method that replaces by nature (here its name says so) has something to close first.
+A method that replaces the descriptor, here by its name, must close the old one first.
 
 ```python
 import os
@@ -88,7 +88,7 @@ class Log:
 ```
 
 ## Bad
-A global is like an attribute of the module: what one function finds in it, another has left there.
+A global is like an attribute of the module: one function finds the descriptor that another has stored.
 
 ```python
 import os
@@ -133,18 +133,18 @@ def forget() -> None:
 Take the number out first (`fd, self._fd = self._fd, -1`), then close it. In this order nobody can find a stale number
 in the attribute if the close fails (FD204).
 
-## What it does not say
-A first fill is no overwrite: a `start` or `open` that could be called twice, or that fills what another such method may
-have filled, is left alone, unless its name says that it replaces (`reopen`, `rotate`, `reset`). An attribute that other
-code of the project closes or takes from outside the class is left alone; other files are searched for that by name, so
-a common name (`fd`) finds more doubt than a rare one. So is an object that was given to somebody unknown in between.
-Methods are taken to run one after another, as if there were one thread and no signal handlers. A variable of a function
-is FD106.
+## What it does not report
+A first fill does not overwrite. A `start` or `open` that could be called twice, or that fills an attribute which
+another such method may have filled, is not reported, unless its name means a replacement (`reopen`, `rotate`, `reset`).
+An attribute is not reported if other code of the project closes it, or takes its value, from outside the class. fdlint
+searches other files for its name, so it reports a rare name more often than a common one (`fd`). An object that unknown
+code has had in between is not reported either. fdlint assumes one thread and no signal handlers. A variable of a
+function is FD106.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html),
   [os.close](https://docs.python.org/3/library/os.html#os.close)
-- Fixed in public: DeepSpeed PR #8005 (`FastFileWriter._aio_fd`, one descriptor a checkpoint, disk full at the 60th)
+- Fixed in public: DeepSpeed PR #8005 (`FastFileWriter._aio_fd`: one descriptor per checkpoint, a full disk at the 60th)
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ Finds a statement that overwrites or deletes the last variable that holds an ope
 `fd = os.open(…)`, `del fd`, `del fds[0]`.
 
 ## Why is this bad?
-Forgetting the number does not close the descriptor: an `int` has no destructor. `fd = -1` or `del fd` *looks* like
-a clean-up and is the opposite of one, as afterwards nothing can close the descriptor any more.
+Losing the number does not close the descriptor: an `int` has no destructor. `fd = -1` or `del fd` *looks* like a
+clean-up. It is the opposite: afterwards nothing can close the descriptor.
 
 ## Bad
 ```python
@@ -62,10 +62,10 @@ def head(path: str) -> bytes:
 ## What to do
 Close before you assign: `os.close(fd)`, and only then `fd = -1`. Give the second descriptor a name of its own.
 
-## What it does not say
-Nothing while another variable, tuple, list, dict or attribute still holds the number. The *same* statement that
-acquires again in the next loop round, and a container that is cleared, are FD101 or FD102. An attribute that is
-overwritten is FD105.
+## What it does not report
+The rule is silent while another variable, tuple, list, dict or attribute holds the number. The *same* statement that
+acquires again in the next iteration, and a container that is cleared, are FD101 or FD102. An overwritten attribute is
+FD105.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html),

@@ -1,16 +1,16 @@
 """# FD107 discarded
 
 ## What it does
-Finds an acquiring call whose descriptor is never bound to a name, or is bound to a throw-away: the call stands
-alone as a statement, its result goes into `_`, or it is written where another call only borrows it.
+Finds an acquiring call whose result is never bound to a name, or only to `_`: the call is a statement of its own, or an
+argument of a call that only borrows it.
 
 ## Why is this bad?
 A raw descriptor is an `int`. Unlike a file object it has no destructor: when the number is gone, the descriptor
 stays open until the process ends, and nothing can close it any more. Each run of the line costs one slot of
 `RLIMIT_NOFILE` and keeps the file behind it alive, its disk space included if the file is deleted meanwhile.
 
-`tempfile.mkstemp()` is the usual case. It returns the file *open*: a pair of a descriptor and a path. Code that
-wants the path alone, and opens the file again by its name, leaks the descriptor each time.
+`tempfile.mkstemp()` is the usual case. It returns the file *open*: a pair of a descriptor and a path. Code that uses
+only the path, and opens the file again by its name, leaks the descriptor each time.
 
 ## Bad
 ```python
@@ -63,8 +63,7 @@ def magic(path: str) -> bytes:
 ```
 
 ## Bad
-A probe: only success or failure is of interest. But success has opened something, and the probe now holds the
-device that it asked about.
+A probe looks only at success or failure. After a success, however, the probe itself holds the device.
 
 ```python
 import os
@@ -97,13 +96,13 @@ Bind the descriptor and close it, or give it to something that takes it over: `o
 `socket.socket(fileno=fd)`. If all you want from `mkstemp()` is a name, close the descriptor at once, or use
 `tempfile.NamedTemporaryFile`.
 
-## What it does not say
-Nothing about a call whose result goes straight into something that takes it over (`os.fdopen(os.dup(fd))`), is
-returned, or is stored. A descriptor that is bound first and forgotten later is FD101, FD102 or FD106.
+## What it does not report
+A call is not reported if its result is returned, stored, or an argument of a call that takes it over
+(`os.fdopen(os.dup(fd))`). A descriptor that is bound first and lost later is FD101, FD102 or FD106.
 
 ## References
 - [tempfile.mkstemp](https://docs.python.org/3/library/tempfile.html#tempfile.mkstemp), and python/cpython#86996
-  about this very trap
+  about this trap
 - [os.dup](https://docs.python.org/3/library/os.html#os.dup),
   [dup(2)](https://man7.org/linux/man-pages/man2/dup.2.html)
 - Fixed in public: tpm2-software/tpm2-pkcs11#711 (`_, path = mkstemp()`), cilium/ebpf commit ed715d6e19 (probes, in

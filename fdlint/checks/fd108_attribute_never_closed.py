@@ -1,12 +1,12 @@
 """# FD108 attribute-never-closed
 
 ## What it does
-Finds a class that acquires a descriptor, keeps it in an attribute of its objects, and no code in the project, in this
-class or elsewhere, closes or hands over that attribute.
+Finds a class that acquires a descriptor and keeps it in an attribute that no code in the project, in this class or
+elsewhere, closes or hands over.
 
 ## Why is this bad?
-The descriptor lives as long as the process, not as long as the object: an `int` has no finalizer. Every object made
-and dropped leaves one behind. A class that closes one end of its pipe and forgets the other leaks as surely as one that
+The descriptor lives as long as the process, not as long as the object: an `int` has no finalizer. Every object that is
+created and dropped leaves one behind. A class that closes one end of its pipe and forgets the other leaks like one that
 closes nothing.
 
 ## Bad
@@ -49,7 +49,7 @@ class Wakeup:
 ```
 
 ## Bad
-A subclass that overrides the method which closes, and does not call it, takes the close away from its objects.
+A subclass that overrides the closing method and does not call it leaves its objects without a close.
 
 ```python
 import os
@@ -88,10 +88,10 @@ class LoggedChannel(Channel):
 ```
 
 ## What to do
-Give the class a `close` (and `__exit__`) that closes everything it acquired, and see to it that it is called.
-`weakref.finalize(self, os.close, fd)` closes a descriptor that should live as long as the object, come what may.
+Give the class a `close` (and `__exit__`) that closes everything it acquired, and make sure that it is called.
+`weakref.finalize(self, os.close, fd)` closes a descriptor when its object is collected.
 
-## What it does not say
+## What it does not report
 fdlint stays silent if any code of the project may close or take the attribute: `os.close(wakeup._reader)`, a loop over
 several attributes, `getattr` with a computed name, a registered callback, a wrapper, a method that returns the number.
 `getattr(self, "_reader")` counts as `self._reader`. If another class fills an attribute of the same name and closes it,

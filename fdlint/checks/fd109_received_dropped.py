@@ -1,18 +1,17 @@
 """# FD109 received-dropped
 
 ## What it does
-Finds descriptors that came in from another process (`socket.recv_fds`, `recvmsg` with `SCM_RIGHTS`,
-`multiprocessing.reduction.recv_handle`) and are not all closed or handed over on a path that the code spells out:
-only the first is used, the list is dropped, or a check raises while they are open.
+Finds descriptors from another process that are not all closed or handed over on an explicit path: only the first is
+used, the list is dropped, or a check raises while they are open. They come from `socket.recv_fds`, `recvmsg` with
+`SCM_RIGHTS` or `multiprocessing.reduction.recv_handle`.
 
 ## Why is this bad?
-The kernel has put these descriptors into the process's table before the code has looked at the message. They are
-owned from that moment on, and it is the *peer* who decides how many there are. A receiver that forgets some of them
-can be filled up by its clients until it can open nothing any more (`EMFILE`): in a daemon that is a denial of
-service.
+The kernel puts these descriptors into the process's table before the code looks at the message. The process owns them
+from that moment, and the *peer* decides how many there are. If a receiver forgets some, its clients can fill its table
+until it cannot open anything (`EMFILE`): a denial of service.
 
 ## Bad
-A check that raises while they are open. What the peer sent by mistake, or on purpose, stays.
+A check raises while they are open. Descriptors that the peer sent by mistake, or on purpose, stay.
 
 ```python
 import os
@@ -62,7 +61,7 @@ def receive_stream(sock: socket.socket) -> bytes:
 ```
 
 ## Good
-Make no room for more than you want: the kernel closes what does not fit.
+Make no room for more than you need: the kernel closes descriptors that do not fit.
 
 ```python
 import os
@@ -77,15 +76,15 @@ def receive_stream(sock: socket.socket) -> bytes:
 ```
 
 ## What to do
-Close, or hand over, every descriptor of the list on every path: those you do not keep, and all of them when the
-message is refused. Ask for no more than you need (`maxfds`). With `recvmsg`, mind that `CMSG_SPACE(4)` has room for
-*two* descriptors on 64-bit Linux, as it is rounded up; `CMSG_LEN(4)` has room for one. `MSG_CTRUNC` in the returned
-flags says that some were cut off.
+Close, or hand over, every descriptor of the list on every path: those you do not keep, and all of them when the message
+is refused. Ask for no more than you need (`maxfds`). With `recvmsg`, note that `CMSG_SPACE(4)` is rounded up and has
+room for *two* descriptors on 64-bit Linux; `CMSG_LEN(4)` has room for one. `MSG_CTRUNC` in the returned flags means
+that some were cut off.
 
-## What it does not say
-With `maxfds=1`, `fds[0]` counts as everything that was received. A descriptor lost only when something raises
-between the receipt and the close is FD103. That received descriptors are inheritable until `os.set_inheritable(fd,
-False)` is a matter of its own (FD301).
+## What it does not report
+With `maxfds=1`, `fds[0]` counts as everything that was received. If only an exception between the receipt and the close
+loses a descriptor, that is FD103. Received descriptors are inheritable until `os.set_inheritable(fd, False)`: that is
+FD301.
 
 ## References
 - [socket.recv_fds](https://docs.python.org/3/library/socket.html#socket.recv_fds),

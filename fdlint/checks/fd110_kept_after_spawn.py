@@ -1,14 +1,13 @@
 """# FD110 kept-after-spawn
 
 ## What it does
-Finds a descriptor that is given to a child process (`subprocess.Popen(stdout=w)`, `pass_fds=(fd,)`, `os.fork()`)
-while the parent's own copy stays open on a path that the code spells out.
+Finds a descriptor that is given to a child process (`subprocess.Popen(stdout=w)`, `pass_fds=(fd,)`, `os.fork()`) while
+the parent's own copy stays open on an explicit path.
 
 ## Why is this bad?
-A child gets a *copy*. `Popen` borrows the numbers it is given and never closes them. Besides the leak this has a
-consequence that looks like a dead-lock: a reader of a pipe sees end-of-file only when **every** descriptor of the
-write end is closed. The child exits, the parent still holds the write end, and the parent's own `read()` waits for
-ever.
+A child gets a *copy*. `Popen` borrows its arguments and never closes them. Besides the leak, this can look like a
+deadlock: a reader of a pipe sees end-of-file only when **every** descriptor of the write end is closed. The child
+exits, the parent still holds the write end, and the parent's own `read()` waits forever.
 
 ## Bad
 ```python
@@ -92,13 +91,12 @@ def ask_child() -> bytes:
 ```
 
 ## What to do
-Close the parent's copy as soon as the child has been started, in a `finally`, since `Popen` can raise. Often
-`stdout=subprocess.PIPE` is enough: then `subprocess` makes the pipe and closes the right ends.
+Close the parent's copy right after the start of the child, in a `finally`, because `Popen` can raise. Often
+`stdout=subprocess.PIPE` is enough: then `subprocess` creates the pipe and closes the right ends.
 
-## What it does not say
-When only an exception out of `Popen` leaves the descriptor open, that is FD103. That a descriptor is inherited by
-children that do not want it is another matter: since Python 3.4 descriptors are not inheritable unless asked for
-(PEP 446).
+## What it does not report
+If only an exception from `Popen` leaves the descriptor open, that is FD103. The rule ignores descriptors that children
+inherit by accident: since Python 3.4 descriptors are not inheritable by default (PEP 446).
 
 ## References
 - [pipe(7)](https://man7.org/linux/man-pages/man7/pipe.7.html): end-of-file is seen when all descriptors of the

@@ -1,16 +1,16 @@
 """# FD201 double-close
 
 ## What it does
-Finds a descriptor that is closed twice on one path: in a handler and once more after it, in a callee and then here, in
-the body of a `try` and in its `finally`, under two names, in the next round of a loop. It need not have been acquired
-in the function: a parameter, an attribute, what some call returned will do.
+Finds a descriptor that is closed twice on one path. Typical places are a handler and the code after it, a callee and
+its caller, a `try` and its `finally`, two names for one descriptor, and two iterations of a loop. The descriptor may
+come from outside the function: a parameter, an attribute, the result of some call.
 
 ## Why is this bad?
-A number is free as soon as it is closed, and the kernel gives the lowest free one to whoever opens next. In a program
-with threads, signal handlers or callbacks, and in the code between the two closes, that is somebody else's file or
-socket: the second close closes it under them, and what they write goes to whatever is opened after that. Only when
-nobody has opened anything does the second close fail with `EBADF`; a handler that swallows the error hides the bug, it
-does not prevent the damage.
+A number is free as soon as it is closed, and the next open gets the lowest free number. By the time of the second
+close, the number may be another file: opened by another thread, a signal handler, a callback, or the code between the
+two closes. The second close closes that file, and later writes to it go to yet another one. If nobody has opened
+anything, the second close fails with `EBADF`. A handler that ignores the error hides the bug and does not prevent the
+damage.
 
 ## Bad
 ```python
@@ -82,16 +82,14 @@ def answer(path: str) -> bytes:
 ```
 
 ## What to do
-Close in one place, best in a `finally`. Where a descriptor has to be closed early, take its number away in the same
-breath (`os.close(fd)`, `fd = -1`) and test it in the cleanup. Do not retry a close that was interrupted: on Linux the
-number is free whatever `close` returns.
+Close in one place, best in a `finally`. If you must close early, reset the variable at once (`os.close(fd)`, `fd = -1`)
+and test it in the clean-up. Do not retry an interrupted close: on Linux the number is free even if `close` fails.
 
-## What it does not say
-A close that is certain only where the paths of a function can no longer be told apart is left alone, and so is one of
-several descriptors of which it is not known which. What others may have put a new number into (an attribute or a
-global, after a call of something unknown) is not known to be closed. Tests that expect the error
-(`with assertRaises(OSError)`) are left alone, as are the numbers of the standard streams. A close in a thread or a
-callback is on another path. An attribute that a later method closes again is FD204.
+## What it does not report
+fdlint reports a second close only if it is certain. It is not certain if the function has too many paths to follow, or
+if one of several descriptors is closed, or if unknown code may have changed the attribute or global. Tests that expect
+the error (`with assertRaises(OSError)`) and the numbers of the standard streams are not reported. A close in a thread
+or a callback is on another path. An attribute that a later method closes again is FD204.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html), "Dealing with error returns from close()"

@@ -1,12 +1,12 @@
 """# FD202 use-after-close
 
 ## What it does
-Finds a descriptor that is used after it was closed on the same path: read, written, sent, duplicated, waited for,
-wrapped in a file object, given to a child process or to a function of the project that does one of these.
+Finds a descriptor that is used after it was closed on the same path. A use is to read, write, send, duplicate or wait
+for it, to wrap it in a file object, or to give it to a child process, here or in a function of the project.
 
 ## Why is this bad?
-A number is free as soon as it is closed, and the kernel gives the lowest free one to whoever opens next. If nobody did,
-the call fails with `EBADF`. If somebody did, the call reads, writes or hands out another one's file, and nothing fails.
+A number is free as soon as it is closed, and the next open gets the lowest free number. If nobody has opened anything,
+the call fails with `EBADF`. Otherwise it reads, writes or hands out the wrong file, and nothing fails.
 
 ## Bad
 ```python
@@ -74,15 +74,15 @@ def record(command: list[str]) -> int:
 ```
 
 ## What to do
-Move the close behind the last use, best into a `finally`. If the descriptor is to live on elsewhere, give away a
-duplicate (`os.dup`) before it is closed here.
+Move the close behind the last use, best into a `finally`. If other code still needs the descriptor, give it a duplicate
+(`os.dup`) before you close.
 
-## What it does not say
-To print, log, compare, format, store or return the number of a closed descriptor is no use of it, and neither is to
-take it off a list of numbers (`remove_reader`, `unregister`). A call of which nothing is known is given the benefit
-of the doubt, unless it is a function whose name says that it reads or writes (`write_all(fd, data)`). To ask whether
-a descriptor is still open (`os.fstat`, `F_GETFD`) where the error is handled is a probe, and so is what a test
-expects to fail. As for FD201, what others may have put a new number into is not known to be closed.
+## What it does not report
+These do not use a closed descriptor: printing, logging, comparing, formatting, storing or returning its number, and
+removing it from a list of numbers (`remove_reader`, `unregister`). An unknown call counts only if its name means
+reading or writing (`write_all(fd, data)`). A call that asks whether the descriptor is still open (`os.fstat`,
+`F_GETFD`) and handles the error is a probe; so is a call that a test expects to fail. As with FD201, the close must be
+certain.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html)

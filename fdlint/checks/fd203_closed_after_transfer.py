@@ -1,18 +1,18 @@
 """# FD203 closed-after-transfer
 
 ## What it does
-Finds a close of a number that an object has taken over and closes itself: a file from `os.fdopen(fd)` or `open(fd)`, a
-socket from `socket.socket(fileno=fd)`, a `Connection(fd)`, also where a function of the project has made that object.
-Likewise a close of what a context manager of the project lends for the length of a `with`, or what a cached function
-(`lru_cache`) will give again.
+Finds a close of a descriptor that an object has taken over and closes itself. Such an object is a file from
+`os.fdopen(fd)` or `open(fd)`, a socket from `socket.socket(fileno=fd)` or a `Connection(fd)`, here or in a function of
+the project. The rule also finds a close of a borrowed descriptor: one that a context manager lends for the length of a
+`with`, or that a cached function (`lru_cache`) returns again.
 
 ## Why is this bad?
-Both close the same number. Whichever comes second, the object's `close`, its destructor or yours, fails with `EBADF`,
-or closes what somebody else has opened in the meantime: numbers are given out again at once. A destructor runs when
-the last reference goes, so the two closes may be far apart.
+Both close the same number: you and the object (its `close` or its destructor). The second close fails with `EBADF`, or
+closes an unrelated file that got the number in the meantime. A destructor runs when the last reference goes, so the two
+closes may be far apart.
 
 ## Bad
-If the write fails, the file is closed by the `with`, and its number once more by the handler.
+If the write fails, the `with` closes the file, and the handler closes its number again.
 
 ```python
 import os
@@ -62,7 +62,7 @@ def peer(fd: int) -> object:
 ```
 
 ## Good
-What is only borrowed is given back.
+Give a borrowed descriptor back.
 
 ```python
 import os
@@ -108,7 +108,7 @@ def first_line(path: str) -> bytes:
 ```
 
 ## Bad
-What a context manager lends is closed by the context manager.
+The context manager closes the descriptor that it lends.
 
 ```python
 import os
@@ -154,14 +154,14 @@ def first_line(path: str) -> bytes:
 ```
 
 ## What to do
-Close the object, and forget the number when it has been made. If the number is to stay yours, say so
-(`closefd=False`), or take it back (`detach()`) first. Where making the object may itself fail, close the number for
-that call alone: `try: file = os.fdopen(fd, mode)`, `except: os.close(fd); raise`.
+Close the object, and do not use the number after you have created it. To keep the descriptor, pass `closefd=False`, or
+take it back with `detach()`. If creating the object can fail, close the number for that call alone: `try: file =
+os.fdopen(fd, mode)`, `except: os.close(fd); raise`.
 
-## What it does not say
-Making the object with a mode that the code spells out is not held to fail; where it may, it has taken nothing when it
-does, and the close in the handler is right. A descriptor that was stored in a list, returned, or given to a class of
-which nothing is known may still be closed here. After any `detach` it is not known any more who owns what.
+## What it does not report
+With a constant mode, creating the object is assumed not to fail. Otherwise it may: then it has taken nothing, and the
+close in the handler is right. A descriptor in a list, a returned one, or one that an unknown class got may still be
+closed here. After a `detach`, the rule does not know the owner.
 
 ## References
 - [os.fdopen](https://docs.python.org/3/library/os.html#os.fdopen), and `closefd` of

@@ -1,14 +1,13 @@
 """# FD204 stale-attribute
 
 ## What it does
-Finds a close after which an attribute goes on holding the number, so that another method would close it again: there
-is no reset, or something that can raise, or a `return`, stands between the close and the reset, and `__del__`,
-`__exit__`, `close` or another method closes the attribute whatever it holds.
+Finds a close after which an attribute keeps the number, so that another method (`__del__`, `__exit__`, `close`, …)
+would close it again. There is no reset, or a `return` or a call that can raise is between the close and the reset.
 
 ## Why is this bad?
-The kernel gives the lowest free number to whoever opens next. By the time of the second close the number may be
-another thread's socket or another object's file: it is closed under them, and what they write goes to whatever is
-opened after that. Such bugs corrupt data far from where they are made.
+The next open gets the lowest free number. By the time of the second close the number may be another thread's socket or
+another object's file. The second close closes it, and later writes go to yet another file. Such bugs corrupt data far
+from the mistake.
 
 ## Bad
 ```python
@@ -50,7 +49,7 @@ class Spool:
 ```
 
 ## Bad
-Here there is no reset at all, and the finalizer closes whatever the attribute holds.
+There is no reset at all, and the finalizer closes the attribute in any case.
 
 ```python
 import os
@@ -86,14 +85,14 @@ class Lease:
 ```
 
 ## What to do
-Reset first, close after: `fd, self._fd = self._fd, -1`, then `os.close(fd)`. Whatever happens from there on, the
-attribute never names a descriptor that is not the object's own.
+Reset first, then close: `fd, self._fd = self._fd, -1`, then `os.close(fd)`. Even if the close raises, the attribute
+never holds the number of a descriptor that is not the object's own.
 
-## What it does not say
-One public `close` without a reset, and nothing else that closes, is left alone: that calling it twice is a mistake is
-the caller's affair. A second close that a guard prevents (`if self._fd is None: return`, `if self._closed: return`) is
-none; one that depends on an answer which is not known is left alone. `os.close` itself is not held to raise, so a reset
-directly after it is in time. Methods are taken to run one after another, as if there were one thread.
+## What it does not report
+One public `close` without a reset, and no other method that closes, is not reported: callers must not call it twice. A
+guard (`if self._fd is None: return`, `if self._closed: return`) prevents the second close; a condition that fdlint does
+not understand may prevent it. `os.close` itself is assumed not to raise, so a reset directly after it is in time.
+fdlint assumes that methods run one after another, in one thread.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html), "Dealing with error returns from close()"

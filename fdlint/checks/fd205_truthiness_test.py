@@ -1,14 +1,13 @@
 """# FD205 truthiness-test
 
 ## What it does
-Finds tests that ask a descriptor whether it is true, or greater than 0, to find out whether there is one: `if fd:`,
-`not fd`, `fd or default`, `while fd`, `fd > 0`.
+Finds conditions that use the truth of a descriptor, or `> 0`, to test whether there is one: `if fd:`, `not fd`,
+`fd or default`, `while fd`, `fd > 0`.
 
 ## Why is this bad?
-0 is a valid descriptor. A process that was started without standard input, or that has closed it – a daemon, a service
-under some supervisors, a container – gets 0 for the next thing that it opens. The test then takes an open descriptor
-for none: it is not closed, or is opened a second time, or another one is used in its place. Nothing shows that on a
-developer's terminal, where 0 is always taken.
+0 is a valid descriptor. A process without standard input (a daemon, a service under some supervisors, a container) gets
+0 from its next open. The test then treats an open descriptor as none: the code does not close it, opens it again, or
+uses another one. A developer does not see this, because 0 is always in use in a terminal.
 
 ## Bad
 ```python
@@ -45,17 +44,17 @@ def first_line(path: str, wanted: bool) -> bytes:
 ```
 
 ## What to do
-Let "none" be something that is no descriptor: `None`, asked for with `is not None`, or -1, asked for with `>= 0` or
-`!= -1`. A variable that begins as 0 has no value that says "none"; begin it with one of these.
+Use a value for "none" that cannot be a descriptor: `None`, tested with `is not None`, or -1, tested with `>= 0` or `!=
+-1`. Do not initialize the variable with 0.
 
-## What it does not say
-Only what is known to be a descriptor counts: what an acquiring call, or a function of the project, has returned on
-some path to the test, what an attribute of the object can hold, and a parameter that a caller in the same file fills
-with one. Silent are `fd > 2` (is it none of the standard streams?), `fd == 0`, a test after the descriptor has been
-duplicated onto another with `dup2`, and one of a number that cannot be 0 (`fcntl(fd, F_DUPFD, 3)`). A comparison that
-is only returned or passed on, not decided by, is not looked at.
+## What it does not report
+Only known descriptors count. They are results of acquiring calls or of functions of the project, values of attributes,
+and parameters that a caller in the same file fills with a descriptor. These are not reported: `fd > 2` (is it one of
+the standard streams?), `fd == 0`, a test after `dup2` has duplicated the descriptor onto another, and a test of a
+number that cannot be 0 (`fcntl(fd, F_DUPFD, 3)`). A comparison that is only returned or passed on is not reported
+either.
 
-The rules about leaks believe such tests: they take it that the descriptor is not 0.
+The rules about leaks trust such tests: they assume that the descriptor is not 0.
 
 ## References
 - [open(2)](https://man7.org/linux/man-pages/man2/open.2.html): "a nonnegative integer", "the lowest-numbered file

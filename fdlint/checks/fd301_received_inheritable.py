@@ -1,14 +1,14 @@
 """# FD301 received-inheritable
 
 ## What it does
-Finds descriptors that come in from another process open across exec: `recvmsg` without `MSG_CMSG_CLOEXEC`, and
-`socket.recv_fds` whatever its flags, unless `os.set_inheritable(fd, False)` follows for everything that was received.
+Finds descriptors that arrive from another process and stay inheritable: from `recvmsg` without `MSG_CMSG_CLOEXEC`, and
+from `socket.recv_fds` with any flags, unless `os.set_inheritable(fd, False)` follows for all of them.
 
 ## Why is this bad?
-Python makes the descriptors that it opens itself non-inheritable. Those that come in with `SCM_RIGHTS` are made by the
-kernel, and it makes them inheritable unless it is asked not to. The next program that the process starts without
-closing everything first (`os.exec*`, `os.posix_spawn`, `subprocess` with `close_fds=False`, a C library that forks)
-gets a copy: of a client's socket, which then never closes, or of a device that was meant for one process alone.
+Python makes the descriptors that it opens itself non-inheritable. The kernel creates those that arrive with
+`SCM_RIGHTS`, and makes them inheritable by default. Then a program that the process starts without closing everything
+first gets a copy (`os.exec*`, `os.posix_spawn`, `subprocess` with `close_fds=False`, a C library that forks). A
+client's socket then never closes, and a device that was meant for one process has two.
 
 `socket.recv_fds` takes a `flags` argument, but does not pass it on to `recvmsg` (python/cpython#107898), so
 `MSG_CMSG_CLOEXEC` has no effect there.
@@ -68,18 +68,20 @@ def receive(sock: socket.socket) -> list[int]:
 ```
 
 ## What to do
-Ask the kernel: `sock.recvmsg(size, room, socket.MSG_CMSG_CLOEXEC)`. That leaves no moment in which another thread can
-fork with the descriptor open. Where it cannot be had (`socket.recv_fds`, macOS), call `os.set_inheritable(fd, False)`
-on every descriptor at once. If a child is to get one, name it in `pass_fds`, which makes it inheritable there.
+Ask the kernel: `sock.recvmsg(size, room, socket.MSG_CMSG_CLOEXEC)`. Then there is no moment in which another thread can
+fork with the descriptor open. Where that is not possible (`socket.recv_fds`, macOS), call `os.set_inheritable(fd,
+False)` on every descriptor at once. To give one to a child, name it in `pass_fds`, which makes it inheritable there.
 
-## What it does not say
-A `recvmsg` whose ancillary data is never turned into numbers receives credentials or timestamps, not descriptors, and
-is left alone. So is one whose flags are computed elsewhere (a variable, `getattr(socket, "MSG_CMSG_CLOEXEC", 0)`), one
-beside another with the flag in the same function (the fallback for systems that have none), and one that a condition
-on the platform keeps from running on Linux. A caller in the project that guards all that a function received for it
-speaks for that function. What is received beside the first descriptor may also be closed instead of guarded.
-`multiprocessing.reduction.recvfds` and `recv_handle` have the same flaw, but no argument to mend it, and mostly serve
-inside `multiprocessing`; they are not reported.
+## What it does not report
+These are not reported:
+
+- a `recvmsg` whose ancillary data is never converted to numbers: it receives credentials or timestamps;
+- one whose flags are computed elsewhere (a variable, `getattr(socket, "MSG_CMSG_CLOEXEC", 0)`);
+- one beside another with the flag in the same function (the fallback for systems without the flag);
+- one that a condition on the platform prevents on Linux;
+- a function whose caller in the project sets all received descriptors non-inheritable. Descriptors after the first may
+  also be closed instead;
+- `multiprocessing.reduction.recvfds` and `recv_handle`: they have the same flaw, but no argument to fix it.
 
 ## References
 - [unix(7)](https://man7.org/linux/man-pages/man7/unix.7.html), `SCM_RIGHTS`; `MSG_CMSG_CLOEXEC` in recvmsg(2)

@@ -1,18 +1,18 @@
 """# FD401 workers-per-iteration
 
 ## What it does
-Finds objects backed by pipes and worker processes that are made anew in every round of a loop, there or in a function
-that the loop calls, and that nothing tears down: a `torch.utils.data.DataLoader` with workers, `multiprocessing`'s
-`Pool`, `Process`, `Queue`, `Pipe` and `Manager`, a `ProcessPoolExecutor`, a `subprocess.Popen` with a `PIPE`.
+Finds objects with pipes and worker processes that a loop, or a function that it calls, creates in every iteration and
+nothing tears down. Such objects are a `torch.utils.data.DataLoader` with workers, `multiprocessing`'s `Pool`,
+`Process`, `Queue`, `Pipe` and `Manager`, a `ProcessPoolExecutor`, and a `subprocess.Popen` with a `PIPE`.
 
 ## Why is this bad?
-Each such object is a handful of descriptors – pipes to and from each worker, a semaphore, a sentinel – and processes
-that hold copies of them. When it falls out of scope, they stay until the garbage collector comes by and every
-finalizer has had its way; a reference cycle, an exception with its traceback or a worker that hangs keeps them for
-good. A service that makes one per job has, after some days, tens of thousands of pipes, and then `EMFILE` on every
-attempt to make another, while the process still looks healthy.
+Each such object has a handful of descriptors (pipes to and from each worker, a semaphore, a sentinel), and processes
+that hold copies of them. When it falls out of scope, they stay until the garbage collector and every finalizer have
+run. A reference cycle, an exception with its traceback or a worker that hangs keeps them for good. A service that
+creates one per job has tens of thousands of pipes after some days. Then every attempt to create another fails with
+`EMFILE`, while the process still looks healthy.
 
-`persistent_workers=True` is no help for a loader that is made anew each time: it only keeps the workers of the old one
+`persistent_workers=True` does not help if each iteration creates a new loader: it only keeps the workers of the old one
 longer.
 
 ## Bad
@@ -92,21 +92,22 @@ def convert_all(batches):
 ```
 
 ## What to do
-Make it once, before the loop, and use it in every round. Where each round needs one of its own, end it in that round
-whatever happens: `with`, or in a `finally` `close` and `join`, `terminate`, `shutdown`, `communicate` or `wait`. A
-`DataLoader` has no such method: `del` every name that holds it, or what iterates over it, and call `gc.collect()`.
+Create it once, before the loop, and use it in every iteration. If each iteration needs its own, tear it down in the
+same iteration, on every path: with `with`, or in a `finally` with `close` and `join`, `terminate`, `shutdown`,
+`communicate` or `wait`. A `DataLoader` has no such method: `del` every name that holds it or its iterator, and call
+`gc.collect()`.
 
-## What it does not say
-What is stored in an object, put in a container, given to somebody unknown, captured or yielded has another owner, and
-is left alone; so is what is torn down anywhere in the function, whatever the path. A `DataLoader` that unknown
-functions get is not torn down by them; one that is given to a method of an unknown object is left alone.
+## What it does not report
+An object that is stored in another one, put in a container, given to unknown code, captured or yielded has another
+owner and is not reported. An object that is torn down anywhere in the function, on any path, is not reported either.
+Unknown functions do not tear down a `DataLoader` that they get; methods of unknown objects may.
 
-A loop that never ends by itself (`while True`, a generator of the project that polls, `iter(get, None)`) counts at
-any distance: up to five calls may lie between it and the construction. A loop that ends (`for`, `while n < 10`) counts
-if it makes the object itself or calls the function that does; and a `DataLoader` in it only if it could be made before
-the loop, since nothing that it is made of changes from round to round. So a loader for each fold or data set is left
-alone, and one that is the same in every epoch is not. A loop over a display, such as `for split in ("train", "val")`,
-never counts. A `DataLoader` counts if `num_workers` is given and not literally 0.
+A loop that never ends by itself (`while True`, a generator of the project that polls, `iter(get, None)`) counts at a
+distance of up to five calls. A loop that ends (`for`, `while n < 10`) counts if it creates the object itself, or calls
+the function that does. In such a loop, a `DataLoader` counts only if its arguments do not change between iterations, so
+that it could be created before the loop. So a loader for each fold or data set is not reported, and one that is the
+same in every epoch is. A loop over a literal, such as `for split in ("train", "val")`, never counts. A `DataLoader`
+counts if `num_workers` is given and not literally 0.
 
 ## References
 - [torch.utils.data](https://pytorch.org/docs/stable/data.html), `num_workers` and `persistent_workers`

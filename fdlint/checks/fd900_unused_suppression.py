@@ -2,12 +2,12 @@
 
 ## What it does
 Finds comments that silence a rule where that rule finds nothing: `# fdlint: ignore[FD101]`, `# fdlint: ignore`,
-`# noqa: FD101`. A comment that names a rule that does not exist, or that asks for something that fdlint does not know,
-is said as well.
+`# noqa: FD101`. It also reports a comment that names a rule that does not exist, or that asks for something that fdlint
+does not know. Which other rules are selected does not matter: `--fix --select FD900` removes all unused comments.
 
 ## Why is this bad?
-A comment that silences nothing today silences the next defect on that line, which nobody has looked at. It also says
-of correct code that there is something to excuse.
+An unused suppression silences the next defect on that line, which nobody has looked at. It also makes readers look for
+a problem in correct code.
 
 ## Bad
 ```python
@@ -35,12 +35,12 @@ def reserve(path: str) -> None:
 
 ## What to do
 Remove the comment. `fdlint scan --fix` does so in Python files, and keeps the reason that the comment gives;
-`--fix-preview` prints the changes as a diff. A comment that asks for something unknown may be misspelled, so it is left
-to you. To keep such comments without being told, ignore this rule.
+`--fix-preview` prints the changes as a diff. A comment with an unknown request may be misspelled, so `--fix` does not
+remove it. To keep unused suppressions, ignore this rule.
 
-## What it does not say
-A `# noqa` without codes, or with the codes of other tools, may be meant for others. Of a file that could not be
-analysed in full, and of a rule that is not reported anyway, nothing is known.
+## What it does not report
+A `# noqa` without codes, or with codes of other tools, may be for another tool. Comments are not reported in a file
+that was not fully analysed, and not for a rule that is off.
 
 ## References
 - [ruff RUF100](https://docs.astral.sh/ruff/rules/unused-noqa/), the same for its own comments

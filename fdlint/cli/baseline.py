@@ -24,10 +24,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @click.group()
 def baseline() -> None:
-    """Keep a list of findings that are not to be reported again.
+    """Keep a list of existing findings, which scans do not report again.
 
-    `fdlint scan` leaves out what is in the file that `baseline` in the configuration, or --baseline, names. A finding
-    is told again by its fingerprint, which stays the same when other lines move.
+    `baseline` in the configuration, or --baseline, names the file for `fdlint scan`. fdlint recognizes a finding by its
+    fingerprint, which stays the same when other lines move.
     """
 
 
@@ -37,20 +37,22 @@ def _asking(command: Command) -> Command:
         "--baseline",
         "file",
         metavar="FILE",
-        help=f"The baseline; otherwise the one that the configuration names, or {DEFAULT}.",
+        help=f"The baseline file. Default: the one in the configuration, or {DEFAULT}.",
     )
-    jobs = click.option("-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes; 0: one a core.")
+    jobs = click.option(
+        "-j", "--jobs", type=click.IntRange(min=0), default=0, help="Number of processes; 0: one per core."
+    )
     return paths(file(configured(jobs(command))))
 
 
 @baseline.command()
 @_asking
 def create(paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, jobs: int) -> None:
-    """Write down all that is found now."""
+    """Write all current findings to a new baseline."""
     config_of = chosen(config, isolated, baseline_must_exist=False)
     place = _place(file, paths, config_of)
     if os.path.exists(place):
-        raise click.UsageError(f"{place} exists already; `fdlint baseline update` brings it up to date")
+        raise click.UsageError(f"{place} exists already; `fdlint baseline update` updates it")
     from fdlint.baseline import Baseline, entry
 
     root = os.path.realpath(".")
@@ -65,7 +67,7 @@ def create(paths: tuple[str, ...], file: str | None, config: str | None, isolate
 @baseline.command()
 @_asking
 def update(paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, jobs: int) -> None:
-    """Add what is new, and remove what is gone from the files that are scanned."""
+    """Add new findings, and remove those that are gone from the scanned files."""
     config_of = chosen(config, isolated, baseline_must_exist=False)
     place = _place(file, paths, config_of)
     old = _read(place)
@@ -83,7 +85,7 @@ def update(paths: tuple[str, ...], file: str | None, config: str | None, isolate
 @baseline.command()
 @_asking
 def prune(paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, jobs: int) -> None:
-    """Remove what is gone, and add nothing."""
+    """Remove findings that are gone, and add none."""
     config_of = chosen(config, isolated, baseline_must_exist=False)
     place = _place(file, paths, config_of)
     old = _read(place)
@@ -128,7 +130,7 @@ def _place(file: str | None, paths: Sequence[str], config_of: Choose) -> str:
         return file
     configured_places = sorted({place for path in paths or (".",) if (place := config_of(path).baseline) is not None})
     if len(configured_places) > 1:
-        raise click.UsageError(f"these paths have several baselines, say which: --baseline {configured_places[0]}")
+        raise click.UsageError(f"these paths have several baselines; choose one: --baseline {configured_places[0]}")
     return os.path.relpath(configured_places[0]) if configured_places else DEFAULT
 
 

@@ -16,7 +16,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print what makes SHELL complete fdlint: eval "$(fdlint completion bash)"."""
+    """Print the completion script for SHELL: eval "$(fdlint completion bash)"."""
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)

@@ -36,7 +36,7 @@ class Setting:
 @choosing_rules
 @leaving_out
 @configured
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of the configuration file instead.")
 def show_config(
     path: str,
@@ -52,9 +52,9 @@ def show_config(
     as_json: bool,
     schema: bool,
 ) -> None:
-    """Show what is in force for PATH (default: the working directory), and where each value comes from.
+    """Show the configuration for PATH (default: the working directory), and the source of each value.
 
-    That is a configuration file, the command line (it takes the options of `fdlint scan`), or fdlint's default.
+    A source is a configuration file, the command line (use the options of `fdlint scan`), or fdlint's default.
     """
     if schema:
         from importlib import resources

@@ -15,7 +15,7 @@ from fdlint.cli.output import emit_printable
 @click.argument("target", metavar="FILE::FUNCTION")
 @configured
 def graph(target: str, config: str | None, isolated: bool) -> None:
-    """Dump the control-flow graph of FUNCTION (Class.method) in FILE with the states at its steps."""
+    """Print the control-flow graph of FUNCTION (Class.method) in FILE, with the known states at each step."""
     file, separator, function = target.rpartition("::")
     if not separator or not file or not function:
         raise click.UsageError("name the function as FILE::FUNCTION, for example spam.py::Eggs.close")

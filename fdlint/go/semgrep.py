@@ -78,9 +78,9 @@ def _call(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int)
     try:
         document = json.loads(output)
     except ValueError:
-        raise SemgrepError(_last_line(errors) or "it said nothing") from None
+        raise SemgrepError(_last_line(errors) or "it printed nothing") from None
     if not isinstance(document, dict):
-        raise SemgrepError("its output is not understood")
+        raise SemgrepError("its output is not in a known format")
     version = str(document.get("version", ""))
     if not _recent(version):
         raise SemgrepError(f"it is version {version or 'unknown'}, and the rules need {_dotted(_OLDEST)}")

@@ -1,0 +1,65 @@
+"""A page for each rule, made from the docstring of its module, and an index of all."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from go_pages import GoRule, path_of
+
+from fdlint.checks import LoadedRule, all_rules
+
+WIDTH = 120
+# Code is left as it is, and so is a link.
+VERBATIM = re.compile(r"(^```.*?^```$|`[^`]+`|\[[^\]]*\]\([^)]*\))", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"\bFD\d{3}\b")
+
+
+def pages(go_rules: list[GoRule]) -> dict[str, str]:
+    """Path below ``docs`` -> text."""
+    made = {f"rules/{loaded.rule.code}.md": _page(loaded, go_rules) for loaded in all_rules()}
+    return {**made, "rules/index.md": _index()}
+
+
+def _index() -> str:
+    lines = [
+        "# Rules",
+        "",
+        "The codes are stable: comments, baselines and configurations can rely on them. A code means the same defect",
+        "in Python and in [Go](go/index.md). An *error* is a defect. A *warning* is a defect that shows only after an",
+        "exception, with an unusual number or on a second call. `fdlint explain CODE` shows these pages in a terminal.",
+        "",
+        "| code | name | severity | what it finds |",
+        "|---|---|---|---|",
+    ]
+    for loaded in all_rules():
+        rule = loaded.rule
+        cells = (f"[{rule.code}]({rule.code}.md)", rule.name, rule.severity.value, _cell(_sentence(loaded.summary)))
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _page(loaded: LoadedRule, go_rules: list[GoRule]) -> str:
+    title, _, rest = loaded.page.partition("\n")
+    kin = [rule for rule in go_rules if rule["metadata"]["fdlint"] == loaded.rule.code]
+    facts = f"Severity: {loaded.rule.severity.value}."
+    if kin:
+        facts += " For Go: " + ", ".join(f"[{rule['id']}](go/{path_of(rule)})" for rule in kin) + "."
+    filled = textwrap.fill(facts, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return f"{title}\n\n{filled}\n{_linked(rest, loaded.rule.code)}\n"
+
+
+def _linked(text: str, own: str) -> str:
+    """The text with each code in its prose, but for the page's own, made a link."""
+    known = {loaded.rule.code for loaded in all_rules()} - {own}
+    parts = VERBATIM.split(text)
+    parts[::2] = [CODE.sub(lambda m: f"[{m[0]}]({m[0]}.md)" if m[0] in known else m[0], part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,122 @@
+"""Prose out of Markdown and help texts, sentence by sentence, and the house's own old habits.
+
+``sentences`` leaves out code, and gives each sentence with the line it starts on. ``objections`` has what is wrong with
+it: a habit of ours with the reason, a sentence that is too long, or what proselint finds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from proselint.checks import __register__
+from proselint.config import DEFAULT
+from proselint.registry import CheckRegistry
+from proselint.tools import LintFile
+
+LONGEST = 35
+"""Words. Longer sentences are read twice; shorter ones have room for one condition."""
+
+HABITS = {
+    r"\banew\b": "again, new",
+    r"\b(is|are|be|was|were|been) said\b|\bsaid (of|to)\b": "is reported, is listed, is assumed",
+    r"\bsays? (so|what|how|nothing|which)\b": "reports, shows, lists, explains",
+    r"\b(fdlint|flake8|report|scan|run|job|summary|baseline|rule) says\b": "reports, shows",
+    r"\bwill do\b": "is enough",
+    r"\bcome what may\b|\bas it were\b|\bso to speak\b": "leave it out",
+    r"\bloop rounds?\b|\b(every|each|next|last) rounds?\b": "iteration",
+    r"\b(lest|hence|thus|thereof|therein|thereby|whereby|whence|upon|hitherto)\b": "archaic: use a plain word",
+    r"\bnothing is known\b": "that fdlint does not know",
+    r"\b(whatever|whoever|whichever|whomever)\b": "any, every, all",
+    r"\b(and|or) ((its|their) kin|(its|the) like)\b": "and similar ones",
+    r"\btells? (them |it )?apart\b|\btold (apart|from|by)\b": "distinguishes, identifies",
+    r"\bmend(s|ed|ing)?\b": "fix",
+    r"\bgives? way to\b|\bgives? up its\b|\bhas? the last word\b": "name what happens",
+    r"(?<!there )\b(is|are|was|were) no (?!longer|more)\w": "is not a",
+    r"\bnor (is|are|does|do|can|has|have)\b": "inverted: subject first",
+    r"\ba finding more\b|\bthe commonest\b|\bafore\b|\bsave for\b|\bbut for\b": "use a plain word",
+    r"\bas (it|they|he|one) (was|were|may|might)\b(?= (before|be))": "use a plain word",
+    r"\bby (means|virtue|dint) of\b|\bon account of\b|\bowing to\b": "with, because of",
+    r"\b(all|just) the same\b": "anyway, nevertheless",
+    r"^(What|Whoever|Who|Whose)\b.*[.:;]$": "a question as a subject: name the subject",
+    r"^(Left|Found|Given|Taken|Known|Meant|Missing|Not \w+ed) (out )?(is|are|was|were)\b": "inverted: subject first",
+    r"^Of (the |those |these |a |two |all )?\w+,? .*\b(is|are|has|have|only|nothing)\b": "inverted: subject first",
+    r"^(Nor|Neither|Likewise|Meanwhile|Therefore|Henceforth|Whereas)\b": "inverted or archaic: subject first",
+}
+"""What our texts used to do -> what to write instead. All are matched against one sentence, in any case."""
+
+FENCE = re.compile(r"^(?P<indent> *)(?P<fence>```+)[^\n]*\n.*?^(?P=indent)(?P=fence)$", re.DOTALL | re.MULTILINE)
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+# A block ends at an empty line, a heading, a list item, a row of a table.
+BREAK = re.compile(r"^\s*$|^#+ |^\s*(?:[-*]|\d+\.) |^\s*\|")
+SENTENCE = re.compile(r"(?<=[.!?:])[)\"*_]*\s+(?=[\"*_(]*(?:[A-Z`\[\d]|(?:fdlint|ruff|flake8|pylint)\b))")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Its text, with code as the word ``code``, and the line on which its paragraph starts."""
+
+    text: str
+    line: int
+
+
+def sentences(markdown: str) -> Iterator[Sentence]:
+    """Every sentence outside of code blocks; each cell of a table and each heading is one."""
+    text = FENCE.sub(lambda found: "\n" * found[0].count("\n"), markdown)
+    text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    for block, line in _blocks(text):
+        for one in SENTENCE.split(block):
+            if re.search(r"[A-Za-z]{2}", one):
+                yield Sentence(one.strip(), line)
+
+
+def objections(sentence: str) -> list[str]:
+    """What is to be written in another way, and how."""
+    found = [f"{match[0]!r}: {reason}" for habit, reason in HABITS.items() if (match := _search(habit, sentence))]
+    words = len(re.findall(r"[\w'’./-]*\w", sentence))
+    if words > LONGEST:
+        found.append(f"{words} words: at most {LONGEST}")
+    return [*found, *_linted(sentence)]
+
+
+def _search(habit: str, sentence: str) -> re.Match[str] | None:
+    # An opening is only one with its capital letter.
+    return re.search(habit, sentence, 0 if habit.startswith("^") else re.IGNORECASE)
+
+
+def _blocks(text: str) -> Iterator[tuple[str, int]]:
+    block: list[str] = []
+    start = 1
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        if BREAK.search(line):
+            if block:
+                yield _plain(" ".join(block)), start
+            block, start = [], number
+            if line.startswith("#"):
+                yield _plain(line.lstrip("# ")), number
+                continue
+            if line.lstrip().startswith("|"):
+                yield from ((_plain(cell), number) for cell in re.split(r"(?<!\\)\|", line) if cell.strip(" -:"))
+                continue
+        if line.strip():
+            start = start if block else number
+            block.append(re.sub(r"^\s*(?:[-*]|\d+\.) ", "", line).strip())
+
+
+def _plain(block: str) -> str:
+    block = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "`code`", block)
+    block = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", block)
+    return re.sub(r"https?://\S+", "address", block).strip()
+
+
+CheckRegistry().register_many(__register__)
+# Code, quotations and file names have straight quotes and dots; a repeated `code` is two different words. `misc.but` is
+# about paragraphs, not sentences; "very" is a matter of taste.
+_OFF = ("typography", "lexical_illusions", "weasel_words", "misc.but")
+_CHECKS = {**dict.fromkeys(_OFF, False), **{name: on for name, on in DEFAULT["checks"].items() if name not in _OFF}}
+
+
+def _linted(sentence: str) -> list[str]:
+    results = LintFile("sentence", sentence).lint({**DEFAULT, "checks": _CHECKS})
+    return [f"{one.check_result.check_path}: {one.check_result.message}" for one in results]
