@@ -257,7 +257,7 @@ class Api:
     attribute: AttributeOp | None = None
     applies: bool = False  # calls its first argument with the others, now (a retry wrapper)
     registers: bool = False  # will call its first argument with the others later (ExitStack.callback, finalize)
-    on_exit: bool = False  # ... when the `with` block of the object ends that it is a method of, whatever happens
+    on_exit: bool = False  # ... at the end of the `with` block of its object, in every case (ExitStack.callback)
     lazy: bool = False  # calls its first argument with each element of the others, but only when iterated (map)
     callee: str | None = None  # applies, registers: the parameter that is called
     passes: str | None = None  # ... and the one that holds its arguments: "*args", or "args" when given as one tuple
