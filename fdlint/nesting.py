@@ -47,13 +47,13 @@ _SIGNS = frozenset("+-~")
 _PREFIXING = (*_SIGNS, *_PREFIXES, "**")
 _PATTERNS = ("del", "case")
 
-# For quick bounds: a comment, or a string whose end is plain to see. The end of an f-string with a quote or a brace in
-# a field is not: since Python 3.12 it is elsewhere. Nor is that of one with a backslash before a field.
-_FIELD = re.compile(r"""\{\{|\{[^{}"'\r\n]*\}""")
+# For quick bounds: a comment, or a string whose end is plain to see. The end of an f-string with its own quote, a brace
+# or a backslash in a field is not: since Python 3.12 it is elsewhere.
+_FIELD = re.compile(r"\{\{|\{[^{}\\\r\n]*\}")
 _STRING_OF = r"""
     (?<=Q)(?:(?<=[fFtT]Q)|(?<=[fFtT][rR]Q))(?P<NAME>
-        QQ[^Q\\{]*(?:(?:FIELD|\\[^{]|Q(?!QQ))[^Q\\{]*)*QQQ
-        |(?!QQ)[^Q\\{\r\n]*(?:(?:FIELD|\\(?:\r\n|[^{]))[^Q\\{\r\n]*)*Q
+        QQ[^Q\\{]*(?:(?:\{\{|\{[^{}Q\\\r\n]*\}|\\[^{]|Q(?!QQ))[^Q\\{]*)*QQQ
+        |(?!QQ)[^Q\\{\r\n]*(?:(?:\{\{|\{[^{}Q\\\r\n]*\}|\\(?:\r\n|[^{]))[^Q\\{\r\n]*)*Q
     )
     |(?<=Q)(?<![fFtT]Q)(?<![fFtT][rR]Q)(?:
         QQ[^Q\\]*(?:(?:\\.|Q(?!QQ))[^Q\\]*)*QQQ
@@ -63,7 +63,7 @@ _STRING_OF = r"""
 
 
 def _string_of(quote: str, name: str) -> str:
-    return _STRING_OF.replace("FIELD", _FIELD.pattern).replace("Q", quote).replace("NAME", name)
+    return _STRING_OF.replace("Q", quote).replace("NAME", name)
 
 
 _STRING = re.compile(
@@ -130,7 +130,8 @@ def _without_text(found: re.Match[str]) -> str:
     formatted = found["double"] or found["single"]
     if not formatted:
         return "00"
-    return f"(00{''.join(one for one in _FIELD.findall(formatted) if one != '{{')})"
+    fields = "".join(one for one in _FIELD.findall(formatted) if one != "{{")
+    return f"(00{_STRING.sub(_without_text, fields) if '#' not in fields else fields})"
 
 
 class _Scan:

@@ -109,7 +109,8 @@ class Machine:
     def run(self, index: int, world: World) -> Iterable[tuple[int, World]]:
         """The next blocks, each with its world. They come one by one, because all of them may not fit into memory when
         many calls in a block may raise. Consumes the world that it is given."""
-        self.budget.visit(_weight(world))
+        weight = _weight(world)
+        self.budget.visit(weight)
         if index in (RETURN, RAISE):
             self._exit(index, world)
             return
@@ -122,7 +123,7 @@ class Machine:
             for position in range(start, len(block.steps)):
                 if position == start or not position % _WEIGHED:
                     steps = min(_WEIGHED - position % _WEIGHED, len(block.steps) - position)
-                    self.budget.steps(steps, _weight(world))
+                    self.budget.steps(steps, _weight(world) if position else weight)
                 ways = self._step(world, block.steps[position], leaves)
                 yield from leaves
                 leaves.clear()
