@@ -122,7 +122,8 @@ class Summary:
 class Suppression:
     """A comment that silences findings on its lines, or in the ``whole_file``; without ``codes``, all of them.
 
-    ``own``: it speaks to fdlint alone; ``unknown`` is what it asks for when that is nothing that fdlint does.
+    ``own``: it speaks to fdlint alone; ``unknown`` is what it asks for when that is nothing that fdlint does; ``since``
+    is the first of its lines if backslashes or a string join several, otherwise 0.
     """
 
     span: Span
@@ -130,6 +131,7 @@ class Suppression:
     whole_file: bool
     own: bool
     unknown: str | None = None
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ class Report:
     silencing: Silencing = NOTHING
     """What the scanned tree itself keeps from being reported."""
     digests: dict[str, str] = field(default_factory=dict)
-    """Path -> what tells the scanned contents of each file that has ``unused`` comments."""
+    """Path -> what tells the scanned contents of each file that has findings or ``unused`` comments."""
     ended: int | None = None
     """The exit status of a scan that a signal ended before it was complete."""
 

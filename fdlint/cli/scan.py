@@ -12,7 +12,7 @@ import click
 from fdlint import intake
 from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
 from fdlint.cli.configured import Overrides, chosen, configured
-from fdlint.cli.fixing import Fixing, fix, fixing, preview
+from fdlint.cli.fixing import Fixes, fix, fixing, preview
 from fdlint.cli.formats import TEXT, write, writing
 from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
 from fdlint.cli.progress import ProgressBar
@@ -67,7 +67,7 @@ def scan(
     isolated: bool,
     no_suppressions: bool,
     audit: bool,
-    fixes: Fixing | None,
+    fixes: Fixes | None,
     as_statistics: bool,
     exit_zero: bool,
     strict: bool,
@@ -104,10 +104,11 @@ def scan(
         opened = None if no_cache else functools.partial(_cache, cache_dir)
         report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened, partial=True)
     report = _changed(report, diff, paths or (".",)) if diff is not None else report
-    report = fix(report, paths or (".",)) if fixes is Fixing.WRITE and report.ended is None else report
+    if fixes and not fixes.only_shown and report.ended is None:
+        report = fix(report, paths or (".",), fixes)
     write(report, outputs)
-    if fixes is Fixing.PREVIEW:
-        return status(preview(report, paths or (".",)), exit_zero=exit_zero, strict=strict)
+    if fixes and fixes.only_shown:
+        return status(preview(report, paths or (".",), fixes), exit_zero=exit_zero, strict=strict)
     print_report = _emit_statistics if as_statistics else show
     print_report(report, output_format, colour=wants_colour(color), quiet=quiet)
     return status(report, exit_zero=exit_zero, strict=strict)
