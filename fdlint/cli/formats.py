@@ -22,6 +22,7 @@ _MODULES = {
     "gitlab": "gitlab",
     "junit": "junit",
     "html": "html",
+    "markdown": "markdown",
 }
 FORMATS = (TEXT, *_MODULES)
 WITHOUT_SKIPPED = frozenset({"concise", "gitlab"})  # formats that have no place for files that were skipped
