@@ -21,7 +21,6 @@ PLACES = {
     "docs/suppressing.md",
     "fdlint/links.py",
     "fdlint/onboarding/hook.py",
-    "fdlint/schema.json",
     "pyproject.toml",
     "tests/test_links.py",
     "tests/test_placeholder.py",
