@@ -16,8 +16,7 @@ from fdlint.version import __version__
 FILE = ".pre-commit-config.yaml"
 HOME = "https://github.com/OWNER/fdlint"
 _REPOS = re.compile(r"repos:[ \t]*(?:#.*)?$")
-_ITEM = re.compile(r"(?P<indent> *)-[ ]+\S")
-_OURS = re.compile(r"^\s*-?\s*(?:id:\s*[\"']?fdlint(?:-go)?[\"']?|repo:\s*\S*/fdlint(?:\.git)?[\"']?)\s*(?:#.*)?$")
+_IDS = ("fdlint", "fdlint-go")
 
 
 def hook(directory: Path, *, go: bool, create: bool) -> Change | None:
@@ -30,7 +29,7 @@ def hook(directory: Path, *, go: bool, create: bool) -> Change | None:
         return Change(FILE, State.BY_HAND, str(error), text=f"repos:\n{_entry(hooks, '  ')}")
     if lines is None:
         return Change(FILE, State.WRITE, "new", (), (f"repos:\n{_entry(hooks, '  ')}",)) if create else None
-    if any(_OURS.match(line.rstrip("\r\n")) for line in lines):
+    if any(map(_is_ours, lines)):
         return Change(FILE, State.KEPT, "has a hook of fdlint already")
     place = _end_of_repos(lines)
     if place is None:
@@ -38,6 +37,13 @@ def hook(directory: Path, *, go: bool, create: bool) -> Change | None:
     number, indent = place
     after = inserted(lines, number, _entry(hooks, indent))
     return Change(FILE, State.WRITE, " and ".join(f"hook {one}" for one in hooks), lines, after)
+
+
+def _is_ours(line: str) -> bool:
+    """Whether a line names fdlint's repository or one of its hooks."""
+    key, _, value = line.strip().removeprefix("-").strip().partition(":")
+    value = value.partition(" #")[0].strip().strip("\"'")
+    return value in _IDS if key == "id" else key == "repo" and value.removesuffix(".git").endswith("/fdlint")
 
 
 def _entry(hooks: Sequence[str], indent: str) -> str:
@@ -52,10 +58,10 @@ def _end_of_repos(lines: Sequence[str]) -> tuple[int, str] | None:
         return None
     if any("\t" in line or line.startswith(("---", "...", "%")) for line in lines[starts[0] :]):
         return None
-    items = [found for line in lines[starts[0] + 1 :] if line.strip() and (found := _ITEM.match(line))]
-    if not items:
+    item = next((line for line in lines[starts[0] + 1 :] if line.lstrip(" ").startswith("- ")), None)
+    if item is None:
         return None
-    indent = items[0]["indent"]
+    indent = item[: len(item) - len(item.lstrip(" "))]
     last = starts[0]
     for number in range(starts[0] + 1, len(lines)):
         line = lines[number]
