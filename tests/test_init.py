@@ -229,6 +229,8 @@ class TestHook:
             "repos:\r\n  - repo: local\r\n    hooks: []\r\n",
             "repos:\n  - repo: local\n    hooks: [\n      {id: x}]",
             "---\nrepos:\n  - repo: local\n    hooks: []\n",
+            "repos:\n- repo: local\n  hooks:\n  - id: x\n    entry: |\n      a\n      # b\n# c\nci: {}\n",
+            "repos:\nci:\n  skip:\n  - x\n",
         ],
     )
     def test_is_added(self, project: Path, text: str) -> None:
@@ -236,7 +238,7 @@ class TestHook:
         assert main(["init"]) == 0
         written = (project / HOOKS).read_bytes().decode()
         old, new = yaml.safe_load(text), yaml.safe_load(written)
-        assert new == {**old, "repos": [*old["repos"], ENTRY]}
+        assert new == {**old, "repos": [*(old["repos"] or []), ENTRY]}
         assert [line for line in text.splitlines() if line not in written.splitlines()] == []
 
     @pytest.mark.parametrize(

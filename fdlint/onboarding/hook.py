@@ -65,9 +65,8 @@ def _end_of_repos(lines: Sequence[str]) -> tuple[int, str] | None:
     last = starts[0]
     for number in range(starts[0] + 1, len(lines)):
         line = lines[number]
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if not line.startswith((f"{indent}-", f"{indent}  ")):
+        if line.strip() and line.startswith((f"{indent}-", f"{indent}  ")):
+            last = number  # also of a comment, which may be text of a block
+        elif line.strip() and not line.lstrip().startswith("#"):
             break
-        last = number
     return last + 1, indent
