@@ -206,7 +206,8 @@ class TestCommand:
         [
             (["--reason=x"], "--reason is for --add-ignores"),
             (["--fix", "--reason=x"], "--reason is for --add-ignores"),
-            (["--fix", "--add-ignores"], "--fix and --add-ignores exclude each other"),
+            (["--fix", "--add-ignores"], "--add-ignores and --fix exclude each other"),
+            (["--add-ignores", "--add-ignores-preview"], "--add-ignores and --add-ignores-preview exclude each other"),
             (["--add-ignores", "--no-suppressions"], "--add-ignores and --no-suppressions exclude each other"),
             (["--add-ignores", "--reason=a\nb"], "--reason takes one line"),
             (["--add-ignores", "--reason=# noqa"], "--reason takes one line"),

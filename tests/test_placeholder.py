@@ -17,6 +17,7 @@ PLACES = {
     "docs/adopting.md",
     "docs/ci.md",
     "docs/editors.md",
+    "docs/install.md",
     "docs/scale.md",
     "docs/suppressing.md",
     "fdlint/links.py",
@@ -24,6 +25,7 @@ PLACES = {
     "pyproject.toml",
     "tests/test_links.py",
     "tests/test_placeholder.py",
+    "tests/test_report_text.py",
 }
 """All files that may have it."""
 COMMAND = re.compile(r"^\$ (?P<command>git grep .* sed .*)$", re.MULTILINE)

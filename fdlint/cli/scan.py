@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint import intake
+from fdlint.cli.adding import Ignores, add, adding
 from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
 from fdlint.cli.configured import Overrides, chosen, configured
-from fdlint.cli.fixing import Fixes, fix, fixing, preview
+from fdlint.cli.fixing import Fixing, fix, fixing, preview
 from fdlint.cli.formats import TEXT, write, writing
 from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
 from fdlint.cli.progress import ProgressBar
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 @click.option("--no-suppressions", is_flag=True, help="Report also what comments silence.")
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
 @fixing
+@adding
 @click.option("--statistics", "as_statistics", is_flag=True, help="Say how many findings there are of each rule.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
@@ -67,7 +69,8 @@ def scan(
     isolated: bool,
     no_suppressions: bool,
     audit: bool,
-    fixes: Fixes | None,
+    fixes: Fixing | None,
+    ignores: Ignores | None,
     as_statistics: bool,
     exit_zero: bool,
     strict: bool,
@@ -104,11 +107,14 @@ def scan(
         opened = None if no_cache else functools.partial(_cache, cache_dir)
         report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened, partial=True)
     report = _changed(report, diff, paths or (".",)) if diff is not None else report
-    if fixes and not fixes.only_shown and report.ended is None:
-        report = fix(report, paths or (".",), fixes)
+    report = fix(report, paths or (".",)) if fixes is Fixing.WRITE and report.ended is None else report
+    left = add(report, paths or (".",), ignores) if ignores is not None and report.ended is None else report
+    report = report if ignores is not None and ignores.only_shown else left
     write(report, outputs)
-    if fixes and fixes.only_shown:
-        return status(preview(report, paths or (".",), fixes), exit_zero=exit_zero, strict=strict)
+    if ignores is not None and ignores.only_shown:
+        return status(left, exit_zero=exit_zero, strict=strict)
+    if fixes is Fixing.PREVIEW:
+        return status(preview(report, paths or (".",)), exit_zero=exit_zero, strict=strict)
     print_report = _emit_statistics if as_statistics else show
     print_report(report, output_format, colour=wants_colour(color), quiet=quiet)
     return status(report, exit_zero=exit_zero, strict=strict)
