@@ -181,7 +181,7 @@ def test_no_summary(runner: Runner) -> None:
     assert runner.summary == ""
 
 
-@pytest.mark.parametrize("name", ["paths", "args", "fail-on", "sarif", "summary", "go"])
+@pytest.mark.parametrize("name", ["paths", "args", "fail-on", "sarif"])
 @pytest.mark.parametrize(
     "text", ["$(touch pwned)", "`touch pwned`", "'; touch pwned; '", '"; touch pwned; "', "a\nb=c"]
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from fdlint.go.text import suppressions as go_suppressions
 from fdlint.ignores import with_ignores
 from fdlint.lines import with_ends
 from fdlint.project import scan_source
+from fdlint.rewrite import _meaning
 from fdlint.suppress import suppressions
 
 ROOT = Path(__file__).parent.parent
@@ -38,7 +38,7 @@ def left(text: str) -> list[str]:
 
 @pytest.mark.parametrize("topic", sorted(path.name for path in CASES.iterdir() if path.is_dir()))
 def test_of_every_golden_case_nothing_is_left(topic: str) -> None:
-    """No finding and no unused comment, and the same syntax tree."""
+    """No finding and no unused comment, and the same syntax tree (of what is too new for this Python: tokens)."""
     for case in (path for path in case_files() if path.parent.name == topic):
         golden = yaml.load(case.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
         if [one for one in golden["expect"] if not one.startswith("FD900")]:
@@ -46,7 +46,7 @@ def test_of_every_golden_case_nothing_is_left(topic: str) -> None:
             lines = with_ends(golden["code"])
             new = "".join(with_ignores(lines, (one for one in report.findings if one.code != "FD900"), "why"))
             assert left(new) == [one.code for one in report.findings if one.code == "FD900"], case.name
-            assert ast.dump(ast.parse(new)) == ast.dump(ast.parse(golden["code"])), case.name
+            assert _meaning(new.encode()) == _meaning(golden["code"].encode()), case.name
 
 
 class TestPython:
