@@ -159,6 +159,17 @@ def test_an_error_is_2_and_has_no_report(runner: Runner) -> None:
     assert runner.summary == ""
 
 
+def test_a_report_that_the_tree_brings_is_not_uploaded(runner: Runner) -> None:
+    precious = runner.temp / "precious"
+    precious.write_text("precious")
+    (runner.workspace / "fdlint.sarif").symlink_to(precious)
+    assert runner.step("scan") == 1
+    assert precious.read_text() == "precious"
+    runner.inputs = {"paths": "nowhere"}
+    assert runner.step("scan") == 2
+    assert runner.outputs["scan"] == {"status": "2"}
+
+
 def test_inputs_are_lists_of_lines(runner: Runner) -> None:
     folder = runner.workspace / "a b"
     folder.mkdir()

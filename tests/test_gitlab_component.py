@@ -91,6 +91,11 @@ class TestScript:
         assert [one["location"]["path"] for one in entries] == ["a b/leak.py", "leak.py"]
         assert "FD107" in (project / "fdlint.xml").read_text(encoding="utf-8")
 
+    def test_a_link_in_the_tree_is_not_written_through(self, project: Path) -> None:
+        (project / "fdlint.xml").symlink_to(project / "leak.py")
+        assert self.run(SHELLS[-1], project).returncode == 1
+        assert (project / "leak.py").read_text() == LEAK
+
     @pytest.mark.parametrize("text", ["$(touch pwned)", "`touch pwned`", "'; touch pwned; '", '"; touch pwned; "', "*"])
     @pytest.mark.parametrize("name", ["paths", "args", "fail_on"])
     def test_inputs_are_never_code(self, project: Path, name: str, text: str) -> None:

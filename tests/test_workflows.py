@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +95,21 @@ def test_a_release_has_its_part_of_the_changelog(tmp_path: Path) -> None:
     )
     subprocess.run(["bash", "-euc", f"version=1.0; {awk[0]}"], cwd=tmp_path, check=True)
     assert (tmp_path / "notes.md").read_text() == "\n### Added\n\n- a\n\n"
+
+
+@pytest.mark.skipif(find_spec("check_jsonschema") is None, reason="pip install check-jsonschema")
+@pytest.mark.parametrize(
+    ("schema", "files"),
+    [
+        ("github-actions", [ACTION]),
+        ("github-workflows", WORKFLOWS),
+        ("dependabot", [ROOT / ".github" / "dependabot.yml"]),
+    ],
+)
+def test_the_schemas_take_them(schema: str, files: list[Path]) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", f"--builtin-schema=vendor.{schema}", *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.skipif(program("zizmor") is None, reason="zizmor is not installed: pip install zizmor")
