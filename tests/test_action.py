@@ -45,7 +45,7 @@ class Runner:
         (step,) = (one for one in ACTION["runs"]["steps"] if one.get("id") == name)
         files = {one: self.temp / f"{name}-{one}" for one in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_ENV")}
         for file in files.values():
-            file.touch()
+            file.write_text("")  # each step has its own
         done = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
             cwd=self.workspace / self.value(step.get("working-directory", ".")),
