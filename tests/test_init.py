@@ -131,8 +131,30 @@ class TestConfiguration:
         assert main(["init"]) == 0
         assert contents(project) == before
 
-    def test_a_table_that_cannot_be_added_to(self, project: Path, capsys: Captured) -> None:
-        (project / "pyproject.toml").write_text("tool = {x = 1}\n")
+    @pytest.mark.parametrize(("name", "text"), [("fdlint.toml", ""), ("pyproject.toml", "[tool.fdlint]\n")])
+    def test_one_above_holds_already(self, project: Path, capsys: Captured, name: str, text: str) -> None:
+        (project / name).write_text(text)
+        (project / "sub").mkdir()
+        assert main(["init", "sub"]) == 0
+        assert list((project / "sub").iterdir()) == []
+        assert f"fdlint: {Path('..', name)} holds here already\n" in capsys.readouterr().err
+
+    def test_one_of_its_own_comes_before_one_above(self, project: Path, capsys: Captured) -> None:
+        (project / "fdlint.toml").write_text("")
+        (project / "sub").mkdir()
+        (project / "sub" / "pyproject.toml").write_text("[tool.fdlint]\n")
+        assert main(["init", "sub"]) == 0
+        assert "fdlint: pyproject.toml has [tool.fdlint] already\n" in capsys.readouterr().err
+
+    def test_one_above_the_repository_does_not_count(self, project: Path) -> None:
+        (project / "fdlint.toml").write_text("")
+        (project / "sub" / ".git").mkdir(parents=True)
+        assert main(["init", "sub"]) == 0
+        assert (project / "sub" / "fdlint.toml").is_file()
+
+    @pytest.mark.parametrize("text", ["tool = {x = 1}\n", "tool = 1\n"])
+    def test_a_table_that_cannot_be_added_to(self, project: Path, capsys: Captured, text: str) -> None:
+        (project / "pyproject.toml").write_text(text)
         before = contents(project)
         assert main(["init"]) == 1
         assert contents(project) == before
@@ -197,7 +219,9 @@ class TestRuff:
         assert main(["init"]) == 0
         assert toml(project / "ruff.toml") == tomllib.loads(f"[lint]\nexternal = {known}\n")
 
-    @pytest.mark.parametrize("text", ["[lint]\nexternal = ['V']\n", "lint = {}\n", "lint.select = ['E']\n"])
+    @pytest.mark.parametrize(
+        "text", ["[lint]\nexternal = ['V']\n", "lint = {}\n", "lint.select = ['E']\n", "lint = 1\n"]
+    )
     def test_is_left_to_the_user(self, project: Path, capsys: Captured, text: str) -> None:
         (project / "ruff.toml").write_text(text)
         assert main(["init"]) == 1

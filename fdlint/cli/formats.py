@@ -17,12 +17,12 @@ TEXT = "text"
 _MODULES = {
     "concise": "concise",
     "json": "jsonv1",
+    "markdown": "markdown",
     "sarif": "sarif",
     "github": "github",
     "gitlab": "gitlab",
     "junit": "junit",
     "html": "html",
-    "markdown": "markdown",
 }
 FORMATS = (TEXT, *_MODULES)
 WITHOUT_SKIPPED = frozenset({"concise", "gitlab"})  # formats that have no place for files that were skipped

@@ -6,13 +6,14 @@ the addition, or the user is shown what to add.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fdlint.config import OWN_FILE, SHARED_FILE
+from fdlint.config import OWN_FILE, SHARED_FILE, ConfigError, find
 from fdlint.onboarding.change import Change, State, UnsuitableError, inserted, lines_of
 
 if sys.version_info >= (3, 11):
@@ -22,6 +23,8 @@ else:
 
 RUFF_FILES = (".ruff.toml", "ruff.toml", SHARED_FILE)
 """In the order in which ruff looks for its configuration."""
+TOP = ".git"
+"""What lies in the top directory of a repository, above which no configuration is looked for."""
 _OURS = ("tool", "fdlint")
 _PREFIX = "FD"
 _COMMENTS = (
@@ -37,8 +40,8 @@ class BrokenError(Exception):
 
 
 def configuration(directory: Path) -> Change:
-    """Where fdlint's configuration goes: into pyproject.toml if there is one, otherwise into fdlint.toml. Raises
-    ``BrokenError``."""
+    """Where fdlint's configuration goes: into pyproject.toml if there is one, otherwise into fdlint.toml. Nothing is
+    added below a directory whose configuration holds here already. Raises ``BrokenError``."""
     if (directory / OWN_FILE).exists() or (directory / OWN_FILE).is_symlink():
         return Change(OWN_FILE, State.KEPT, "is there already")
     shared = directory / SHARED_FILE
@@ -46,11 +49,20 @@ def configuration(directory: Path) -> Change:
         lines = lines_of(shared)
     except UnsuitableError as error:
         return Change(SHARED_FILE, State.BY_HAND, str(error), text=_TABLE)
+    if lines is not None and _get(_parsed(lines, SHARED_FILE), _OURS) is not None:
+        return Change(SHARED_FILE, State.KEPT, "has [tool.fdlint] already")
+    if (above := _above(directory)) is not None:
+        return Change(os.path.relpath(above, directory.resolve()), State.KEPT, "holds here already")
     if lines is None:
         return Change(OWN_FILE, State.WRITE, "new", (), (_COMMENTS,))
-    if _get(_parsed(lines, SHARED_FILE), _OURS) is not None:
-        return Change(SHARED_FILE, State.KEPT, "has [tool.fdlint] already")
     return _checked(lines, with_table(lines), SHARED_FILE, _OURS, {}, "[tool.fdlint]", _TABLE)
+
+
+def _above(directory: Path) -> Path | None:
+    try:
+        return find(directory.resolve().parent) if not (directory / TOP).exists() else None
+    except ConfigError as error:
+        raise BrokenError(str(error)) from None
 
 
 def with_table(lines: Sequence[str]) -> list[str]:
@@ -108,12 +120,12 @@ def _checked(
 ) -> Change:
     """The change, if it adds these keys to a table and changes nothing else; otherwise the ``text`` to add by hand."""
     table = expected = _parsed(before, name)
-    for key in path:
-        table = table.setdefault(key, {})
-    table.update(keys)
     try:
+        for key in path:
+            table = table.setdefault(key, {})
+        table.update(keys)
         same = _parsed(after, name) == expected
-    except BrokenError:
+    except (BrokenError, AttributeError):  # AttributeError: there is a value where a table is expected
         same = False
     if not same:
         return Change(name, State.BY_HAND, "has a form that fdlint cannot add to", text=text)
