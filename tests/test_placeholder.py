@@ -23,6 +23,7 @@ PLACES = {
     "fdlint/links.py",
     "fdlint/onboarding/hook.py",
     "pyproject.toml",
+    "tests/test_ci_page.py",
     "tests/test_links.py",
     "tests/test_placeholder.py",
     "tests/test_report_text.py",

@@ -83,9 +83,8 @@ def scan(
     quiet: bool,
     color: str,
 ) -> int:
-    """Look for leaked descriptors in Python and Go files and directories (default: the working directory).
-
-    Go is searched by Semgrep, if it is installed (`pip install 'fdlint[go]'`).
+    """Look for leaked descriptors in Python and Go files and directories (default: the working directory). Go needs
+    Semgrep: `pip install 'fdlint[go]'`.
 
     Each PATH is judged by the configuration nearest to it: `fdlint.toml`, or [tool.fdlint] in `pyproject.toml`, in
     the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
@@ -99,22 +98,18 @@ def scan(
         check_format(output_format)
     options = Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions, seconds)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
-    if diff is not None:
-        _check_revision(diff, paths or (".",))
+    _check_revision(diff, paths or (".",))
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
         opened = None if no_cache else functools.partial(_cache, cache_dir)
         report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened, partial=True)
-    report = _changed(report, diff, paths or (".",)) if diff is not None else report
-    report = fix(report, paths or (".",)) if fixes is Fixing.WRITE and report.ended is None else report
-    left = add(report, paths or (".",), ignores) if ignores is not None and report.ended is None else report
-    report = report if ignores is not None and ignores.only_shown else left
+    report = _changed(report, diff, paths or (".",))
+    report = _rewritten(report, fixes, ignores, paths or (".",))
     write(report, outputs)
-    if ignores is not None and ignores.only_shown:
-        return status(left, exit_zero=exit_zero, strict=strict)
-    if fixes is Fixing.PREVIEW:
-        return status(preview(report, paths or (".",)), exit_zero=exit_zero, strict=strict)
+    previewed = _previewed(report, fixes, ignores, paths or (".",))
+    if previewed is not None:
+        return status(previewed, exit_zero=exit_zero, strict=strict)
     print_report = _emit_statistics if as_statistics else show
     print_report(report, output_format, colour=wants_colour(color), quiet=quiet)
     return status(report, exit_zero=exit_zero, strict=strict)
@@ -186,8 +181,10 @@ def _say_ended(report: Report) -> None:
     say(f"fdlint: ended by a signal: {missing:,} of {report.summary.files:,} files were not scanned")
 
 
-def _check_revision(revision: str, paths: tuple[str, ...]) -> None:
+def _check_revision(revision: str | None, paths: tuple[str, ...]) -> None:
     """Before all the work is done."""
+    if revision is None:
+        return
     from fdlint.changes import GitError, check
 
     if STDIN in paths:
@@ -198,13 +195,31 @@ def _check_revision(revision: str, paths: tuple[str, ...]) -> None:
         raise click.UsageError(f"--diff: {error}") from None
 
 
-def _changed(report: Report, revision: str, paths: tuple[str, ...]) -> Report:
+def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Report:
+    if revision is None:
+        return report
     from fdlint.changes import GitError, only_changed
 
     try:
         return only_changed(report, revision, paths)
     except GitError as error:
         raise click.UsageError(f"--diff: {error}") from None
+
+
+def _rewritten(report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...]) -> Report:
+    """What --fix or --add-ignores leaves of a report. Nothing is written if a signal ended the scan."""
+    if report.ended is not None:
+        return report
+    if ignores is not None and not ignores.only_shown:
+        return add(report, paths, ignores)
+    return fix(report, paths) if fixes is Fixing.WRITE else report
+
+
+def _previewed(report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...]) -> Report | None:
+    """What a preview has shown; None if none was asked for."""
+    if ignores is not None and ignores.only_shown:
+        return add(report, paths, ignores)
+    return preview(report, paths) if fixes is Fixing.PREVIEW else None
 
 
 def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool) -> None:

@@ -27,6 +27,7 @@ TOP = ".git"
 """What lies in the top directory of a repository, above which no configuration is looked for."""
 _OURS = ("tool", "fdlint")
 _PREFIX = "FD"
+_EXTERNAL = f'external = ["{_PREFIX}"]\n'
 _COMMENTS = (
     "# What is in force, and where it comes from: fdlint config\n"
     '# extend-exclude = ["generated/"]\n'
@@ -75,8 +76,7 @@ def external(directory: Path) -> Change | None:
     Raises ``BrokenError``."""
     for name in RUFF_FILES:
         path = ("tool", "ruff", "lint") if name == SHARED_FILE else ("lint",)
-        header = f"[{'.'.join(path)}]"
-        text = f'{header}\nexternal = ["{_PREFIX}"]\n'
+        text = f"[{'.'.join(path)}]\n{_EXTERNAL}"
         try:
             lines = lines_of(directory / name)
         except UnsuitableError as error:
@@ -97,10 +97,9 @@ def _external(lines: Sequence[str], document: Mapping[str, Any], name: str, path
         return Change(name, State.KEPT, f'has external = ["{_PREFIX}"] already')
     if known is not None:
         return Change(name, State.BY_HAND, "has lint.external already", text=f'add "{_PREFIX}" to lint.external\n')
-    entry = text.splitlines(keepends=True)[-1]
     pattern = re.compile(r"\s*\[\s*" + r"\s*\.\s*".join(map(re.escape, path)) + r"\s*\]\s*(?:#.*)?$")
     header = next((number for number, line in enumerate(lines) if pattern.match(line)), None)
-    after = _appended(lines, text) if header is None else inserted(lines, header + 1, entry)
+    after = _appended(lines, text) if header is None else inserted(lines, header + 1, _EXTERNAL)
     return _checked(lines, after, name, path, {"external": [_PREFIX]}, f'external = ["{_PREFIX}"] for ruff', text)
 
 
