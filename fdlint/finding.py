@@ -129,7 +129,8 @@ class Summary:
 class Suppression:
     """A comment that silences findings on its lines, or in the ``whole_file``; without ``codes``, all of them.
 
-    ``own``: it speaks to fdlint alone; ``unknown`` is what it asks for when that is nothing that fdlint does.
+    ``own``: it speaks to fdlint alone; ``unknown`` is what it asks for when that is nothing that fdlint does; ``since``
+    is the first of its lines if backslashes or a string join several, otherwise 0.
     """
 
     span: Span
@@ -137,6 +138,7 @@ class Suppression:
     whole_file: bool
     own: bool
     unknown: str | None = None
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,7 @@ class Report:
     silencing: Silencing = NOTHING
     """Everything by which the scanned tree itself keeps findings from the report."""
     digests: dict[str, str] = field(default_factory=dict)
-    """Path -> what tells the scanned contents of each file that has ``unused`` comments."""
+    """Path -> what tells the scanned contents of each file that has findings or ``unused`` comments."""
     ended: int | None = None
     """The exit status of a scan that a signal ended before it was complete."""
     withheld: tuple[Withheld, ...] = ()

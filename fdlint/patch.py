@@ -13,11 +13,12 @@ _Pair = tuple[str, str]
 
 
 def patch(name: str, before: Sequence[str], after: Sequence[str]) -> str:
-    """The diff of a file, empty if nothing changes. ``before``: its lines with their ends; ``after``: what each of them
-    becomes, an empty text if it goes. ``name``: a path that can be shown."""
+    """The diff of a file, empty if nothing changes. ``before``: its lines with their ends, an empty text where one is
+    added; ``after``: what each of them becomes, an empty text if it goes. ``name``: a path that can be shown."""
     hunks = "".join(_hunks(list(_at_newlines(zip(before, after, strict=True)))))
     name = name.lstrip("/")
-    return f"--- a/{name}\n+++ b/{name}\n{hunks}" if hunks else ""
+    old = f"a/{name}" if any(before) else "/dev/null"
+    return f"--- {old}\n+++ b/{name}\n{hunks}" if hunks else ""
 
 
 def _at_newlines(pairs: Iterable[_Pair]) -> Iterator[_Pair]:
@@ -36,19 +37,20 @@ def _paired(old: str, new: str) -> Iterable[_Pair]:
 
 
 def _hunks(lines: Sequence[_Pair]) -> Iterator[str]:
-    gone = 0
+    gone = added = 0
     for first, end in _stretches(lines):
         shown = lines[first:end]
-        left = sum(bool(new) for _, new in shown)
-        yield f"@@ -{_range(first, len(shown))} +{_range(first - gone, left)} @@\n"
+        old, new = (sum(bool(pair[side]) for pair in shown) for side in (0, 1))
+        yield f"@@ -{_range(first - added, old)} +{_range(first - gone, new)} @@\n"
         for same, run in itertools.groupby(shown, key=lambda pair: pair[0] == pair[1]):
             pairs = list(run)
             if same:
-                yield from (_line(" ", old) for old, _ in pairs)
+                yield from (_line(" ", before) for before, _ in pairs)
             else:
-                yield from (_line("-", old) for old, _ in pairs)
-                yield from (_line("+", new) for _, new in pairs if new)
-        gone += len(shown) - left
+                yield from (_line("-", before) for before, _ in pairs if before)
+                yield from (_line("+", after) for _, after in pairs if after)
+        gone += len(shown) - new
+        added += len(shown) - old
 
 
 def _stretches(lines: Sequence[_Pair]) -> Iterator[tuple[int, int]]:

@@ -60,7 +60,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         lowered += sum(map(_is_lowered, new, rated)) if config.found else 0
         findings.extend(rated)
         unused.extend(said.unused)
-        if said.unused and result.digest is not None:
+        if (said.unused or new) and result.digest is not None:
             digests[result.path] = result.digest
     findings.sort(key=lambda finding: (finding.span, finding.code))
     wanted = {finding.span.path for finding in findings}

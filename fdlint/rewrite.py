@@ -1,4 +1,4 @@
-"""A file without the comments that silence nothing: read again, rewritten, checked and replaced.
+"""A file in which comments change and nothing else: read again, rewritten, checked and replaced.
 
 The tree can be hostile, and the file can have changed since the scan. Anything unexpected leaves the file as it is.
 """
@@ -13,7 +13,7 @@ import shutil
 import stat
 import tokenize
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -21,7 +21,9 @@ from typing import IO
 from fdlint import intake
 from fdlint.discover import GO
 from fdlint.encoding import decoded
-from fdlint.finding import Unused, digest_of
+from fdlint.finding import Finding, Unused, digest_of
+from fdlint.go import nolint
+from fdlint.ignores import with_ignores
 from fdlint.lines import normalised, with_ends
 from fdlint.nesting import check
 from fdlint.replacing import replacing
@@ -29,6 +31,7 @@ from fdlint.suppress import without
 
 _LAYOUT = frozenset({tokenize.COMMENT, tokenize.NL})
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # neither through a link, nor waiting at a FIFO
+_Change = Callable[[Sequence[str]], list[str]]
 
 
 class NotFixedError(Exception):
@@ -56,24 +59,47 @@ def roots_of(paths: Iterable[str]) -> tuple[str, ...]:
 def rewritten(path: str, unused: Iterable[Unused], digest: str | None, roots: Iterable[str]) -> Rewritten:
     """A file without its ``unused`` comments; nothing is written. ``digest``: of the contents that were scanned;
     ``roots``: resolved paths, the file must be one of them or below one. Raises ``NotFixedError``."""
-    place = _place(path)
     if path.endswith(GO):
         raise NotFixedError("is a Go file")
+    return _changed(path, digest, roots, lambda lines: without(lines, unused))
+
+
+def annotated(
+    path: str, findings: Iterable[Finding], reason: str, digest: str | None, roots: Iterable[str]
+) -> Rewritten:
+    """A file with a comment for each of its findings that silences it and gives the ``reason``; nothing is written.
+    The other arguments and errors are those of ``rewritten``."""
+    add = nolint.with_ignores if path.endswith(GO) else with_ignores
+    return _changed(path, digest, roots, lambda lines: add(lines, findings, reason))
+
+
+def _changed(path: str, digest: str | None, roots: Iterable[str], change: _Change) -> Rewritten:
+    place = _place(path)
     if not any(place.is_relative_to(root) for root in roots):
         raise NotFixedError("is outside of the paths that were named")
     data, status = _read(place)
     if digest_of(data) != digest:
         raise NotFixedError("has changed since the scan")
+    meaning = _go_meaning if path.endswith(GO) else _meaning
     try:
-        text, encoding = decoded(data)
-        before = with_ends(text)
-        after = without(before, unused)
-        same = _meaning(data) == _meaning("".join(after).encode(encoding))
+        if path.endswith(GO):
+            encoding = "utf-8"
+            before = list(io.StringIO(data.decode(encoding), newline="\n"))
+        else:
+            text, encoding = decoded(data)
+            before = with_ends(text)
+        after = change(before)
+        same = meaning(data) == meaning("".join(after).encode(encoding))
     except (ValueError, LookupError, SyntaxError, tokenize.TokenError) as error:
         raise NotFixedError(f"cannot be rewritten: {error}") from None
     if not same:
         raise NotFixedError("would not be the same code")
     return Rewritten(path, place, status, encoding, before, after)
+
+
+def _go_meaning(data: bytes) -> object:
+    """Equal for Go files that differ in line comments only."""
+    return nolint.code_of(data.decode())
 
 
 def overwrite(new: Rewritten) -> None:

@@ -1,7 +1,8 @@
 """Comments that silence findings: ``# noqa: FD101``, ``# fdlint: ignore[FD101] why``, ``# fdlint: ignore-file``.
 
-A comment counts on the lines of what a finding points at. Codes may be prefixes (``FD1``); without codes it silences
-all. flake8 reads ``# noqa`` in the same way: https://flake8.pycqa.org/en/stable/user/violations.html
+A comment counts on the lines of what a finding points at. Backslashes and strings join lines; only the last one can
+have a comment, and it counts on all of them. Codes may be prefixes (``FD1``); without codes a comment silences all.
+flake8 reads ``# noqa`` in the same way: https://flake8.pycqa.org/en/stable/user/violations.html
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ _BEFORE_REASON = re.compile(r"[\s,.;:]*(?:[-–—]+(?=\s|$))?\s*")
 _CODE_OF_OURS = re.compile(rb"noqa:(?:(?!noqa:)[^\r\n])*fd")
 _VERBS = {"ignore": False, "ignore-file": True}
 _PREFIX = "FD"
+_STRING_STARTS = frozenset({"FSTRING_START", "TSTRING_START"})
+_STRING_ENDS = frozenset({"FSTRING_END", "TSTRING_END"})
+_LINE_ENDS = frozenset({"NL", "NEWLINE"})
 
 
 def suppressions(data: bytes, path: str) -> tuple[Suppression, ...]:
@@ -43,19 +47,49 @@ def speaks_of_fdlint(data: bytes) -> bool:
 
 
 def _found(data: bytes, path: str) -> Iterator[Suppression]:
-    import io
     import tokenize
 
     try:
-        text = normalised(decoded(data)[0])  # tokenize itself does not know a lone carriage return
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                yield from _in(token, path)
+        for line in lines_of_code(decoded(data)[0]):
+            if line.comment is not None:
+                yield from _in(line.comment, 0 if line.first == line.last else line.first, path)
     except (tokenize.TokenError, SyntaxError, ValueError, LookupError):
         return
 
 
-def _in(token: tokenize.TokenInfo, path: str) -> Iterator[Suppression]:
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """Lines of a file, most often one, that backslashes or a string join: the ``first``, the ``last`` and the comment
+    at their end."""
+
+    first: int
+    last: int
+    comment: tokenize.TokenInfo | None
+
+
+def lines_of_code(text: str) -> Iterator[CodeLine]:
+    """All lines of a Python file, as far as comments can stand at their ends. Raises ``tokenize.TokenError`` and
+    ``SyntaxError`` where it cannot be read."""
+    import io
+    import tokenize
+
+    first, comment, depth = 1, None, 0
+    # tokenize itself does not know a lone carriage return
+    for token in tokenize.generate_tokens(io.StringIO(normalised(text)).readline):
+        kind = tokenize.tok_name[token.type]
+        if kind in _STRING_STARTS:
+            depth += 1
+        elif kind in _STRING_ENDS:
+            depth -= 1
+        elif kind == "COMMENT":
+            comment = token
+        # In the braces of a string, comments are new in Python 3.12.
+        if kind in _LINE_ENDS and (comment is not None or not depth) and token.start[0] >= first:
+            yield CodeLine(first, token.start[0], comment)
+            first, comment = token.start[0] + 1, None
+
+
+def _in(token: tokenize.TokenInfo, since: int, path: str) -> Iterator[Suppression]:
     line, column = token.start
 
     def span(found: re.Match[str]) -> Span:
@@ -64,12 +98,12 @@ def _in(token: tokenize.TokenInfo, path: str) -> Iterator[Suppression]:
     for found in _OWN.finditer(token.string):
         verb = found["verb"].lower()
         if verb in _VERBS:
-            yield Suppression(span(found), _split(found["codes"]), _VERBS[verb], own=True)
+            yield Suppression(span(found), _split(found["codes"]), _VERBS[verb], own=True, since=since)
         else:
             yield Suppression(span(found), frozenset(), False, own=True, unknown=found["verb"])
     for found in _NOQA.finditer(token.string):
         codes = _split(found["codes"])
-        yield Suppression(span(found), codes, found["file"] is not None, own=False)
+        yield Suppression(span(found), codes, found["file"] is not None, own=False, since=since)
 
 
 def _split(codes: str | None) -> frozenset[str]:
@@ -105,7 +139,8 @@ def silence(
 
 
 def _covers(comment: Suppression, finding: Finding) -> bool:
-    here = comment.whole_file or finding.span.line <= comment.span.line <= finding.span.end_line
+    last = comment.span.line
+    here = comment.whole_file or (finding.span.line <= last and (comment.since or last) <= finding.span.end_line)
     return here and not comment.unknown and (not comment.codes or finding.code.startswith(tuple(comment.codes)))
 
 

@@ -37,7 +37,7 @@ def strings(document: Any) -> Iterator[str]:
 
 
 def test_there_are_jobs_and_configurations() -> None:
-    assert len(JOBS) == len(CONFIGURATIONS) == 3
+    assert (len(JOBS), len(CONFIGURATIONS)) == (1, 3)
 
 
 @pytest.fixture
@@ -64,11 +64,11 @@ def shown(after: str) -> str:
     return match[1]
 
 
-@pytest.mark.parametrize("job", JOBS, ids=["github", "gitlab", "diff"])
+@pytest.mark.parametrize("job", JOBS, ids=["diff"])
 def test_the_commands_of_a_job_fail_and_write_what_it_uploads(job: Any, project: Path) -> None:
     words = list(strings(job))
     (line,) = (word for word in words if word.startswith("fdlint "))
-    line = re.sub(r"\$\{\{ github\.base_ref \}\}", "main", line)
+    line = line.replace("$BASE", "main")
     result = CliRunner().invoke(command, shlex.split(line)[1:], standalone_mode=False)
     assert result.return_value == 1, result.output
     for name in words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,41 @@ def test_the_keys_are_those_of_the_loader() -> None:
     assert (set(api), set(worker)) == (loader._KEYS, loader._WORKER_KEYS)
     assert set(api["container"]["enum"]) == {op.value for op in ContainerOp}
     assert all(one["description"] for one in (*SCHEMA["properties"].values(), *api.values(), *worker.values()))
+
+
+def nodes(node: Any, inside: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """All objects of the schema, each with the key that it stands under."""
+    if isinstance(node, dict):
+        yield inside, node
+        for key, one in node.items():
+            yield from nodes(one, key)
+    elif isinstance(node, list):
+        for one in node:
+            yield from nodes(one)
+
+
+def test_schemastore_takes_it() -> None:
+    """https://github.com/SchemaStore/schemastore/blob/master/CONTRIBUTING.md and the checks of its ``cli.js``."""
+    assert SCHEMA["$schema"] == "http://json-schema.org/draft-07/schema#"
+    assert SCHEMA["$id"] == "https://www.schemastore.org/fdlint.json"
+    known = {"$schema", "$id", "$ref", "title", "description", "default", "type", "enum", "const", "definitions"}
+    known |= {"properties", "additionalProperties", "propertyNames", "required", "minProperties", "pattern"}
+    known |= {"items", "minItems", "uniqueItems", "oneOf"}
+    for inside, node in nodes(SCHEMA):
+        if inside in ("properties", "definitions"):  # these have names for keys
+            continue
+        assert set(node) <= known, inside
+        assert not node.get("description", "").endswith(":")
+        if "properties" in node or "additionalProperties" in node:
+            assert node["type"] == "object"
+        if "items" in node:
+            assert node["type"] == "array"
+        for key, one in node.get("properties", {}).items():
+            assert one["description"], key
+        if "$ref" in node:
+            assert node["$ref"].removeprefix("#/definitions/") in SCHEMA["definitions"]
+    used = {node["$ref"] for _, node in nodes(SCHEMA) if "$ref" in node}
+    assert used == {f"#/definitions/{name}" for name in SCHEMA["definitions"]}
 
 
 def test_the_defaults_are_those_of_the_loader() -> None:

@@ -10,7 +10,7 @@ from package import Module, imports, modules
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
     r"version|budget|words|installed|lines|ending|finding|catalog|graph|solver|deep|heap|replacing|silencing|intake|encoding|nesting|globs|pairing|audited|trend",
-    r"guard|source|trees|pieces|mentions|positions|shard|discover|imports|git|gitignore|report|suppress|baseline|changes|config|cache|go|rewrite|patch|owners",
+    r"guard|source|trees|pieces|mentions|positions|shard|discover|imports|git|gitignore|report|suppress|ignores|baseline|changes|config|cache|go|rewrite|patch|onboarding|owners",
     r"lower|state\w*|program|constants",
     r"facts|ownership\w*|summary|classes|workers|confirm|dump",
     r"checks|judge",

@@ -23,6 +23,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
 OUTPUT_CLOSED = 141  # 128 + SIGPIPE
 COMMANDS = {
     "scan": "scan.scan",
+    "init": "init.init",
     "merge": "merge.merge",
     "baseline": "baseline.baseline",
     "config": "config.show_config",

@@ -67,13 +67,13 @@ def fix(report: Report, paths: Sequence[str]) -> Report:
 
 def preview(report: Report, paths: Sequence[str]) -> Report:
     """Prints what ``fix`` would change as a diff and returns the report with the findings about that alone."""
-    going = list(_each(report, paths, _emit_diff))
+    going = list(_each(report, paths, emit_diff))
     say(f"fdlint: {_count(going, 'would be removed')}")
     places = {one.span for one in going}
     return replace(report, findings=tuple(one for one in report.findings if _is_about(one, places)))
 
 
-def _emit_diff(new: Rewritten) -> None:
+def emit_diff(new: Rewritten) -> None:
     """Prints the diff of one file. Tabs and the ends of lines stay as they are, so that most diffs can be applied."""
     from fdlint.patch import patch
 

@@ -18,6 +18,7 @@ TEXT = "text"
 _MODULES = {
     "concise": "concise",
     "json": "jsonv1",
+    "markdown": "markdown",
     "sarif": "sarif",
     "github": "github",
     "gitlab": "gitlab",

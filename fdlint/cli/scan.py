@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint import intake
+from fdlint.cli.adding import Ignores, add, adding
 from fdlint.cli.auditing import with_origin
 from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
 from fdlint.cli.comparing import compared, comparing, older_report
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 @click.option("--no-suppressions", is_flag=True, help="Report also what comments silence.")
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
 @fixing
+@adding
 @click.option("--statistics", "as_statistics", is_flag=True, help="Say how many findings there are of each rule.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
@@ -73,6 +75,7 @@ def scan(
     no_suppressions: bool,
     audit: bool,
     fixes: Fixing | None,
+    ignores: Ignores | None,
     as_statistics: bool,
     exit_zero: bool,
     strict: bool,
@@ -107,11 +110,12 @@ def scan(
     else:
         opened = None if no_cache else functools.partial(_cache, cache_dir)
         report = scan_paths(paths, options, config_of, quiet=quiet, opened=opened, partial=True)
-    report = _fixed(_changed(report, diff, paths), fixes, paths)
+    report = _rewritten(_changed(report, diff, paths), fixes, ignores, paths)
     report = with_origin(compared(report, older), (output_format, *dict(outputs)), paths, config_of, started)
     write(report, outputs)
-    if fixes is Fixing.PREVIEW:
-        return status(preview(report, paths), exit_zero=exit_zero, strict=strict)
+    previewed = _previewed(report, fixes, ignores, paths)
+    if previewed is not None:
+        return status(previewed, exit_zero=exit_zero, strict=strict)
     print_report = _emit_statistics if as_statistics else show
     print_report(report, output_format, colour=wants_colour(color), quiet=quiet)
     return status(report, exit_zero=exit_zero, strict=strict)
@@ -209,9 +213,20 @@ def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Re
         raise click.UsageError(f"--diff: {error}") from None
 
 
-def _fixed(report: Report, fixes: Fixing | None, paths: tuple[str, ...]) -> Report:
-    """What --fix leaves of a report. Nothing is fixed if a signal ended the scan."""
-    return fix(report, paths) if fixes is Fixing.WRITE and report.ended is None else report
+def _rewritten(report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...]) -> Report:
+    """What --fix or --add-ignores leaves of a report. Nothing is written if a signal ended the scan."""
+    if report.ended is not None:
+        return report
+    if ignores is not None and not ignores.only_shown:
+        return add(report, paths, ignores)
+    return fix(report, paths) if fixes is Fixing.WRITE else report
+
+
+def _previewed(report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...]) -> Report | None:
+    """What a preview has shown; None if none was asked for."""
+    if ignores is not None and ignores.only_shown:
+        return add(report, paths, ignores)
+    return preview(report, paths) if fixes is Fixing.PREVIEW else None
 
 
 def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool) -> None:

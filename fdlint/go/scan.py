@@ -69,12 +69,10 @@ def scan_go(
             found[file.shown] = troubled(FileResult(file.shown), error)
     by_path = {candidate.file.shown: candidate for candidate in candidates}
     for result in _checked(candidates, audit, jobs) if candidates else ():
-        found[result.path] = result
+        candidate = by_path[result.path]
+        found[result.path] = whole = replace(result, digest=digest_of(candidate.data))
         if cache is not None and not result.skipped:
-            candidate = by_path[result.path]
-            cache.keep(
-                candidate.file, questions[_asked(candidate.file)], replace(result, digest=digest_of(candidate.data))
-            )
+            cache.keep(candidate.file, questions[_asked(candidate.file)], whole)
     return found
 
 

@@ -41,7 +41,7 @@ def named(path, give):
     os.close(fd)
 '''
 LOSES = "import os\n\n\ndef lose(path):\n    os.open(path, 0)\n"
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "html")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "html", "markdown")
 FULL = Path("/dev/full")
 
 

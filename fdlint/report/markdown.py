@@ -1,0 +1,93 @@
+"""Markdown for job summaries and comments: the totals, and a table of the findings.
+
+What comes from the scanned tree is text there and nothing else: no link, image, HTML, mention or reference to an issue.
+GitHub takes 1 MiB a step: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#step-isolation-and-limits
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from fdlint.finding import Finding, Report, Severity, Skipped
+from fdlint.report.printable import printable
+from fdlint.report.rulebook import Rulebook
+from fdlint.report.summary import count, silenced, summary
+
+_ROOM = 900_000
+"""Bytes for the tables: the limit is for all that the steps of an action write."""
+_PLAIN = re.compile(r"[^A-Za-z0-9\s.,;()/=+'-]|(?<=\bwww)\.", re.IGNORECASE)
+_LINKED = frozenset("@#")
+
+
+def render(report: Report, _rules: Rulebook) -> str:
+    """The document. Errors come first. What has no room is counted."""
+    parts = [f"### {_title(report)}", _text(summary(report))]
+    if said := silenced(report):
+        parts.append(_text(said))
+    rows = [_row(one) for one in sorted(report.findings, key=lambda one: one.severity is not Severity.ERROR)]
+    skipped = [_skipped(one) for one in report.skipped]
+    room = _ROOM
+    for head, rule, body, what in (
+        ("| Rule | Severity | Where | Finding |", "|---|---|---|---|", rows, "finding"),
+        ("| Not checked | Why |", "|---|---|", skipped, "file"),
+    ):
+        shown = list(_within(body, room))
+        room -= sum(map(_size, shown))
+        if shown:
+            parts.append("\n".join([head, rule, *shown]))
+        if rest := len(body) - len(shown):
+            parts.append(f"{count(rest, what)} more than fit here: see the other reports.")
+    return "\n\n".join(parts)
+
+
+def _title(report: Report) -> str:
+    number = len(report.findings)
+    return f"fdlint: {number:,} finding{'' if number == 1 else 's'}" if number else "fdlint: no findings"
+
+
+def _row(finding: Finding) -> str:
+    where = f"{finding.span.path}:{finding.span.line}"
+    rule = f"{finding.code} {finding.name}"
+    return f"| {rule} | {finding.severity.value} | {_code(where)} | {_message(finding.message)} |"
+
+
+def _skipped(entry: Skipped) -> str:
+    return f"| {_code(entry.path)} | {_text(entry.reason)} |"
+
+
+def _within(rows: Iterable[str], room: int) -> Iterator[str]:
+    for row in rows:
+        room -= _size(row)
+        if room < 0:
+            return
+        yield row
+
+
+def _size(row: str) -> int:
+    return len(row.encode(errors="replace")) + 1
+
+
+def _message(text: str) -> str:
+    """A message of fdlint's, with code between backticks."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return _text(text)
+    return "".join(_code(part) if number % 2 else _text(part) for number, part in enumerate(parts))
+
+
+def _code(text: str) -> str:
+    return f"<code>{_text(text)}</code>"
+
+
+def _text(text: str) -> str:
+    """Characters that could mean something to Markdown or HTML are written as numbers. A comment after ``@`` and ``#``
+    keeps GitHub from making links of what follows."""
+    return _PLAIN.sub(_spelled, printable(text))
+
+
+def _spelled(found: re.Match[str]) -> str:
+    character = found[0]
+    if ord(character) > 0x7F:
+        return character
+    return f"&#{ord(character)};{'<!-- -->' if character in _LINKED else ''}"
