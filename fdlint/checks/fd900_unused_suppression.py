@@ -2,8 +2,8 @@
 
 ## What it does
 Finds comments that silence a rule where that rule finds nothing: `# fdlint: ignore[FD101]`, `# fdlint: ignore`,
-`# noqa: FD101`. A comment that names a rule that does not exist, or that asks for something that fdlint does not know,
-is said as well.
+`# noqa: FD101`. It also reports a comment that names a rule that does not exist, or that asks for something that fdlint
+does not know. Which other rules are selected does not matter: `--fix --select FD900` removes all unused comments.
 
 ## Why is this bad?
 A comment that silences nothing today silences the next defect on that line, which nobody has looked at. It also says
@@ -39,8 +39,8 @@ Remove the comment. `fdlint scan --fix` does so in Python files, and keeps the r
 to you. To keep such comments without being told, ignore this rule.
 
 ## What it does not say
-A `# noqa` without codes, or with the codes of other tools, may be meant for others. Of a file that could not be
-analysed in full, and of a rule that is not reported anyway, nothing is known.
+A `# noqa` without codes, or with the codes of other tools, may be meant for others. In a file that could not be
+analysed in full, no comment is reported.
 
 ## References
 - [ruff RUF100](https://docs.astral.sh/ruff/rules/unused-noqa/), the same for its own comments
