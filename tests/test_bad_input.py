@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from fdlint.cli.formats import FORMATS
 from fdlint.project import scan_bytes
 
 LEAK = b"import os\ndef f(path):\n    fd = os.open(path, os.O_RDONLY)\n"
@@ -143,7 +144,7 @@ class Run:
 def scan(directory: Path, *arguments: str) -> Run:
     command = [sys.executable, "-m", "fdlint", "scan", "--output-format", "json", *(arguments or (".",))]
     done = subprocess.run(command, cwd=directory, capture_output=True, timeout=60, check=False)
-    assert not done.stderr
+    assert bool(done.stderr) is (done.returncode == 2)
     return Run(done.returncode, json.loads(done.stdout))
 
 
@@ -168,16 +169,32 @@ class TestScan:
         assert scan(directory, "--strict", ".").status == 2
         assert scan(directory, "--strict", "--exit-zero", ".").status == 2
 
-    @pytest.mark.parametrize("form", ["concise", "gitlab"])
-    def test_formats_without_a_place_for_it(self, directory: Path, form: str) -> None:
+    @pytest.mark.parametrize(
+        "options",
+        [
+            *(["--output-format", form] for form in FORMATS),
+            ["--output-format", "json", "--statistics"],
+            ["--statistics"],
+            ["--fix-preview"],
+        ],
+        ids=" ".join,
+    )
+    def test_skipped_files_and_the_reason_for_exit_status_2(self, directory: Path, options: list[str]) -> None:
         (directory / "old.py").write_bytes(LEAK + b"    (\n")
-        command = [sys.executable, "-m", "fdlint", "scan", "--strict", "--output-format", form, "."]
-        done = subprocess.run(command, cwd=directory, capture_output=True, timeout=60, check=False, text=True)
-        assert done.returncode == 2
-        assert "leak.py" in done.stdout and "old.py" not in done.stdout
-        assert done.stderr.startswith("skipped old.py: syntax error")
-        quiet = subprocess.run([*command, "--quiet"], cwd=directory, capture_output=True, timeout=60, check=False)
-        assert quiet.stderr == b""
+        command = [sys.executable, "-m", "fdlint", "scan", "--no-cache", *options, "."]
+
+        def run(*more: str) -> tuple[int, str, str]:
+            done = subprocess.run([*command, *more], cwd=directory, capture_output=True, check=False, text=True)
+            return done.returncode, done.stdout, done.stderr
+
+        reason = "fdlint: --strict: 1 file could not be read, parsed or fully analysed\n"
+        for more in ([], ["--strict"], ["--strict", "--quiet"]):
+            status, out, err = run(*more)
+            assert status == (2 if more else 0 if "--fix-preview" in options else 1)
+            assert ("old.py" in out) + ("skipped old.py: syntax error" in err) >= 1
+            assert "old.py" not in out or "old.py" not in err
+            assert (reason in err) is bool(more)
+        assert run("--quiet")[2] == ("fdlint: 0 comments would be removed\n" if "--fix-preview" in options else "")
 
     @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root can read everything")
     def test_a_file_that_may_not_be_read(self, directory: Path) -> None:

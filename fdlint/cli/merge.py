@@ -57,7 +57,7 @@ def merge(
         say(f"fdlint: there is no report of shard {shard}")
     report = merged([part for _, _, part in parts])
     write(report, outputs)
-    show(report, output_format, colour=wants_colour(color), quiet=quiet)
+    show(report, output_format, colour=wants_colour(color), quiet=quiet, strict=strict)
     if strict and missing:
         return INCOMPLETE
     return status(report, exit_zero=exit_zero, strict=strict)

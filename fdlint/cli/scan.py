@@ -17,7 +17,7 @@ from fdlint.cli.formats import TEXT, write, writing
 from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.cli.sharding import ShardType
-from fdlint.cli.showing import show, show_text, status
+from fdlint.cli.showing import say_skipped, show, show_text, status
 from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
 from fdlint.cli.streams import read_stdin
@@ -107,9 +107,11 @@ def scan(
     report = fix(report, paths or (".",)) if fixes is Fixing.WRITE and report.ended is None else report
     write(report, outputs)
     if fixes is Fixing.PREVIEW:
+        if strict or not quiet:
+            say_skipped(report)
         return status(preview(report, paths or (".",)), exit_zero=exit_zero, strict=strict)
     print_report = _emit_statistics if as_statistics else show
-    print_report(report, output_format, colour=wants_colour(color), quiet=quiet)
+    print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=strict)
     return status(report, exit_zero=exit_zero, strict=strict)
 
 
@@ -200,9 +202,11 @@ def _changed(report: Report, revision: str, paths: tuple[str, ...]) -> Report:
         raise click.UsageError(f"--diff: {error}") from None
 
 
-def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
+def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:
     rows = statistics(report, form)
     if rows:
         emit(rows)
     if form == TEXT and not quiet:
         show_text(report, colour=colour, quiet=False, findings=False)
+    elif strict or not quiet:
+        say_skipped(report)

@@ -11,26 +11,27 @@ if TYPE_CHECKING:
     from fdlint.finding import Report
 
 FINDINGS, INCOMPLETE = 1, 2
-_SKIPPED_SHOWN = 20
 
 
-def show(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
-    """Writes a report in one of the forms."""
+def show(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:
+    """Writes a report in one of the forms. Skipped files go to standard error if the form has no place for them, with
+    ``quiet`` only if ``strict`` makes them matter."""
     if form == TEXT:
         show_text(report, colour=colour, quiet=quiet)
         return
     document = rendered(form, report)
     if document:
         emit(document)
-    if form in WITHOUT_SKIPPED and not quiet:
-        _say_skipped(report)
+    if form in WITHOUT_SKIPPED and (strict or not quiet):
+        say_skipped(report)
 
 
-def _say_skipped(report: Report) -> None:
-    for entry in report.skipped[:_SKIPPED_SHOWN]:
-        say(f"skipped {entry.path}: {entry.reason}")
-    if (rest := len(report.skipped) - _SKIPPED_SHOWN) > 0:
-        say(f"skipped {rest:,} more; --output-format json lists them all")
+def say_skipped(report: Report) -> None:
+    """Writes the files that were not fully analysed to standard error."""
+    from fdlint.report.summary import skipped
+
+    for line in skipped(report):
+        say(line)
 
 
 def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
@@ -49,9 +50,13 @@ def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = Tru
 
 
 def status(report: Report, *, exit_zero: bool, strict: bool) -> int:
-    """What to exit with."""
+    """What to exit with. If skipped files decide it, says so on standard error."""
     if report.ended is not None:
         return report.ended
     if strict and report.skipped:
+        from fdlint.report.summary import count
+
+        paths = len({one.path for one in report.skipped})
+        say(f"fdlint: --strict: {count(paths, 'file')} could not be read, parsed or fully analysed")
         return INCOMPLETE
     return FINDINGS if report.findings and not exit_zero else 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fdlint.finding import Finding, Report, Severity
 from fdlint.report.printable import printable
 from fdlint.silencing import Means
 
 _NAMES_SHOWN = 8
+_SKIPPED_SHOWN = 20
 
 
 def summary(report: Report) -> str:
@@ -29,6 +30,14 @@ def summary(report: Report) -> str:
     if report.skipped:
         parts.append(f"{len(report.skipped):,} skipped")
     return f"{', '.join(parts)} in {looked_at.seconds:.1f} s"
+
+
+def skipped(report: Report) -> Iterator[str]:
+    """A line on each file that was not fully analysed; of very many files, on the first ones and on their number."""
+    for entry in report.skipped[:_SKIPPED_SHOWN]:
+        yield f"skipped {printable(entry.path)}: {printable(entry.reason)}"
+    if (rest := len(report.skipped) - _SKIPPED_SHOWN) > 0:
+        yield f"skipped {rest:,} more; --output-format json lists them all"
 
 
 def silenced(report: Report) -> str:

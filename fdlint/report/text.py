@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from fdlint.finding import Event, Finding, Report, Severity, Skipped
+from fdlint.finding import Event, Finding, Report, Severity
 from fdlint.report.frame import frame, visible
 from fdlint.report.printable import printable
-from fdlint.report.summary import silenced, summary
+from fdlint.report.summary import silenced, skipped, summary
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
-SKIPPED_SHOWN = 20
 
 
 def render(report: Report, *, colour: bool = False, quiet: bool = False) -> Iterator[Text]:
@@ -25,7 +24,11 @@ def render(report: Report, *, colour: bool = False, quiet: bool = False) -> Iter
 
 def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Text]:
     """What was not looked at, and what was."""
-    yield from _skipped(report.skipped)
+    for line in skipped(report):
+        word, _, rest = line.partition(" ")
+        yield Text.assemble((word, "yellow"), f" {rest}")
+    if report.skipped:
+        yield Text()
     if not quiet:
         yield Text(summary(report), style="bold")
         if line := silenced(report):
@@ -63,13 +66,3 @@ def _code(event: Event, source: Sequence[str]) -> str:
         return ""
     code = visible(source[event.span.line - 1]).strip()
     return code if len(code) <= 100 else code[:97] + "..."
-
-
-def _skipped(skipped: Sequence[Skipped]) -> Iterator[Text]:
-    for entry in skipped[:SKIPPED_SHOWN]:
-        yield Text.assemble(("skipped ", "yellow"), f"{printable(entry.path)}: {printable(entry.reason)}")
-    if len(skipped) > SKIPPED_SHOWN:
-        rest = len(skipped) - SKIPPED_SHOWN
-        yield Text(f"skipped {rest:,} more; --output-format json lists them all", style="yellow")
-    if skipped:
-        yield Text()
