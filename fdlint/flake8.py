@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from fdlint.choosing import checking
 from fdlint.config import Choose, ConfigError, isolated, named, nearest, resolved
 from fdlint.finding import Report, Summary
 from fdlint.options import Options
@@ -60,9 +61,9 @@ class Plugin:
         if options.fdlint_isolated:
             cls._config = staticmethod(isolated)
         elif options.fdlint_config:
-            cls._config = staticmethod(named(options.fdlint_config))
+            cls._config = staticmethod(checking(named(options.fdlint_config)))
         else:
-            cls._config = staticmethod(nearest())
+            cls._config = staticmethod(checking(nearest()))
         try:
             cls._config(".")
         except ConfigError as error:

@@ -366,6 +366,7 @@ class TestProcess:
             ("fdlint scan --stat", 2, ["plain,--statistics"]),
             ("fdlint scan --select FD101,fd20", 3, [f"plain,FD101,FD20{digit}" for digit in (1, 2, 3, 4, 5)]),
             ("fdlint explain FD9", 2, ["plain,FD900"]),
+            ("fdlint scan --ignore FD101,never", 3, ["plain,FD101,never-closed"]),
         ],
     )
     def test_what_a_shell_is_answered(self, line: str, place: int, answer: list[str]) -> None:

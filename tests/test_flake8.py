@@ -94,6 +94,8 @@ def test_a_configuration_that_is_not_understood(project: Path) -> None:
     result = flake8(project)
     assert result.returncode
     assert "unknown key `ignroe`" in result.stderr
+    (project / "pyproject.toml").write_text('[tool.fdlint]\nignore = ["FD999"]\n')
+    assert "`ignore`: there is no rule FD999" in flake8(project).stderr
 
 
 def test_what_cannot_be_parsed_is_left_to_flake8(project: Path) -> None:

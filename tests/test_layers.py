@@ -14,7 +14,7 @@ LAYERS = [
     r"lower|state\w*|program|constants",
     r"facts|ownership\w*|summary|classes|workers|confirm|dump",
     r"checks|judge",
-    r"analysis|abroad|options|reported|claims|rounds|project|pool",
+    r"analysis|abroad|options|choosing|reported|claims|rounds|project|pool",
     r"|api|cli|flake8|__main__",
 ]
 # Third-party package -> the only places that may know it.

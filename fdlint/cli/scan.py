@@ -96,20 +96,18 @@ def scan(
         check_format(output_format)
     options = Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions, seconds)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
-    if diff is not None:
-        _check_revision(diff, paths or (".",))
+    _check_revision(diff, paths or (".",))
     if STDIN in paths:
         report = _scan_stdin(paths, stdin_filename, options, config_of)
     else:
         opened = None if no_cache else functools.partial(_cache, cache_dir)
         report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened, partial=True)
-    report = _changed(report, diff, paths or (".",)) if diff is not None else report
+    report = _changed(report, diff, paths or (".",))
     report = fix(report, paths or (".",)) if fixes is Fixing.WRITE and report.ended is None else report
     write(report, outputs)
     if fixes is Fixing.PREVIEW:
-        if strict or not quiet:
-            say_skipped(report)
-        return status(preview(report, paths or (".",)), exit_zero=exit_zero, strict=strict)
+        report = preview(report, paths or (".",), quiet=quiet and not strict)
+        return status(report, exit_zero=exit_zero, strict=strict)
     print_report = _emit_statistics if as_statistics else show
     print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=strict)
     return status(report, exit_zero=exit_zero, strict=strict)
@@ -181,8 +179,10 @@ def _say_ended(report: Report) -> None:
     say(f"fdlint: ended by a signal: {missing:,} of {report.summary.files:,} files were not scanned")
 
 
-def _check_revision(revision: str, paths: tuple[str, ...]) -> None:
+def _check_revision(revision: str | None, paths: tuple[str, ...]) -> None:
     """Before all the work is done."""
+    if revision is None:
+        return
     from fdlint.changes import GitError, check
 
     if STDIN in paths:
@@ -193,7 +193,9 @@ def _check_revision(revision: str, paths: tuple[str, ...]) -> None:
         raise click.UsageError(f"--diff: {error}") from None
 
 
-def _changed(report: Report, revision: str, paths: tuple[str, ...]) -> Report:
+def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Report:
+    if revision is None:
+        return report
     from fdlint.changes import GitError, only_changed
 
     try:
