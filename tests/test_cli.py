@@ -398,3 +398,43 @@ class TestProcess:
     def test_an_output_that_lacks_characters(self) -> None:
         done = self.run("explain", "FD101", env={**os.environ, "PYTHONIOENCODING": "ascii"})
         assert (done.returncode, done.stderr) == (0, "")
+
+
+GRAPHED = """
+import os
+
+
+def make():
+    return [os.dup(0)], {"a": os.dup(1)}
+
+
+def f(path, a, b):
+    fd = os.open(path, 0)
+    xs, ys = make()
+    if a and b:
+        os.close(fd)
+    zs = [fd, *xs]
+    with open(path) as one, open(path) as two:
+        if not a and zs:
+            raise ValueError(one)
+    try:
+        os.write(fd, b"x")
+    except (OSError, ValueError, KeyError):
+        os.close(fd)
+        raise
+    return {"fd": fd}, [ys], zs
+"""
+
+
+def test_a_graph_is_the_same_in_every_process(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(GRAPHED)
+    shown = set()
+    for seed in ("1", "2", "3"):
+        command = [sys.executable, "-m", "fdlint", "graph", "a.py::f"]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        shown.add(done.stdout)
+    assert len(shown) == 1
+    assert "Cid(" in done.stdout
+    assert "%with1=" in done.stdout
+    assert "OSError" in done.stdout
