@@ -28,7 +28,7 @@ def reasons(data: bytes) -> list[str]:
 def test_what_only_python_can_parse_is_said() -> None:
     head = b"import os\n\n\ndef plain(path):\n    return path\n\n\nclass Box:\n"
     body = b"    def open(self, path):\n        \\\n        fd = os.open(path, 0)\n"
-    assert reasons(head + body)[0].startswith("syntax error at line 11")
+    assert reasons(head + body)[0].startswith("invalid syntax at 11:")
 
 
 def lines(data: bytes) -> list[int]:
@@ -49,10 +49,10 @@ class TestUnreadable:
             (b"# coding: rot13\n" + LEAK, "cannot be decoded"),
             (b"# coding: ascii\nx = '\xe4'\n" + LEAK, "cannot be decoded"),
             (codecs.BOM_UTF8 + b"# coding: latin-1\n" + LEAK, "cannot be decoded"),
-            (LEAK + b"    print fd\n", "syntax error at line 4"),
-            (LEAK + b"    return (fd\n", "syntax error"),
-            (b"import os\nos.open(p, 0)\n  indented()\n", "syntax error at line 3"),
-            (b"os.open" + bytes(range(1, 32)), "syntax error"),
+            (LEAK + b"    print fd\n", "invalid syntax at 4:11; Python 2?"),
+            (LEAK + b"    return (fd\n", "invalid syntax at the end of the file"),
+            (b"import os\nos.open(p, 0)\n  indented()\n", "invalid syntax at 3:3"),
+            (b"os.open" + bytes(range(1, 32)), "invalid syntax"),
             (LEAK + b"#" * 8_000_000, "too large"),
         ],
         ids=lambda value: value[:24] if isinstance(value, str) else None,
@@ -191,7 +191,7 @@ class TestScan:
         for more in ([], ["--strict"], ["--strict", "--quiet"]):
             status, out, err = run(*more)
             assert status == (2 if more else 0 if "--fix-preview" in options else 1)
-            assert ("old.py" in out) + ("skipped old.py: syntax error" in err) >= 1
+            assert ("old.py" in out) + ("skipped old.py: invalid syntax" in err) >= 1
             assert "old.py" not in out or "old.py" not in err
             assert (reason in err) is bool(more)
         assert run("--quiet")[2] == ("fdlint: 0 comments would be removed\n" if "--fix-preview" in options else "")

@@ -9,7 +9,7 @@ from package import Module, imports, modules
 
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
-    r"version|links|budget|words|installed|lines|ending|finding|catalog|graph|solver|deep|heap|replacing|silencing|intake|encoding|nesting|globs",
+    r"version|links|budget|words|installed|lines|ending|finding|catalog|graph|solver|deep|heap|replacing|silencing|intake|encoding|nesting|globs|refused",
     r"guard|source|trees|pieces|mentions|positions|shard|discover|imports|git|gitignore|report|suppress|baseline|changes|config|cache|go|rewrite|patch",
     r"lower|state\w*|program|constants",
     r"facts|ownership\w*|summary|classes|workers|confirm|dump",
