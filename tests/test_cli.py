@@ -244,6 +244,20 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -
     assert not wants_colour("auto", terminal)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["FORCE_COLOR", "CLICOLOR_FORCE"])
+def test_colour_can_be_forced(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for other in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(other, raising=False)
+    monkeypatch.setenv("TERM", "dumb")
+    for value, wanted in (("1", True), ("yes", True), ("", False), ("0", False)):
+        monkeypatch.setenv(name, value)
+        assert wants_colour("auto") is wanted
+    monkeypatch.setenv(name, "1")
+    assert not wants_colour("never")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_colour("auto")
+
+
 def test_a_long_scan_shows_progress_on_a_terminal_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -137,7 +137,14 @@ class TestOutputs:
         assert result.exit_code == 2
         assert answer in result.output
 
-    def test_a_file_that_cannot_be_written(self, file: Path, tmp_path: Path) -> None:
-        result = CliRunner().invoke(command, ["scan", str(file), "--output", f"json={tmp_path}"])
-        assert result.exit_code not in (0, None)
-        assert "irectory" in result.output
+    @pytest.mark.parametrize(
+        ("place", "answer"),
+        [("", "Is a directory"), ("nowhere/x.json", "there is no directory"), ("a.py/x.json", "there is no directory")],
+    )
+    def test_a_file_that_cannot_be_written_is_noticed_before_the_scan(
+        self, file: Path, monkeypatch: pytest.MonkeyPatch, place: str, answer: str
+    ) -> None:
+        monkeypatch.setattr("fdlint.cli.scan.scan_paths", lambda *_, **__: pytest.fail("it was scanned"))
+        result = CliRunner().invoke(command, ["scan", str(file), "--output", f"json={file.parent / place}"])
+        assert result.exit_code == 2
+        assert f"cannot be written: {answer}" in result.output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -40,7 +41,19 @@ class Destination(click.ParamType[tuple[str, Path]]):
             self.fail(f"there is no format {form!r}; there are {', '.join(FORMATS)}", param, ctx)
         if not equals or not file:
             self.fail(f"say which file: {form}=FILE", param, ctx)
+        if (trouble := _trouble(Path(file))) is not None:
+            self.fail(f"{file}: cannot be written: {trouble}", param, ctx)
         return form, Path(file)
+
+
+def _trouble(file: Path) -> str | None:
+    """Why a file cannot be written, as far as that can be known before all the work is done."""
+    if file.is_dir():
+        return "Is a directory"
+    if not file.parent.is_dir():
+        return f"there is no directory {file.parent}"
+    place = file if file.exists() else file.parent
+    return None if os.access(place, os.W_OK) or os.access(file.parent, os.W_OK) else "Permission denied"
 
 
 def writing(command: Command) -> Command:

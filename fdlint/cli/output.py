@@ -81,10 +81,15 @@ def in_memory_console(*, colour: bool, width: int | None) -> Console:
 
 
 def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
-    """What ``--color`` comes to: ``auto`` colours a terminal, unless NO_COLOR or TERM=dumb asks for none."""
+    """What ``--color`` comes to. ``auto`` colours a terminal, unless TERM=dumb; FORCE_COLOR and CLICOLOR_FORCE ask for
+    colour elsewhere, too, and NO_COLOR turns it off whatever they say."""
     if choice != "auto":
         return choice == "always"
-    return is_terminal(stream or sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if any(os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return is_terminal(stream or sys.stdout) and os.environ.get("TERM") != "dumb"
 
 
 def is_terminal(stream: TextIO) -> bool:
