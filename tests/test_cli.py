@@ -320,7 +320,16 @@ def test_graph(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 HEAVY = {
-    *("ahocorasick_rs", "concurrent.futures", "hashlib", "libcst", "multiprocessing", "pygments"),
+    *(
+        "ahocorasick_rs",
+        "concurrent.futures",
+        "hashlib",
+        "jinja2",
+        "libcst",
+        "markupsafe",
+        "multiprocessing",
+        "pygments",
+    ),
     *("rich", "semgrep", "tomlkit"),
     *(("subprocess",) if sys.version_info >= (3, 11) else ()),  # click imports uuid, and that of Python 3.10 this
 }

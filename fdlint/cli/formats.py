@@ -76,10 +76,7 @@ def rendered(form: str, report: Report) -> str:
         from fdlint.report import text
 
         return "\n".join(line.plain for line in text.render(report))
-    try:
-        module = importlib.import_module(f"fdlint.report.{_MODULES[form]}")
-    except ModuleNotFoundError as error:
-        raise click.UsageError(f"the format {form} needs {error.name}: pip install 'fdlint[{form}]'") from None
+    module = importlib.import_module(f"fdlint.report.{_MODULES[form]}")
     result = module.render(report, _rulebook())
     assert isinstance(result, str)
     return result
