@@ -23,7 +23,7 @@ from fdlint.cli.output import wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.config import Config
 from fdlint.discover import FileToScan
-from fdlint.finding import Report, Skipped
+from fdlint.finding import Report, Severity, Skipped
 from fdlint.options import Options
 
 
@@ -76,7 +76,7 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
 class TestExitStatus:
     def test_nothing_found(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scan", "a.py"]) == 0
-        assert capsys.readouterr() == ("1,102 files, 37 touch descriptors, 0 findings in 0.8 s\n", "")
+        assert capsys.readouterr() == ("37 of 1,102 files use descriptors, 0 findings in 0.8 s\n", "")
         assert engine.scanned == ["a.py"]
 
     def test_findings(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,8 +92,43 @@ class TestExitStatus:
         assert main(["scan", "--strict", "--exit-zero"]) == 2
 
     @pytest.mark.parametrize(
+        ("option", "error", "warning"),
+        [
+            ([], 1, 1),
+            (["--fail-on", "warning"], 1, 1),
+            (["--fail-on", "error"], 1, 0),
+            (["--fail-on", "never"], 0, 0),
+            (["--exit-zero"], 0, 0),
+            (["--exit-zero", "--fail-on", "never"], 0, 0),
+            (["--min-severity", "error"], 1, 0),
+            (["--min-severity", "warning"], 1, 1),
+        ],
+    )
+    def test_which_findings_count(self, engine: Engine, option: list[str], error: int, warning: int) -> None:
+        engine.report = sample.report(sample.finding())
+        assert main(["scan", *option]) == error
+        assert main(["scan", "-o", "json=out.json"]) == 1
+        assert main(["merge", "out.json", *option]) == error
+        engine.report = sample.report(sample.finding(severity=Severity.WARNING))
+        assert main(["scan", *option]) == warning
+        engine.report = sample.report(skipped=(Skipped("a.py", "cannot be parsed"),))
+        assert main(["scan", "--strict", *option]) == 2
+
+    def test_what_is_not_severe_enough_is_in_no_report(
+        self, engine: Engine, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        warning = sample.finding(severity=Severity.WARNING, code="FD103")
+        engine.report = sample.report(sample.finding(), warning)
+        assert main(["scan", "--min-severity", "error", "-o", "concise=out.txt"]) == 1
+        assert "FD103" not in capsys.readouterr().out + Path("out.txt").read_text()
+        main(["scan", "--fail-on", "error"])
+        assert "FD103" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
         ("arguments", "message"),
         [
+            (["scan", "--exit-zero", "--fail-on", "error"], "--exit-zero is --fail-on never"),
+            (["scan", "--fail-on", "note"], "'note' is not one of"),
             (["scan", "a.py", "nowhere"], "no such file or directory: nowhere"),
             (["scan", "--select", "FD1O1"], "there is no rule FD1O1; did you mean FD1"),
             (["scan", "--ignore", "FD102,discarde"], "did you mean FD107 (discarded)?"),
@@ -197,7 +232,7 @@ class TestStatistics:
             "1  FD102  not-closed-on-path  in 1 file",
             "skipped a.py: cannot be parsed",
             "",
-            "1,102 files, 37 touch descriptors, 3 findings (3 errors), 1 skipped in 0.8 s",
+            "37 of 1,102 files use descriptors, 3 findings (3 errors), 1 skipped in 0.8 s",
         ]
         assert main(["scan", "--statistics", "-q", "--exit-zero"]) == 0
         assert len(capsys.readouterr().out.splitlines()) == 2
@@ -212,7 +247,7 @@ class TestStatistics:
 
     def test_nothing_found(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scan", "--statistics"]) == 0
-        assert capsys.readouterr().out == "1,102 files, 37 touch descriptors, 0 findings in 0.8 s\n"
+        assert capsys.readouterr().out == "37 of 1,102 files use descriptors, 0 findings in 0.8 s\n"
 
     def test_files_are_written_as_ever(self, engine: Engine, tmp_path: Path) -> None:
         engine.report = sample.report(*self.FINDINGS)
@@ -373,7 +408,7 @@ class TestProcess:
         code = "import sys; from fdlint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
         command = [sys.executable, "-c", code, "scan", "--isolated", str(tmp_path)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stdout.startswith("40 files, ")
+        assert done.stdout.startswith("0 of 40 files use descriptors, ")
         assert set(done.stderr.split()).isdisjoint(HEAVY - {"ahocorasick_rs", "hashlib", "subprocess"})
 
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -63,7 +63,8 @@ def fix(report: Report, paths: Sequence[str]) -> Report:
     gone = list(_each(report, paths, overwrite))
     say(f"fdlint: {_count(gone, 'removed')}")
     places = {one.span for one in gone}
-    return replace(report, findings=tuple(one for one in report.findings if not _is_about(one, places)))
+    left = tuple(one for one in report.findings if not _is_about(one, places))
+    return replace(report, findings=left, unused=())
 
 
 def preview(report: Report, paths: Sequence[str], *, quiet: bool) -> Report:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint import intake
+from fdlint.cli.failing import INCOMPLETE, Failing, failing
 from fdlint.cli.formats import write, writing
 from fdlint.cli.output import COLOUR_CHOICES, say, wants_colour
-from fdlint.cli.showing import INCOMPLETE, show, status
+from fdlint.cli.showing import show
 from fdlint.cli.streams import read_stdin
 from fdlint.shard import parse
 
@@ -26,16 +27,14 @@ STDIN = "-"
 @click.command()
 @click.argument("reports", nargs=-1, required=True, metavar="[NAME=]REPORT...")
 @writing
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
-@click.option("--strict", is_flag=True, help="Exit with 2 when something was not analysed, or a shard is missing.")
+@failing
 @click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def merge(
     reports: tuple[str, ...],
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
-    exit_zero: bool,
-    strict: bool,
+    failing: Failing,
     quiet: bool,
     color: str,
 ) -> int:
@@ -47,7 +46,7 @@ def merge(
 
     What several reports say is said once, and their numbers are added up; seconds are those of all machines together.
     The reports have no code in them, so none is quoted. Exits as `fdlint scan` does: with 1 when there are findings,
-    with 2 when something is no report.
+    with 2 when something is no report. With --strict, a missing shard makes the exit status 2, too.
     """
     from fdlint.report.merged import merged
 
@@ -55,12 +54,12 @@ def merge(
     missing = _missing(parts)
     for shard in missing:
         say(f"fdlint: there is no report of shard {shard}")
-    report = merged([part for _, _, part in parts])
+    report = failing.reported(merged([part for _, _, part in parts]))
     write(report, outputs)
-    show(report, output_format, colour=wants_colour(color), quiet=quiet, strict=strict)
-    if strict and missing:
+    show(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
+    if failing.strict and missing:
         return INCOMPLETE
-    return status(report, exit_zero=exit_zero, strict=strict)
+    return failing.status(report)
 
 
 def _places(argument: str) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from fdlint.report.printable import printable_lines
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+_LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "mintty", "Tabby", "rio")
 COLOUR_CHOICES = ("auto", "always", "never")
 
 
@@ -95,6 +96,29 @@ def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
 def is_terminal(stream: TextIO) -> bool:
     """Whether a person is likely to be looking at ``stream``."""
     return not stream.closed and stream.isatty()
+
+
+def terminal_width() -> int | None:
+    """The cells of a line of the terminal that standard output goes to; None if it goes elsewhere."""
+    if not is_terminal(sys.stdout):
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def shows_links() -> bool:
+    """Whether standard output goes to a terminal that is known to show links (OSC 8); the others would show rubbish.
+    https://github.com/Alhadis/OSC8-Adoption lists them."""
+    if not is_terminal(sys.stdout) or os.environ.get("TERM", "dumb") in ("dumb", "linux"):
+        return False
+    given = os.environ
+    return (
+        any(name in given for name in ("WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM"))
+        or given.get("TERM_PROGRAM") in _LINKING_PROGRAMS
+        or given["TERM"].startswith(("foot", "alacritty", "xterm-kitty", "xterm-ghostty"))
+        or (given.get("VTE_VERSION", "").isdigit() and int(given["VTE_VERSION"]) >= 5000)
+    )
 
 
 def abandon(stream: TextIO) -> None:

@@ -12,12 +12,13 @@ import click
 from fdlint import intake
 from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
 from fdlint.cli.configured import Overrides, chosen, configured
+from fdlint.cli.failing import Failing, failing
 from fdlint.cli.fixing import Fixing, fix, fixing, preview
 from fdlint.cli.formats import TEXT, write, writing
 from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.cli.sharding import ShardType
-from fdlint.cli.showing import say_skipped, show, show_text, status
+from fdlint.cli.showing import say_skipped, show, show_text
 from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
 from fdlint.cli.streams import read_stdin
@@ -42,8 +43,7 @@ if TYPE_CHECKING:
 @click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
 @fixing
 @click.option("--statistics", "as_statistics", is_flag=True, help="Say how many findings there are of each rule.")
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
-@click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
+@failing
 @click.option("--shard", type=ShardType(), default=WHOLE, help="Report only the I-th of N parts of the files.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
 @limiting
@@ -69,8 +69,7 @@ def scan(
     audit: bool,
     fixes: Fixing | None,
     as_statistics: bool,
-    exit_zero: bool,
-    strict: bool,
+    failing: Failing,
     shard: Shard,
     stdin_filename: str,
     seconds: float | None,
@@ -88,7 +87,8 @@ def scan(
     the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
     and third-party libraries do with descriptors ([[tool.fdlint.api]]). What the command line says comes first.
 
-    Exits with 0 when nothing was found, 1 when something was, 2 when an option, a configuration or a path is wrong.
+    Exits with 0 when nothing was found, 1 when something was (--fail-on), 2 when an option, a configuration or a path
+    is wrong.
     """
     from fdlint.options import Options
 
@@ -102,15 +102,14 @@ def scan(
     else:
         opened = None if no_cache else functools.partial(_cache, cache_dir)
         report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened, partial=True)
-    report = _changed(report, diff, paths or (".",))
+    report = failing.reported(_changed(report, diff, paths or (".",)))
     report = fix(report, paths or (".",)) if fixes is Fixing.WRITE and report.ended is None else report
     write(report, outputs)
     if fixes is Fixing.PREVIEW:
-        report = preview(report, paths or (".",), quiet=quiet and not strict)
-        return status(report, exit_zero=exit_zero, strict=strict)
+        return failing.status(preview(report, paths or (".",), quiet=quiet and not failing.strict))
     print_report = _emit_statistics if as_statistics else show
-    print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=strict)
-    return status(report, exit_zero=exit_zero, strict=strict)
+    print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
+    return failing.status(report)
 
 
 def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: Choose) -> Report:

@@ -1,16 +1,14 @@
-"""A report on standard output, and the exit status that it comes to."""
+"""A report on standard output."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from fdlint.cli.formats import TEXT, WITHOUT_SKIPPED, rendered
-from fdlint.cli.output import emit, emit_rich, say
+from fdlint.cli.output import emit, emit_rich, say, shows_links, terminal_width
 
 if TYPE_CHECKING:
     from fdlint.finding import Report
-
-FINDINGS, INCOMPLETE = 1, 2
 
 
 def show(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:
@@ -44,19 +42,10 @@ def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = Tru
         return
     from fdlint.report import text
 
-    lines = list(text.render(report, colour=colour, quiet=quiet) if findings else text.conclusion(report, quiet=quiet))
+    if findings:
+        shown = text.render(report, colour=colour, quiet=quiet, width=terminal_width(), links=colour and shows_links())
+    else:
+        shown = text.conclusion(report, quiet=quiet)
+    lines = list(shown)
     if lines:
         emit_rich(lines, colour=colour)
-
-
-def status(report: Report, *, exit_zero: bool, strict: bool) -> int:
-    """What to exit with. If skipped files decide it, says so on standard error."""
-    if report.ended is not None:
-        return report.ended
-    if strict and report.skipped:
-        from fdlint.report.summary import count
-
-        paths = len({one.path for one in report.skipped})
-        say(f"fdlint: --strict: {count(paths, 'file')} could not be read, parsed or fully analysed")
-        return INCOMPLETE
-    return FINDINGS if report.findings and not exit_zero else 0
