@@ -147,6 +147,17 @@ class Unused:
 
 
 @dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a scanned directory comes from. ``repository``: its address; ``revision``: the commit that is checked out;
+    ``branch``: None without one; ``whole``: the directory is the top of the work tree."""
+
+    repository: str
+    revision: str
+    branch: str | None
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything one scan has to say; findings and skipped files are in a stable order."""
 
@@ -171,6 +182,8 @@ class Report:
     """What the scanned tree itself keeps from being reported."""
     digests: dict[str, str] = field(default_factory=dict)
     """Path -> what tells the scanned contents of each file that has ``unused`` comments."""
+    provenance: Provenance | None = None
+    """Where the working directory comes from, for formats that say it."""
     ended: int | None = None
     """The exit status of a scan that a signal ended before it was complete."""
 

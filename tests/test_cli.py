@@ -344,9 +344,10 @@ class TestRegistry:
 
     def test_codes_names_and_ranks_are_unique_and_every_rule_has_a_page(self) -> None:
         rules = [loaded.rule for loaded in all_rules()]
-        for attribute in ("code", "name", "rank"):
+        for attribute in ("code", "name", "rank", "defect"):
             assert len({getattr(rule, attribute) for rule in rules}) == len(rules)
         assert all(loaded.summary for loaded in all_rules())
+        assert all(rule.defect and not rule.defect.endswith(".") for rule in rules)
 
 
 def test_graph(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:

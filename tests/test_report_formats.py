@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree as xml
 
@@ -11,6 +14,7 @@ import sample
 from click.testing import CliRunner
 
 from fdlint.cli import command
+from fdlint.cli.formats import _rulebook
 from fdlint.finding import Report, Severity, Skipped
 from fdlint.report import concise, github, gitlab, junit, sarif
 from fdlint.report.rulebook import Entry
@@ -93,6 +97,60 @@ class TestSarif:
         assert place["physicalLocation"]["artifactLocation"] == {"uri": "pkg/mod.py", "uriBaseId": "SRCROOT"}
         assert place["physicalLocation"]["region"]["startColumn"] == 7
         assert place["physicalLocation"]["region"]["snippet"] == {"text": sample.SOURCE[3]}
+
+    def test_what_code_scanning_wants_to_know_of_rules(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("fdlint.links.HOME", "https://github.com/someone/fdlint")
+        (run,) = json.loads(sarif.render(sample.report(), _rulebook()))["runs"]
+        driver = run["tool"]["driver"]
+        assert driver["informationUri"] == "https://github.com/someone/fdlint"
+        taxa = run["taxonomies"][0]["taxa"]
+        for rule in driver["rules"]:
+            assert rule["helpUri"].endswith(f"/{rule['id']}.md")
+            assert rule["shortDescription"]["text"].endswith(".")
+            assert rule["shortDescription"]["text"] != rule["fullDescription"]["text"]
+            assert rule["properties"]["precision"] in ("very-high", "high", "medium", "low")
+            assert rule["properties"]["problem.severity"] in ("error", "warning", "recommendation")
+            for relation in rule.get("relationships", ()):
+                target = relation["target"]
+                assert taxa[target["index"]]["id"] == target["id"]
+                assert f"external/cwe/cwe-{target['id']}" in rule["properties"]["tags"]
+        related = {rule["id"] for rule in driver["rules"] if "relationships" in rule}
+        assert {rule["id"] for rule in driver["rules"]} - related == {"FD900"}
+
+    def test_nothing_links_anywhere_without_a_home(self) -> None:
+        text = sarif.render(sample.report(), _rulebook())
+        assert "OWNER" not in text
+
+    def test_shards_do_not_replace_each_other(self) -> None:
+        report = sample.report()
+        ids = [
+            json.loads(sarif.render(one, {}))["runs"][0]["automationDetails"]["id"]
+            for one in (report, dataclasses.replace(report, shard="1/4"), dataclasses.replace(report, shard="2/4"))
+        ]
+        assert ids == ["fdlint/", "fdlint/1 of 4/", "fdlint/2 of 4/"]
+
+    @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+    def test_the_revision_that_was_scanned(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+        origin = "https://name:secret@example.org/a"
+        steps = (["init", "-qb", "main"], ["remote", "add", "origin", origin], ["commit", "-qm", "a", "--allow-empty"])
+        for arguments in steps:
+            subprocess.run([*git, *arguments], check=True)
+        revision = subprocess.run(
+            ["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+        ).stdout.strip()
+        result = CliRunner().invoke(command, ["scan", "--no-cache", "--output-format", "sarif"])
+        (run,) = json.loads(result.stdout)["runs"]
+        assert run["versionControlProvenance"] == [
+            {
+                "repositoryUri": "https://example.org/a",
+                "revisionId": revision,
+                "branch": "main",
+                "mappedTo": {"uriBaseId": "SRCROOT"},
+            }
+        ]
+        assert "secret" not in result.stdout
 
     def test_the_trace_is_the_code_flow(self, report: Report) -> None:
         (result,) = json.loads(sarif.render(report, RULES))["runs"][0]["results"]

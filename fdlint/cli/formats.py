@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from fdlint.finding import Report
     from fdlint.report.rulebook import Rulebook
 
-TEXT = "text"
+TEXT, SARIF = "text", "sarif"
 _MODULES = {
     "concise": "concise",
     "json": "jsonv1",
-    "sarif": "sarif",
+    SARIF: "sarif",
     "github": "github",
     "gitlab": "gitlab",
     "junit": "junit",
@@ -93,11 +94,23 @@ def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
             raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
 
 
+def with_provenance(report: Report, form: str, destinations: Iterable[tuple[str, Path]]) -> Report:
+    """The report of a scan, for these forms: one of them says which revision of which repository was scanned."""
+    if SARIF not in (form, *(one for one, _ in destinations)):
+        return report
+    from fdlint.git.provenance import provenance
+
+    return replace(report, provenance=provenance("."))
+
+
 def _rulebook() -> Rulebook:
     from fdlint.checks import all_rules
     from fdlint.report.rulebook import Entry
 
     return {
-        one.rule.code: Entry(one.rule.code, one.rule.name, one.rule.severity, one.summary, one.page)
+        one.rule.code: Entry(
+            one.rule.code, one.rule.name, one.rule.severity, one.summary, one.page,
+            one.rule.defect, one.rule.cwe, one.rule.precision,
+        )
         for one in all_rules()
-    }
+    }  # fmt: skip

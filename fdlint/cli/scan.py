@@ -14,7 +14,7 @@ from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limi
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.failing import Failing, failing
 from fdlint.cli.fixing import Fixing, fix, fixing, preview
-from fdlint.cli.formats import TEXT, write, writing
+from fdlint.cli.formats import TEXT, with_provenance, write, writing
 from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.cli.sharding import ShardType
@@ -104,6 +104,7 @@ def scan(
         report = scan_paths(paths or (".",), options, config_of, quiet=quiet, opened=opened, partial=True)
     report = failing.reported(_changed(report, diff, paths or (".",)))
     report = fix(report, paths or (".",)) if fixes is Fixing.WRITE and report.ended is None else report
+    report = with_provenance(report, output_format, outputs)
     write(report, outputs)
     if fixes is Fixing.PREVIEW:
         return failing.status(preview(report, paths or (".",), quiet=quiet and not failing.strict))

@@ -11,13 +11,17 @@ from fdlint.finding import Severity
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One rule: ``summary`` is a sentence without its full stop, ``page`` Markdown."""
+    """One rule: ``summary`` and ``defect`` are sentences without their full stops, ``page`` is Markdown; ``cwe`` and
+    ``precision`` as in ``fdlint.checks.rule``."""
 
     code: str
     name: str
     severity: Severity
     summary: str
     page: str
+    defect: str = ""
+    cwe: int | None = None
+    precision: str = "high"
 
 
 Rulebook: TypeAlias = Mapping[str, Entry]
