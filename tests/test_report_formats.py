@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import io
 import json
 import shutil
 import subprocess
@@ -14,9 +16,9 @@ import sample
 from click.testing import CliRunner
 
 from fdlint.cli import command
-from fdlint.cli.formats import _rulebook
+from fdlint.cli.formats import FORMATS, _rulebook
 from fdlint.finding import Report, Severity, Skipped
-from fdlint.report import concise, github, gitlab, junit, sarif
+from fdlint.report import checkstyle, concise, github, gitlab, grouped, junit, rdjson, sarif, table
 from fdlint.report.rulebook import Entry
 
 RULES = {"FD102": Entry("FD102", "not-closed-on-path", Severity.ERROR, "Finds it", "# FD102\n")}
@@ -81,6 +83,101 @@ class TestJunit:
         failure = xml.fromstring(junit.render(sample.report(sample.finding(message=NASTY)), RULES)).find("*/*/failure")
         assert failure is not None
         assert "]]> & <b>" in (failure.get("message") or "")
+
+
+class TestRdjson:
+    def test_a_diagnostic(self, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("fdlint.links.HOME", "https://github.com/someone/fdlint")
+        document = json.loads(rdjson.render(report, RULES))
+        assert document["source"] == {"name": "fdlint", "url": "https://github.com/someone/fdlint"}
+        (one,) = document["diagnostics"]
+        assert one["severity"] == "ERROR"
+        assert one["code"]["value"] == "FD102"
+        assert one["code"]["url"].endswith("/FD102.md")
+        assert one["location"] == {
+            "path": "pkg/mod.py",
+            "range": {"start": {"line": 4, "column": 7}, "end": {"line": 4, "column": 33}},
+        }
+        assert [step["message"] for step in one["relatedLocations"]] == [
+            step.message for step in sample.finding().trace
+        ]
+
+    def test_columns_are_in_bytes(self) -> None:
+        found = sample.finding(span=sample.span(1, 5, 7), trace=())
+        report = dataclasses.replace(sample.report(found), sources={"pkg/mod.py": ("é漢\udcff(ab)",)})
+        (one,) = json.loads(rdjson.render(report, RULES))["diagnostics"]
+        assert one["location"]["range"]["start"]["column"] == 2 + 3 + 1 + 1 + 1
+        assert one["location"]["range"]["end"]["column"] == 2 + 3 + 1 + 1 + 2 + 1
+
+    def test_no_home_no_links(self, report: Report) -> None:
+        assert "url" not in rdjson.render(report, RULES)
+
+
+class TestCheckstyle:
+    def test_files_with_errors(self, report: Report) -> None:
+        root = xml.fromstring(checkstyle.render(report, RULES))
+        assert root.tag == "checkstyle"
+        found, skipped = root
+        assert found.get("name") == "pkg/mod.py"
+        (error,) = found
+        assert error.attrib == {
+            "line": "4",
+            "column": "7",
+            "severity": "error",
+            "message": "`fd` from os.open() is not closed on every path",
+            "source": "fdlint.FD102",
+        }
+        assert skipped.get("name") == "bad file.py"
+        assert (skipped[0].get("severity"), skipped[0].get("message")) == (
+            "info",
+            "not fully analysed: cannot be parsed",
+        )
+
+    def test_anything_can_be_said(self) -> None:
+        text = checkstyle.render(sample.report(sample.finding(message=NASTY + "\uffff")), RULES)
+        assert "]]> & <b>" in (xml.fromstring(text)[0][0].get("message") or "")
+
+
+class TestCsv:
+    def rows(self, report: Report) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(table.render(report, RULES), newline="")))
+
+    def test_rows(self, report: Report) -> None:
+        (row,) = self.rows(report)
+        assert tuple(row) == table.COLUMNS
+        assert (row["path"], row["line"], row["code"], row["severity"]) == ("pkg/mod.py", "4", "FD102", "error")
+        assert row["message"] == "`fd` from os.open() is not closed on every path"
+        assert self.rows(sample.report()) == []
+
+    @pytest.mark.parametrize("start", ["=", "+", "-", "@", " =", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+    def test_no_cell_is_a_formula(self, start: str) -> None:
+        evil = f'{start}HYPERLINK("https://example.org","x").py'
+        found = sample.finding(span=sample.span(1, 1, 2, evil), message=evil, function=evil, api=evil)
+        (row,) = self.rows(sample.report(found))
+        assert [row[name] for name in ("path", "message", "function", "api")] == [f"'{evil}"] * 4
+
+    def test_anything_can_be_said(self) -> None:
+        (row,) = self.rows(sample.report(sample.finding(message=NASTY + '",\t=1')))
+        assert r"\x1b[31m\ud800 ]]> & <b>" in row["message"]
+
+
+def test_grouped(report: Report) -> None:
+    later = sample.finding(span=sample.span(12, 3, 9), code="FD107")
+    tested = sample.finding(span=sample.span(1, 1, 2, "a/test_x.py"))
+    several = dataclasses.replace(report, findings=(tested, *report.findings, later))
+    assert grouped.render(several, RULES).split("\n") == [
+        "pkg/mod.py",
+        "   4:7  FD102  `fd` from os.open() is not closed on every path",
+        "  12:3  FD107  `fd` from os.open() is not closed on every path",
+        "",
+        "a/test_x.py",
+        "  1:1  FD102  `fd` from os.open() is not closed on every path",
+        "",
+        "skipped bad file.py: cannot be parsed",
+        "",
+        "37 of 1,102 files use descriptors, 3 findings (3 errors), 1 skipped in 0.8 s",
+    ]
+    assert grouped.render(sample.report(), RULES) == "37 of 1,102 files use descriptors, 0 findings in 0.8 s"
 
 
 class TestSarif:
@@ -180,11 +277,10 @@ class TestOutputs:
         return file
 
     def test_several_in_one_run(self, file: Path, tmp_path: Path) -> None:
-        forms = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
-        outputs = [f"--output={form}={tmp_path / form}" for form in forms]
+        outputs = [f"--output={form}={tmp_path / form}" for form in FORMATS]
         result = CliRunner().invoke(command, ["scan", str(file), "--isolated", "-q", *outputs])
         assert "FD107" in result.output
-        for form in forms:
+        for form in FORMATS:
             assert "FD107" in (tmp_path / form).read_text(encoding="utf-8")
 
     @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -24,9 +25,12 @@ _MODULES = {
     "gitlab": "gitlab",
     "junit": "junit",
     "html": "html",
+    "grouped": "grouped",
+    "rdjson": "rdjson",
+    "checkstyle": "checkstyle",
+    "csv": "table",
 }
 FORMATS = (TEXT, *_MODULES)
-WITHOUT_SKIPPED = frozenset({"concise", "gitlab"})  # formats that have no place for files that were skipped
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -77,10 +81,18 @@ def rendered(form: str, report: Report) -> str:
         from fdlint.report import text
 
         return "\n".join(line.plain for line in text.render(report))
-    module = importlib.import_module(f"fdlint.report.{_MODULES[form]}")
-    result = module.render(report, _rulebook())
+    result = _module(form).render(report, _rulebook())
     assert isinstance(result, str)
     return result
+
+
+def shows_skipped(form: str) -> bool:
+    """Whether a form has a place for the files that were skipped."""
+    return form == TEXT or getattr(_module(form), "SHOWS_SKIPPED", True)
+
+
+def _module(form: str) -> ModuleType:
+    return importlib.import_module(f"fdlint.report.{_MODULES[form]}")
 
 
 def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:

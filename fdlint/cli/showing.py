@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fdlint.cli.formats import TEXT, WITHOUT_SKIPPED, rendered
+from fdlint.cli.formats import TEXT, rendered, shows_skipped
 from fdlint.cli.output import emit, emit_rich, say, shows_links, terminal_width
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def show(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) 
     document = rendered(form, report)
     if document:
         emit(document)
-    if form in WITHOUT_SKIPPED and (strict or not quiet):
+    if (strict or not quiet) and not shows_skipped(form):
         say_skipped(report)
 
 
