@@ -40,6 +40,11 @@ class Options:
             return Means.RULES
         return Means.PER_FILE if config.hides(code, path) else None
 
+    def ignores(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
+        """Whether a code is ignored on purpose in a file, and not only left out of what is selected."""
+        listed = (*self.ignore, *(() if self.select else config.ignore))
+        return code.startswith(listed) or config.hides(code, path)
+
     def wants(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
         """Whether findings of a code are reported where a configuration holds; what is asked here comes first, but
         for what the configuration sets for single files."""

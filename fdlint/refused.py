@@ -12,7 +12,7 @@ from fdlint.lines import split
 
 _PLACE = re.compile(r"error at (\d+):(\d+): expected")
 _TOKENIZER = re.compile(r"tokenizer error: (.*)")
-_TOKEN = re.compile(r"\s*(?:[^\W\d]\w*|\d[\w.]*|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|#.*|\S)")
+_TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|#.*|\S")
 _LONGEST = 100  # characters of what the tokenizer says
 _FAR = 2_000  # characters of a line that are looked at
 _OLD = re.compile(
@@ -49,11 +49,7 @@ def _wrong_token(lines: Sequence[str], line: int, column: int) -> tuple[int, int
     if line > 1 and _is_indented(lines[line - 1][:column], lines[line - 2]):
         return line, column + 1
     while line:
-        found = [
-            one.end() - len(one[0].lstrip())
-            for one in _TOKEN.finditer(lines[line - 1][:_FAR])
-            if one.end() <= column or column < 0
-        ]
+        found = [one.start() for one in _TOKEN.finditer(lines[line - 1][:_FAR]) if one.end() <= column or column < 0]
         tokens = [start for start in found if lines[line - 1][start] != "#"]
         if tokens:
             return line, tokens[-1] + 1

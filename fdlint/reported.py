@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         skipped.extend(result.skipped)
         try:
             removed = [options.removed(one.code, config, result.path) for one in result.findings]
-            said = _said(result, functools.partial(options.wants, config=config, path=result.path), options)
+            said = _said(result, config, options)
             new = _new(said.findings, baseline) if baseline is not None else said.findings
         except Exception as error:
             skipped.append(Skipped(result.path, reason(error)))
@@ -123,15 +123,17 @@ def _new(findings: Sequence[Finding], baseline: Baseline) -> Sequence[Finding]:
     return unknown(findings, baseline)
 
 
-def _said(result: FileResult, wants: Callable[[str], bool], options: Options) -> Silenced:
+def _said(result: FileResult, config: Config, options: Options) -> Silenced:
     """The findings of one file that are reported, those about comments that silence nothing among them."""
+    wants = functools.partial(options.wants, config=config, path=result.path)
     if not result.suppressions or not options.suppressions:
         return Silenced(tuple(finding for finding in result.findings if wants(finding.code)))
     from fdlint.checks import all_rules
     from fdlint.judge import findings
 
     codes = (loaded.rule.code for loaded in all_rules())
-    all_of_them = silence(result.findings, result.suppressions, codes, noqa=options.noqa)
+    ignored = functools.partial(options.ignores, config=config, path=result.path)
+    all_of_them = silence(result.findings, result.suppressions, codes, ignored=ignored, noqa=options.noqa)
     silenced = replace(
         all_of_them,
         findings=tuple(finding for finding in all_of_them.findings if wants(finding.code)),

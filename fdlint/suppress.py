@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,11 +86,17 @@ class Silenced:
 
 
 def silence(
-    findings: Sequence[Finding], comments: Sequence[Suppression], codes: Iterable[str], *, noqa: bool = True
+    findings: Sequence[Finding],
+    comments: Sequence[Suppression],
+    codes: Iterable[str],
+    *,
+    ignored: Callable[[str], bool] = lambda _code: False,
+    noqa: bool = True,
 ) -> Silenced:
     """Applies a file's comments to all of its findings, whether they are to be reported or not: the use of a comment
-    does not depend on what is selected. ``codes``: all there are. ``noqa`` False: flake8 applies ``# noqa`` itself, so
-    such a comment silences nothing here, but it counts as used."""
+    does not depend on what is selected. ``codes``: all there are. ``ignored``: whether a code is ignored on purpose;
+    that is no reason to call its comment unused. ``noqa`` False: flake8 applies ``# noqa`` itself, so such a comment
+    silences nothing here, but it counts as used."""
     known = frozenset(codes)
     used: dict[Suppression, set[str]] = {comment: set() for comment in comments}
     left: list[Finding] = []
@@ -100,7 +106,7 @@ def silence(
         for comment in by:
             used[comment] |= {code for code in comment.codes if finding.code.startswith(code)} or {"*"}
         (hidden if any(noqa or comment.own for comment in by) else left).append(finding)
-    unused = (_unused(comment, used[comment], known) for comment in comments)
+    unused = (_unused(comment, used[comment], known, ignored) for comment in comments)
     return Silenced(tuple(left), tuple(one for one in unused if one is not None), tuple(hidden))
 
 
@@ -109,7 +115,9 @@ def _covers(comment: Suppression, finding: Finding) -> bool:
     return here and not comment.unknown and (not comment.codes or finding.code.startswith(tuple(comment.codes)))
 
 
-def _unused(comment: Suppression, used: set[str], known: frozenset[str]) -> Unused | None:
+def _unused(
+    comment: Suppression, used: set[str], known: frozenset[str], ignored: Callable[[str], bool]
+) -> Unused | None:
     if comment.unknown is not None:
         why = f"`fdlint: {comment.unknown}` is not understood"
         return Unused(comment.span, why, frozenset(), frozenset(), understood=False)
@@ -118,7 +126,7 @@ def _unused(comment: Suppression, used: set[str], known: frozenset[str]) -> Unus
         return Unused(comment.span, "nothing is found here", frozenset(), frozenset()) if said else None
     own = {code for code in comment.codes if comment.own or code.startswith(_PREFIX)}
     strange = {code for code in own if not any(one.startswith(code) for one in known)}
-    idle = own - used - strange
+    idle = {code for code in own - used - strange if not any(ignored(one) for one in known if one.startswith(code))}
     reasons = [f"there is no rule {_listed(strange)}"] if strange else []
     reasons += [f"{_listed(idle)} is not found here"] if idle else []
     idle |= strange

@@ -40,7 +40,7 @@ to you. To keep such comments without being told, ignore this rule.
 
 ## What it does not say
 A `# noqa` without codes, or with the codes of other tools, may be meant for others. In a file that could not be
-analysed in full, no comment is reported.
+analysed in full, no comment is reported, and neither is one for a rule that is ignored.
 
 ## References
 - [ruff RUF100](https://docs.astral.sh/ruff/rules/unused-noqa/), the same for its own comments

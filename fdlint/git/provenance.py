@@ -18,9 +18,7 @@ _MAX_REFS = 64 * 1024 * 1024  # bytes
 _MAX_CONFIG = 4 * 1024 * 1024
 _REF = re.compile(r"refs/heads/(?P<branch>(?!.*(?:\.\.|//|/\.|\.lock|/$))[\w][\w./+@#-]*)", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_SECTION = re.compile(r"\s*\[(?P<name>[^\]]*)\]")
-_URL = re.compile(r"\s*url\s*=\s*(?P<url>\S+)\s*$", re.IGNORECASE)
-_SCP = re.compile(r"(?:(?P<user>[\w.-]+)@)?(?P<host>[\w-]+(?:\.[\w-]+)+):(?!/)(?P<path>[^:]+)")
+_HOST = re.compile(r"[\w.-]+", re.ASCII)
 _ADDRESS = re.compile(r"[\w.~:/?#@!$&'()*+,;=%-]+", re.ASCII)
 _SCHEMES = ("https", "http", "ssh", "git")
 
@@ -58,27 +56,29 @@ def _head(repository: Repository) -> tuple[str | None, str | None]:
 def _address(config: str) -> str | None:
     """The address of ``origin``."""
     section = ""
-    for line in config.split("\n"):
-        if (header := _SECTION.match(line)) is not None:
-            section = header["name"].strip()
-        elif section == 'remote "origin"' and (given := _URL.match(line)) is not None:
-            return _public(given["url"])
+    for line in map(str.strip, config.split("\n")):
+        key, _, value = line.partition("=")
+        if line.startswith("["):
+            section = line[1:].partition("]")[0].strip()
+        elif section == 'remote "origin"' and key.strip().lower() == "url":
+            return _public(value.strip())
     return None
 
 
 def _public(url: str) -> str | None:
     """An address without credentials; None for a place on this machine and for anything that is not understood."""
-    scp = _SCP.fullmatch(url)
-    if scp is not None:
-        url = f"ssh://{scp['host']}/{scp['path']}"
+    place, colon, path = url.partition(":")  # git@example.org:path is short for ssh
+    host = place.rpartition("@")[2]
+    if colon and not path.startswith("/") and ":" not in path and "." in host and _HOST.fullmatch(host):
+        url = f"ssh://{host}/{path}"
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
+        name, port = parts.hostname, parts.port
     except ValueError:
         return None
-    if parts.scheme not in _SCHEMES or not host or not _ADDRESS.fullmatch(url):
+    if parts.scheme not in _SCHEMES or not name or not _ADDRESS.fullmatch(url):
         return None
-    return urlunsplit((parts.scheme, f"{host}:{port}" if port else host, parts.path, "", ""))
+    return urlunsplit((parts.scheme, f"{name}:{port}" if port else name, parts.path, "", ""))
 
 
 def _text(file: str, limit: int) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from fdlint.finding import Finding
 
-_IN_TESTS = re.compile(
-    r"(?:^|.*/)(?:(?:tests?|testing)/.*|test_[^/]*\.pyi?|[^/]*_test\.py|[^/]*_test\.go|conftest\.py)", re.DOTALL
-)
+_DIRECTORIES = frozenset({"test", "tests", "testing"})
+_ENDINGS = ("_test.py", "_test.go")
 
 
 def in_tests(path: str) -> bool:
     """Whether a file, by its path with slashes, belongs to the tests of a project."""
-    return _IN_TESTS.fullmatch(path) is not None
+    *directories, name = path.split("/")
+    named = name == "conftest.py" or name.endswith(_ENDINGS) or (name.startswith("test_") and ".py" in name)
+    return named or not _DIRECTORIES.isdisjoint(directories)
 
 
 def production_first(findings: Iterable[Finding]) -> list[Finding]:

@@ -309,7 +309,7 @@ class TestSelection:
     def test_what_is_not_reported_stays(self, tmp_path: Path, capsys: Captured) -> None:
         file = tmp_path / "a.py"
         file.write_bytes(OLD)
-        for choice in ("--ignore=FD900", "--select=FD1"):
+        for choice in ("--ignore=FD900", "--ignore=FD101", "--select=FD1"):
             assert main(["scan", str(file), "--fix", "--isolated", choice]) == 0
             assert "0 comments removed" in capsys.readouterr().err
             assert file.read_bytes() == OLD
