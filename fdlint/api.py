@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from fdlint.choosing import checked, checking, codes
 from fdlint.config import UNCONFIGURED, Choose, Config, named, nearest
 from fdlint.config import isolated as isolated_config
 from fdlint.discover import discover
@@ -34,7 +35,7 @@ def scan_paths(
 ) -> Report:
     """Scans files and directories.
 
-    ``select``, ``extend_select`` and ``ignore`` are codes or prefixes of codes, as on the command line. With
+    ``select``, ``extend_select`` and ``ignore`` are codes, prefixes of codes or names, as on the command line. With
     ``suppressions`` False, comments silence nothing. ``config`` is the configuration file for all paths; without it
     each path has the nearest one. With ``isolated`` there is none, and .gitignore hides no code either.
     ``baseline`` is a file with findings to leave out, instead of the one that the configuration names.
@@ -43,12 +44,12 @@ def scan_paths(
 
     The report's findings are sorted by place; paths in it are relative to the working directory. Raises
     ``fdlint.discover.MissingPathError`` for a path that does not exist and ``fdlint.config.ConfigError`` for a
-    configuration that is not understood, ``ValueError`` for a shard that there is not. What cannot be read or parsed is
-    in ``Report.skipped``.
+    configuration that is not understood, ``ValueError`` for a shard or a rule that there is not. What cannot be read or
+    parsed is in ``Report.skipped``.
     """
     part = parse_shard(shard) if shard is not None else WHOLE
-    options = Options(tuple(select), tuple(extend_select), tuple(ignore), jobs, shard=part, suppressions=suppressions)
-    config_of = _choose(config, isolated)
+    options = Options(*_rules(select, extend_select, ignore), jobs, shard=part, suppressions=suppressions)
+    config_of = checking(_choose(config, isolated))
     if baseline is not None:
         config_of = _with_baseline(config_of, os.fspath(baseline))
     found = discover([os.fspath(path) for path in paths], config_of)
@@ -67,11 +68,17 @@ def scan_source(
     """Scans the text of one module, which stands alone: nothing that it imports is looked for.
 
     ``filename`` is what the report calls it. Without ``config`` nothing is configured. Raises
-    ``fdlint.config.ConfigError``.
+    ``fdlint.config.ConfigError``, and ``ValueError`` for a rule that there is not.
     """
     data = source.encode(errors="surrogatepass") if isinstance(source, str) else source
-    chosen: Config = named(os.fspath(config))(filename) if config is not None else UNCONFIGURED
-    return scan_one(data, filename, Options(tuple(select), tuple(extend_select), tuple(ignore)), chosen)
+    chosen: Config = checked(named(os.fspath(config))(filename)) if config is not None else UNCONFIGURED
+    return scan_one(data, filename, Options(*_rules(select, extend_select, ignore)), chosen)
+
+
+def _rules(
+    select: Iterable[str], extend_select: Iterable[str], ignore: Iterable[str]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    return codes(select, "select"), codes(extend_select, "extend-select"), codes(ignore, "ignore")
 
 
 def _with_baseline(config_of: Choose, file: str) -> Choose:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -11,11 +12,14 @@ from fdlint.finding import Skipped
 from fdlint.graph import Advance, Branch, Graph, Jump, Step
 from fdlint.ownership.analyse import entry_world, run
 from fdlint.ownership.machine import Context
+from fdlint.ownership.project_calls import CONTAINERS_OF_A_CALL, MADE_BY_CALLS
 from fdlint.ownership.record import Record
 from fdlint.program import Program
 from fdlint.source import Source, parse
+from fdlint.state.values import Cid
 from fdlint.state.world import World
 
+_ADDRESS = re.compile(r"\d{7,}")
 _EXITS = {0: "RETURN", 1: "RAISE"}
 
 
@@ -38,51 +42,70 @@ def _lines(graph: Graph, source: Source, catalog: Catalog) -> Iterator[str]:
         worlds.setdefault(index, []).append(world)
 
     run(graph, catalog, Record(graph.name), entry_world(graph), Context(), watch=watch)
+    shown = _Shown(graph)
     for index, block in enumerate(graph.blocks):
         if index not in worlds:
             continue  # unreachable, or laid for a way of leaving that nobody takes
         yield f"block {_EXITS.get(index, index)}"
-        yield from (f"    | {_world(world)}" for world in worlds[index])
-        yield from (f"    {_step(step, source)}" for step in block.steps)
+        yield from (f"    | {shown.world(world)}" for world in worlds[index])
+        yield from (f"    {shown.step(step, source)}" for step in block.steps)
         if index not in _EXITS:
-            yield f"    -> {_end(block.end)}"
+            yield f"    -> {shown.end(block.end)}"
 
 
-def _step(step: Step, source: Source) -> str:
-    pads = {kind: targets for kind, targets in step.pads.items() if targets}
-    raising = "  raises -> " + ", ".join(f"{kind}: {_targets(to)}" for kind, to in pads.items()) if pads else ""
-    return f"{source.span(step.origin).line:>5}  {_show(step.effect)}{raising}"
+class _Shown:
+    """The parts of a graph as text that is the same in every process. A container goes by the number of the step that
+    makes it: inside of fdlint its site is an address in memory."""
 
+    def __init__(self, graph: Graph) -> None:
+        origins = [step.origin for block in graph.blocks for step in block.steps]
+        origins += [block.end.origin for block in graph.blocks if not isinstance(block.end, Jump)]
+        self._numbers = {id(origin): number for number, origin in enumerate(dict.fromkeys(origins), start=1)}
 
-def _end(end: Jump | Branch | Advance) -> str:
-    match end:
-        case Jump(targets):
-            return _targets(targets) or "ends"
-        case Branch(test, _, if_true, if_false):
-            return f"{_show(test.question)} ? {_targets((if_true,))} : {_targets((if_false,))}"
-        case Advance(iterator, item, _, _, body, done):
-            return f"{item} = next {iterator} ? {_targets((body,))} : {_targets((done,))}"
+    def step(self, step: Step, source: Source) -> str:
+        pads = {kind: targets for kind, targets in step.pads.items() if targets}
+        ways = ", ".join(f"{kind}: {_targets(to)}" for kind, to in pads.items())
+        raising = f"  raises -> {ways}" if pads else ""
+        return f"{source.span(step.origin).line:>5}  {self.value(step.effect)}{raising}"
+
+    def end(self, end: Jump | Branch | Advance) -> str:
+        match end:
+            case Jump(targets):
+                return _targets(targets) or "ends"
+            case Branch(test, _, if_true, if_false):
+                return f"{self.value(test.question)} ? {_targets((if_true,))} : {_targets((if_false,))}"
+            case Advance(iterator, item, _, _, body, done):
+                return f"{item} = next {iterator} ? {_targets((body,))} : {_targets((done,))}"
+
+    def world(self, world: World) -> str:
+        heap = {self.value(cid): contents for cid, contents in world.heap.items()}
+        parts = [f"{place}={self.value(value)}" for place, value in sorted(world.env.items())]
+        parts += [f"{cid}:{self.value(contents)}" for cid, contents in sorted(heap.items())]
+        parts += [f"{rid}:{self.value(resource)}" for rid, resource in sorted(world.resources.items())]
+        parts += sorted(f"?{self.value(text)}={self.value(answer)}" for text, answer in world.facts.items())
+        return "  ".join(parts) or "nothing"
+
+    def value(self, value: object) -> str:
+        if isinstance(value, Cid):
+            return f"Cid({self._address(value.site)}, {value.age.name})"
+        if isinstance(value, tuple):
+            return "(" + ", ".join(map(self.value, value)) + ")"
+        if isinstance(value, frozenset):
+            return "{" + ", ".join(sorted(map(self.value, value))) + "}"
+        if is_dataclass(value):
+            given = (getattr(value, one.name) for one in fields(value))
+            return f"{type(value).__name__}({', '.join(self.value(one) for one in given if one not in _DULL)})"
+        return _ADDRESS.sub(lambda found: self._address(int(found[0])), str(value))
+
+    def _address(self, site: int) -> str:
+        if site in self._numbers:
+            return str(self._numbers[site])
+        origin, number = divmod(MADE_BY_CALLS - site, CONTAINERS_OF_A_CALL)
+        return f"{self._numbers[origin]}.{number}" if origin in self._numbers else str(site)
 
 
 def _targets(targets: tuple[int, ...]) -> str:
     return ", ".join(_EXITS.get(target, str(target)) for target in targets)
 
 
-def _show(value: object) -> str:
-    if isinstance(value, tuple):
-        return "(" + ", ".join(map(_show, value)) + ")"
-    if is_dataclass(value):
-        shown = [_show(getattr(value, one.name)) for one in fields(value) if getattr(value, one.name) not in _DULL]
-        return f"{type(value).__name__}({', '.join(shown)})"
-    return str(value)
-
-
 _DULL: tuple[object, ...] = (None, False, frozenset(), ())
-
-
-def _world(world: World) -> str:
-    parts = [f"{place}={_show(value)}" for place, value in sorted(world.env.items())]
-    parts += [f"{cid}:{_show(contents)}" for cid, contents in sorted(world.heap.items())]
-    parts += [f"{rid}:{_show(resource)}" for rid, resource in sorted(world.resources.items())]
-    parts += [f"?{text}={answer}" for text, answer in sorted(world.facts.items())]
-    return "  ".join(parts) or "nothing"

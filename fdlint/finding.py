@@ -164,6 +164,17 @@ class Withheld:
 
 
 @dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a scanned directory comes from. ``repository``: its address; ``revision``: the commit that is checked out;
+    ``branch``: None without one; ``whole``: the directory is the top of the work tree."""
+
+    repository: str
+    revision: str
+    branch: str | None
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The results of one scan; findings and skipped files are in a stable order."""
 
@@ -188,6 +199,8 @@ class Report:
     """Everything by which the scanned tree itself keeps findings from the report."""
     digests: dict[str, str] = field(default_factory=dict)
     """Path -> what tells the scanned contents of each file that has findings or ``unused`` comments."""
+    provenance: Provenance | None = None
+    """Where the working directory comes from, for formats that say it."""
     ended: int | None = None
     """The exit status of a scan that a signal ended before it was complete."""
     withheld: tuple[Withheld, ...] = ()

@@ -1,8 +1,8 @@
 """The flake8 plugin: the findings of one file at a time, as flake8 likes them.
 
 flake8 finds it by its entry point (https://flake8.pycqa.org/en/stable/plugin-development/). The imports of a file are
-followed where its project can be read, as in ``fdlint scan``. What flake8 selects, ignores and silences is its own
-affair.
+followed where its project can be read, as in ``fdlint scan``. flake8 itself selects, ignores and applies ``# noqa``, so
+that its ``--disable-noqa`` counts; ``# fdlint: ignore`` is applied here.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from fdlint.choosing import checking
 from fdlint.config import Choose, ConfigError, isolated, named, nearest, resolved
 from fdlint.finding import Report, Summary
+from fdlint.options import Options
 from fdlint.project import scan_alone, scan_source
 from fdlint.version import __version__
 
 NOTHING_TO_SAY = Report((), (), Summary(0, 0, 0, 0.0))
+OPTIONS = Options(noqa=False)
 _STDIN = frozenset({"stdin", "-"})
 
 
@@ -58,9 +61,9 @@ class Plugin:
         if options.fdlint_isolated:
             cls._config = staticmethod(isolated)
         elif options.fdlint_config:
-            cls._config = staticmethod(named(options.fdlint_config))
+            cls._config = staticmethod(checking(named(options.fdlint_config)))
         else:
-            cls._config = staticmethod(nearest())
+            cls._config = staticmethod(checking(nearest()))
         try:
             cls._config(".")
         except ConfigError as error:
@@ -74,11 +77,11 @@ class Plugin:
 
     def _report(self) -> Report:
         if self._filename in _STDIN:
-            return scan_source("".join(self._lines).encode(errors="replace"), self._filename)
+            return scan_source("".join(self._lines).encode(errors="replace"), self._filename, OPTIONS)
         try:
             config = type(self)._config(self._filename)
         except ConfigError as error:
             raise SystemExit(f"fdlint: {error}") from None
         if config.excludes(resolved(self._filename)):
             return NOTHING_TO_SAY
-        return scan_alone(Path(self._filename), config)
+        return scan_alone(Path(self._filename), config, OPTIONS)

@@ -15,7 +15,8 @@ class Options:
     means one a core; ``audit``: Go is searched also for what needs a reader's judgement; ``shard``: the part of the
     files that is reported, the others are read for what they say about it; ``suppressions``: whether comments silence
     findings; ``seconds``: how long one file may take, in a process that is then ended. None: as long as it takes, and
-    a few files are scanned in this process."""
+    a few files are scanned in this process. ``noqa``: whether ``# noqa`` silences findings, too; flake8 sees to it
+    itself."""
 
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
@@ -25,6 +26,7 @@ class Options:
     shard: Shard = WHOLE
     suppressions: bool = True
     seconds: float | None = None
+    noqa: bool = True
 
     def chooses(self, code: str, config: Config = UNCONFIGURED) -> bool:
         """Whether a rule is on, as the command line and a configuration say; the command line comes first."""
@@ -37,6 +39,11 @@ class Options:
         if not self.chooses(code, config):
             return Means.RULES
         return Means.PER_FILE if config.hides(code, path) else None
+
+    def ignores(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
+        """Whether a code is ignored on purpose in a file, and not only left out of what is selected."""
+        listed = (*self.ignore, *(() if self.select else config.ignore))
+        return code.startswith(listed) or config.hides(code, path)
 
     def wants(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
         """Whether findings of a code are reported where a configuration holds; what is asked here comes first, but

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,17 +42,15 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         skipped.extend(result.skipped)
         try:
             removed = [options.removed(one.code, config, result.path) for one in result.findings]
-            said = _said(
-                result, functools.partial(options.wants, config=config, path=result.path), options.suppressions
-            )
+            said = _said(result, config, options)
             new = _new(said.findings, baseline) if baseline is not None else said.findings
         except Exception as error:
             skipped.append(Skipped(result.path, reason(error)))
             continue
         withheld.extend(_withheld(result, said.findings, new, options, config))
         means.update(removed)
-        silenced += said.hidden
-        means[Means.COMMENTS] += said.hidden
+        silenced += len(said.hidden)
+        means[Means.COMMENTS] += len(said.hidden)
         baselined += len(said.findings) - len(new)
         if config.found and "baseline" in config.given:
             means[Means.BASELINE] += len(said.findings) - len(new)
@@ -146,15 +144,22 @@ def _new(findings: Sequence[Finding], baseline: Baseline) -> Sequence[Finding]:
     return unknown(findings, baseline)
 
 
-def _said(result: FileResult, wants: Callable[[str], bool], suppressions: bool) -> Silenced:
+def _said(result: FileResult, config: Config, options: Options) -> Silenced:
     """The findings of one file that are reported, those about comments that silence nothing among them."""
-    found = tuple(finding for finding in result.findings if wants(finding.code))
-    if not result.suppressions or not suppressions:
-        return Silenced(found)
+    wants = functools.partial(options.wants, config=config, path=result.path)
+    if not result.suppressions or not options.suppressions:
+        return Silenced(tuple(finding for finding in result.findings if wants(finding.code)))
     from fdlint.checks import all_rules
     from fdlint.judge import findings
 
-    silenced = silence(found, result.suppressions, wants, (loaded.rule.code for loaded in all_rules()))
+    codes = (loaded.rule.code for loaded in all_rules())
+    ignored = functools.partial(options.ignores, config=config, path=result.path)
+    all_of_them = silence(result.findings, result.suppressions, codes, ignored=ignored, noqa=options.noqa)
+    silenced = replace(
+        all_of_them,
+        findings=tuple(finding for finding in all_of_them.findings if wants(finding.code)),
+        hidden=tuple(finding for finding in all_of_them.hidden if wants(finding.code)),
+    )
     if result.skipped:
         return replace(silenced, unused=())  # what was not analysed may be what a comment is for
     about = (finding for finding in findings(silenced.unused, result.text)[0] if wants(finding.code))

@@ -12,6 +12,7 @@ from fdlint.finding import Skipped, Span
 from fdlint.lines import normalised
 from fdlint.nesting import TooDeepError
 from fdlint.pieces import Sketch, sketch
+from fdlint.refused import refusal
 from fdlint.trees import Origin, Tree
 
 MAX_TEXT = 60
@@ -41,7 +42,7 @@ class Source:
         try:
             tree = Tree(text, line)
         except cst.ParserSyntaxError as error:
-            self.refused = _refused(error, line - 1)
+            self.refused = refusal(error.message, text, line - 1)
             return None
         except TooDeepError as error:
             self.refused = str(error)
@@ -73,7 +74,7 @@ def parse(data: bytes, path: str) -> Source | Skipped:
         text, encoding = decoded(data)
         return Source(path, Tree(text), data, encoding)
     except cst.ParserSyntaxError as error:
-        return Skipped(path, _refused(error, 0))
+        return Skipped(path, refusal(error.message, text))
     except TooDeepError as error:
         return Skipped(path, str(error))
     except (UnicodeError, LookupError, SyntaxError) as error:
@@ -90,11 +91,6 @@ def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
         return (Source(path, Tree(outline.text), data, outline.encoding), outline) if outline else None
     except (cst.ParserSyntaxError, TooDeepError):
         return None
-
-
-def _refused(error: cst.ParserSyntaxError, before: int) -> str:
-    """Why a text cannot be parsed; ``before``: the lines of its file before it."""
-    return f"syntax error at line {before + error.raw_line}: {_first_line(error.message)}"
 
 
 def _first_line(text: str) -> str:

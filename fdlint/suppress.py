@@ -112,30 +112,36 @@ def _split(codes: str | None) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Silenced:
-    """What is left of a file's findings, the comments that silence nothing, and how many findings are hidden."""
+    """What is left of a file's findings, the comments that silence nothing, and the findings that are hidden."""
 
     findings: tuple[Finding, ...]
     unused: tuple[Unused, ...] = ()
-    hidden: int = 0
+    hidden: tuple[Finding, ...] = ()
 
 
 def silence(
-    findings: Sequence[Finding], comments: Sequence[Suppression], wants: Callable[[str], bool], codes: Iterable[str]
+    findings: Sequence[Finding],
+    comments: Sequence[Suppression],
+    codes: Iterable[str],
+    *,
+    ignored: Callable[[str], bool] = lambda _code: False,
+    noqa: bool = True,
 ) -> Silenced:
-    """Applies a file's comments to its findings. ``wants``: whether a code is reported at all; ``codes``: all there
-    are. A code that is not reported anyway is no reason to call its comment unused."""
+    """Applies a file's comments to all of its findings, whether they are to be reported or not: the use of a comment
+    does not depend on what is selected. ``codes``: all there are. ``ignored``: whether a code is ignored on purpose;
+    that is no reason to call its comment unused. ``noqa`` False: flake8 applies ``# noqa`` itself, so such a comment
+    silences nothing here, but it counts as used."""
     known = frozenset(codes)
     used: dict[Suppression, set[str]] = {comment: set() for comment in comments}
-    left = []
+    left: list[Finding] = []
+    hidden: list[Finding] = []
     for finding in findings:
         by = [comment for comment in comments if _covers(comment, finding)]
         for comment in by:
             used[comment] |= {code for code in comment.codes if finding.code.startswith(code)} or {"*"}
-        if not by:
-            left.append(finding)
-    unused = (_unused(comment, used[comment], wants, known) for comment in comments)
-    hidden = len(findings) - len(left)
-    return Silenced(tuple(left), tuple(one for one in unused if one is not None), hidden)
+        (hidden if any(noqa or comment.own for comment in by) else left).append(finding)
+    unused = (_unused(comment, used[comment], known, ignored) for comment in comments)
+    return Silenced(tuple(left), tuple(one for one in unused if one is not None), tuple(hidden))
 
 
 def _covers(comment: Suppression, finding: Finding) -> bool:
@@ -144,7 +150,9 @@ def _covers(comment: Suppression, finding: Finding) -> bool:
     return here and not comment.unknown and (not comment.codes or finding.code.startswith(tuple(comment.codes)))
 
 
-def _unused(comment: Suppression, used: set[str], wants: Callable[[str], bool], known: frozenset[str]) -> Unused | None:
+def _unused(
+    comment: Suppression, used: set[str], known: frozenset[str], ignored: Callable[[str], bool]
+) -> Unused | None:
     if comment.unknown is not None:
         why = f"`fdlint: {comment.unknown}` is not understood"
         return Unused(comment.span, why, frozenset(), frozenset(), understood=False)
@@ -153,7 +161,7 @@ def _unused(comment: Suppression, used: set[str], wants: Callable[[str], bool], 
         return Unused(comment.span, "nothing is found here", frozenset(), frozenset()) if said else None
     own = {code for code in comment.codes if comment.own or code.startswith(_PREFIX)}
     strange = {code for code in own if not any(one.startswith(code) for one in known)}
-    idle = {code for code in own - used - strange if all(wants(one) for one in known if one.startswith(code))}
+    idle = {code for code in own - used - strange if not any(ignored(one) for one in known if one.startswith(code))}
     reasons = [f"there is no rule {_listed(strange)}"] if strange else []
     reasons += [f"{_listed(idle)} is not found here"] if idle else []
     idle |= strange

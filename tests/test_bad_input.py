@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.cli.formats import FORMATS
 from fdlint.project import scan_bytes
 from tests.hostile import running
 from tests.hostile.running import Run
@@ -26,7 +27,7 @@ def reasons(data: bytes) -> list[str]:
 def test_what_only_python_can_parse_is_said() -> None:
     head = b"import os\n\n\ndef plain(path):\n    return path\n\n\nclass Box:\n"
     body = b"    def open(self, path):\n        \\\n        fd = os.open(path, 0)\n"
-    assert reasons(head + body)[0].startswith("syntax error at line 11")
+    assert reasons(head + body)[0].startswith("invalid syntax at 11:")
 
 
 def lines(data: bytes) -> list[int]:
@@ -47,10 +48,10 @@ class TestUnreadable:
             (b"# coding: rot13\n" + LEAK, "cannot be decoded"),
             (b"# coding: ascii\nx = '\xe4'\n" + LEAK, "cannot be decoded"),
             (codecs.BOM_UTF8 + b"# coding: latin-1\n" + LEAK, "cannot be decoded"),
-            (LEAK + b"    print fd\n", "syntax error at line 4"),
-            (LEAK + b"    return (fd\n", "syntax error"),
-            (b"import os\nos.open(p, 0)\n  indented()\n", "syntax error at line 3"),
-            (b"os.open" + bytes(range(1, 32)), "syntax error"),
+            (LEAK + b"    print fd\n", "invalid syntax at 4:11; Python 2?"),
+            (LEAK + b"    return (fd\n", "invalid syntax at the end of the file"),
+            (b"import os\nos.open(p, 0)\n  indented()\n", "invalid syntax at 3:3"),
+            (b"os.open" + bytes(range(1, 32)), "invalid syntax"),
             (LEAK + b"#" * 8_000_000, "too large"),
         ],
         ids=lambda value: value[:24] if isinstance(value, str) else None,
@@ -127,7 +128,7 @@ class TestReadable:
 
 def scan(directory: Path, *arguments: str) -> Run:
     run = running.scan(directory, *arguments)
-    assert not run.errors
+    assert bool(run.errors) is (run.status == 2)
     return run
 
 
@@ -152,16 +153,32 @@ class TestScan:
         assert scan(directory, "--strict", ".").status == 2
         assert scan(directory, "--strict", "--exit-zero", ".").status == 2
 
-    @pytest.mark.parametrize("form", ["concise", "gitlab"])
-    def test_formats_without_a_place_for_it(self, directory: Path, form: str) -> None:
+    @pytest.mark.parametrize(
+        "options",
+        [
+            *(["--output-format", form] for form in FORMATS),
+            ["--output-format", "json", "--statistics"],
+            ["--statistics"],
+            ["--fix-preview"],
+        ],
+        ids=" ".join,
+    )
+    def test_skipped_files_and_the_reason_for_exit_status_2(self, directory: Path, options: list[str]) -> None:
         (directory / "old.py").write_bytes(LEAK + b"    (\n")
-        command = [sys.executable, "-m", "fdlint", "scan", "--strict", "--output-format", form, "."]
-        done = subprocess.run(command, cwd=directory, capture_output=True, timeout=60, check=False, text=True)
-        assert done.returncode == 2
-        assert "leak.py" in done.stdout and "old.py" not in done.stdout
-        assert done.stderr.startswith("skipped old.py: syntax error")
-        quiet = subprocess.run([*command, "--quiet"], cwd=directory, capture_output=True, timeout=60, check=False)
-        assert quiet.stderr == b""
+        command = [sys.executable, "-m", "fdlint", "scan", "--no-cache", *options, "."]
+
+        def run(*more: str) -> tuple[int, str, str]:
+            done = subprocess.run([*command, *more], cwd=directory, capture_output=True, check=False, text=True)
+            return done.returncode, done.stdout, done.stderr
+
+        reason = "fdlint: --strict: 1 file could not be read, parsed or fully analysed\n"
+        for more in ([], ["--strict"], ["--strict", "--quiet"]):
+            status, out, err = run(*more)
+            assert status == (2 if more else 0 if "--fix-preview" in options else 1)
+            assert ("old.py" in out) + ("skipped old.py: invalid syntax" in err) >= 1
+            assert "old.py" not in out or "old.py" not in err
+            assert (reason in err) is bool(more)
+        assert run("--quiet")[2] == ("fdlint: 0 comments would be removed\n" if "--fix-preview" in options else "")
 
     @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root can read everything")
     def test_a_file_that_may_not_be_read(self, directory: Path) -> None:

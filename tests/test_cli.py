@@ -23,7 +23,7 @@ from fdlint.cli.output import wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.config import Config
 from fdlint.discover import FileToScan
-from fdlint.finding import Report, Skipped
+from fdlint.finding import Report, Severity, Skipped
 from fdlint.options import Options
 
 
@@ -76,7 +76,7 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
 class TestExitStatus:
     def test_nothing_found(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scan", "a.py"]) == 0
-        assert capsys.readouterr() == ("1,102 files, 37 touch descriptors, 0 findings in 0.8 s\n", "")
+        assert capsys.readouterr() == ("37 of 1,102 files use descriptors, 0 findings in 0.8 s\n", "")
         assert engine.scanned == ["a.py"]
 
     def test_findings(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,8 +92,43 @@ class TestExitStatus:
         assert main(["scan", "--strict", "--exit-zero"]) == 2
 
     @pytest.mark.parametrize(
+        ("option", "error", "warning"),
+        [
+            ([], 1, 1),
+            (["--fail-on", "warning"], 1, 1),
+            (["--fail-on", "error"], 1, 0),
+            (["--fail-on", "never"], 0, 0),
+            (["--exit-zero"], 0, 0),
+            (["--exit-zero", "--fail-on", "never"], 0, 0),
+            (["--min-severity", "error"], 1, 0),
+            (["--min-severity", "warning"], 1, 1),
+        ],
+    )
+    def test_which_findings_count(self, engine: Engine, option: list[str], error: int, warning: int) -> None:
+        engine.report = sample.report(sample.finding())
+        assert main(["scan", *option]) == error
+        assert main(["scan", "-o", "json=out.json"]) == 1
+        assert main(["merge", "out.json", *option]) == error
+        engine.report = sample.report(sample.finding(severity=Severity.WARNING))
+        assert main(["scan", *option]) == warning
+        engine.report = sample.report(skipped=(Skipped("a.py", "cannot be parsed"),))
+        assert main(["scan", "--strict", *option]) == 2
+
+    def test_what_is_not_severe_enough_is_in_no_report(
+        self, engine: Engine, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        warning = sample.finding(severity=Severity.WARNING, code="FD103")
+        engine.report = sample.report(sample.finding(), warning)
+        assert main(["scan", "--min-severity", "error", "-o", "concise=out.txt"]) == 1
+        assert "FD103" not in capsys.readouterr().out + Path("out.txt").read_text()
+        main(["scan", "--fail-on", "error"])
+        assert "FD103" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
         ("arguments", "message"),
         [
+            (["scan", "--exit-zero", "--fail-on", "error"], "--exit-zero is --fail-on never"),
+            (["scan", "--fail-on", "note"], "'note' is not one of"),
             (["scan", "a.py", "nowhere"], "no such file or directory: nowhere"),
             (["scan", "--select", "FD1O1"], "there is no rule FD1O1; did you mean FD1"),
             (["scan", "--ignore", "FD102,discarde"], "did you mean FD107 (discarded)?"),
@@ -197,7 +232,7 @@ class TestStatistics:
             "1  FD102  not-closed-on-path  in 1 file",
             "skipped a.py: cannot be parsed",
             "",
-            "1,102 files, 37 touch descriptors, 3 findings (3 errors), 1 skipped in 0.8 s",
+            "37 of 1,102 files use descriptors, 3 findings (3 errors), 1 skipped in 0.8 s",
         ]
         assert main(["scan", "--statistics", "-q", "--exit-zero"]) == 0
         assert len(capsys.readouterr().out.splitlines()) == 2
@@ -212,7 +247,7 @@ class TestStatistics:
 
     def test_nothing_found(self, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scan", "--statistics"]) == 0
-        assert capsys.readouterr().out == "1,102 files, 37 touch descriptors, 0 findings in 0.8 s\n"
+        assert capsys.readouterr().out == "37 of 1,102 files use descriptors, 0 findings in 0.8 s\n"
 
     def test_files_are_written_as_ever(self, engine: Engine, tmp_path: Path) -> None:
         engine.report = sample.report(*self.FINDINGS)
@@ -242,6 +277,20 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("NO_COLOR", "")
     monkeypatch.setenv("TERM", "dumb")
     assert not wants_colour("auto", terminal)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["FORCE_COLOR", "CLICOLOR_FORCE"])
+def test_colour_can_be_forced(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for other in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(other, raising=False)
+    monkeypatch.setenv("TERM", "dumb")
+    for value, wanted in (("1", True), ("yes", True), ("", False), ("0", False)):
+        monkeypatch.setenv(name, value)
+        assert wants_colour("auto") is wanted
+    monkeypatch.setenv(name, "1")
+    assert not wants_colour("never")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_colour("auto")
 
 
 def test_a_long_scan_shows_progress_on_a_terminal_only(
@@ -295,9 +344,10 @@ class TestRegistry:
 
     def test_codes_names_and_ranks_are_unique_and_every_rule_has_a_page(self) -> None:
         rules = [loaded.rule for loaded in all_rules()]
-        for attribute in ("code", "name", "rank"):
+        for attribute in ("code", "name", "rank", "defect"):
             assert len({getattr(rule, attribute) for rule in rules}) == len(rules)
         assert all(loaded.summary for loaded in all_rules())
+        assert all(rule.defect and not rule.defect.endswith(".") for rule in rules)
 
 
 def test_graph(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
@@ -306,7 +356,16 @@ def test_graph(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 HEAVY = {
-    *("ahocorasick_rs", "concurrent.futures", "hashlib", "libcst", "multiprocessing", "pygments"),
+    *(
+        "ahocorasick_rs",
+        "concurrent.futures",
+        "hashlib",
+        "jinja2",
+        "libcst",
+        "markupsafe",
+        "multiprocessing",
+        "pygments",
+    ),
     *("rich", "semgrep", "tomlkit"),
     *(("subprocess",) if sys.version_info >= (3, 11) else ()),  # click imports uuid, and that of Python 3.10 this
 }
@@ -350,7 +409,7 @@ class TestProcess:
         code = "import sys; from fdlint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
         command = [sys.executable, "-c", code, "scan", "--isolated", str(tmp_path)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stdout.startswith("40 files, ")
+        assert done.stdout.startswith("0 of 40 files use descriptors, ")
         assert set(done.stderr.split()).isdisjoint(HEAVY - {"ahocorasick_rs", "hashlib", "subprocess"})
 
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -366,6 +425,7 @@ class TestProcess:
             ("fdlint scan --stat", 2, ["plain,--statistics"]),
             ("fdlint scan --select FD101,fd20", 3, [f"plain,FD101,FD20{digit}" for digit in (1, 2, 3, 4, 5)]),
             ("fdlint explain FD9", 2, ["plain,FD900"]),
+            ("fdlint scan --ignore FD101,never", 3, ["plain,FD101,never-closed"]),
         ],
     )
     def test_what_a_shell_is_answered(self, line: str, place: int, answer: list[str]) -> None:
@@ -397,3 +457,43 @@ class TestProcess:
     def test_an_output_that_lacks_characters(self) -> None:
         done = self.run("explain", "FD101", env={**os.environ, "PYTHONIOENCODING": "ascii"})
         assert (done.returncode, done.stderr) == (0, "")
+
+
+GRAPHED = """
+import os
+
+
+def make():
+    return [os.dup(0)], {"a": os.dup(1)}
+
+
+def f(path, a, b):
+    fd = os.open(path, 0)
+    xs, ys = make()
+    if a and b:
+        os.close(fd)
+    zs = [fd, *xs]
+    with open(path) as one, open(path) as two:
+        if not a and zs:
+            raise ValueError(one)
+    try:
+        os.write(fd, b"x")
+    except (OSError, ValueError, KeyError):
+        os.close(fd)
+        raise
+    return {"fd": fd}, [ys], zs
+"""
+
+
+def test_a_graph_is_the_same_in_every_process(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(GRAPHED)
+    shown = set()
+    for seed in ("1", "2", "3"):
+        command = [sys.executable, "-m", "fdlint", "graph", "a.py::f"]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        shown.add(done.stdout)
+    assert len(shown) == 1
+    assert "Cid(" in done.stdout
+    assert "%with1=" in done.stdout
+    assert "OSError" in done.stdout

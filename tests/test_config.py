@@ -112,7 +112,7 @@ class TestWhatIsRefused:
                 '`severity`: `FD103` must be "error" or "warning", not \'eror\' (did you mean `error`?)',
             ),
             ("severity.FD999 = 'error'", "`severity`: there is no rule FD999"),
-            ("severity.'1' = 'error'", "`severity`: `1` is not a code"),
+            ("severity.'1' = 'error'", "`severity`: `1` is neither a code nor the name of a rule"),
             ("select = [", "Invalid value (at end of document)"),
             ("api = 1", "`api` must be an array of tables"),
             ("[api]\nname = 'a.f'", "`api` must be an array of tables ([[api]])"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from test_layers import HOMES
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -61,6 +62,14 @@ def test_each_version_is_exact_and_has_hashes(entry: str) -> None:
     text, _, _ = entry.partition(" --hash")
     assert [one.operator for one in Requirement(text).specifier] == ["=="]
     assert HASHES.fullmatch(entry[len(text) :])
+
+
+def test_all_that_the_package_imports_comes_with_it() -> None:
+    """The HTML report, too, is there after `pip install fdlint`."""
+    optional = {"ahocorasick-rs"}
+    needed = {normal(Requirement(one).name) for one in PROJECT["project"]["dependencies"]}
+    assert {normal(name) for name in HOMES} - optional <= needed
+    assert PROJECT["project"]["optional-dependencies"]["html"] == []
 
 
 def test_nothing_says_where_to_get_it() -> None:

@@ -45,6 +45,31 @@ def test_comments_silence(project: Path) -> None:
     assert flake8(project, "--select", "FD").stdout == ""
 
 
+def test_disable_noqa_shows_what_noqa_silences(project: Path) -> None:
+    lines = ["import os", "os.dup(0)  # noqa: FD107", "os.dup(1)  # noqa", "os.dup(2)  # fdlint: ignore[FD107] why"]
+    (project / "leak.py").write_text("\n".join(lines) + "\n")
+    shown = flake8(project, "--select", "FD", "--disable-noqa").stdout.splitlines()
+    assert [line.split(" FD")[0] for line in shown] == ["./leak.py:2:1:", "./leak.py:3:1:"]
+    (project / "leak.py").write_text("# flake8: noqa\nimport os\nos.dup(0)\n")
+    assert flake8(project, "--select", "FD").stdout == ""
+    assert "leak.py:3:1: FD107" in flake8(project, "--select", "FD", "--disable-noqa").stdout
+
+
+def test_unused_comments_are_reported_and_used_ones_are_not(project: Path) -> None:
+    lines = ["import os", "x = 1  # noqa: FD107", "os.dup(0)  # noqa: FD107", "os.dup(0)  # noqa"]
+    (project / "leak.py").write_text("\n".join(lines) + "\n")
+    for option in ("--disable-noqa", "--verbose"):
+        shown = flake8(project, "--select", "FD9", option).stdout
+        assert [line.split(" ")[0] for line in shown.splitlines() if "FD900" in line] == ["./leak.py:2:8:"]
+    assert flake8(project, "--select", "FD1").stdout == ""
+    assert "FD900" not in flake8(project, "--select", "FD", "--ignore", "FD900").stdout
+
+
+def test_the_prefix_f_covers_it(project: Path) -> None:
+    assert "FD107" in flake8(project, "--select", "F").stdout
+    assert "FD107" not in flake8(project, "--extend-ignore", "F").stdout
+
+
 def test_standard_input(project: Path) -> None:
     assert flake8(project, "--select", "FD", "-", stdin=LEAK).stdout.startswith("stdin:3:1: FD107 ")
 
@@ -69,6 +94,8 @@ def test_a_configuration_that_is_not_understood(project: Path) -> None:
     result = flake8(project)
     assert result.returncode
     assert "unknown key `ignroe`" in result.stderr
+    (project / "pyproject.toml").write_text('[tool.fdlint]\nignore = ["FD999"]\n')
+    assert "`ignore`: there is no rule FD999" in flake8(project).stderr
 
 
 def test_what_cannot_be_parsed_is_left_to_flake8(project: Path) -> None:

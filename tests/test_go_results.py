@@ -58,7 +58,12 @@ def test_sent_and_kept(text: GoText) -> None:
     assert (finding.code, finding.name, finding.severity) == ("FD104", "kept-after-send", Severity.ERROR)
     assert finding.span == Span("pkg/broker.go", 4, 13, 6, 3)
     assert (finding.function, finding.api, finding.language) == ("Server.handle", "s.mount", "go")
-    assert finding.message == "`fd` from `s.mount( conn, )` is lost"
+    assert finding.message == "`fd` from s.mount() is lost"
+    assert [event.message for event in finding.trace] == [
+        "acquired by s.mount()",
+        "sent to another process, which gets a copy",
+        "still open when the function returns",
+    ]
     assert [(event.kind, event.span.line) for event in finding.trace] == [
         (EventKind.ACQUIRED, 4),
         (EventKind.SENT, 10),

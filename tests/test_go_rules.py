@@ -13,9 +13,9 @@ from fdlint.checks import by_code
 from fdlint.go import semgrep
 from fdlint.go.rulebook import directory, export, files, sets
 from fdlint.go.words import mentions_descriptors
+from fdlint.report.cwe import NAMES
 
 RULES = [path for path in files() if path.suffix == ".yaml"]
-CWES = ("CWE-775", "CWE-403", "CWE-1341", "CWE-672")
 
 
 def field(rule: Path, name: str) -> str:
@@ -44,7 +44,8 @@ class TestRule:
     def test_metadata_says_what_a_finding_needs(self, rule: Path) -> None:
         known = by_code(field(rule, "fdlint")).rule
         assert field(rule, "name") == known.name
-        assert field(rule, "cwe").startswith(CWES)
+        assert known.cwe is not None
+        assert field(rule, "cwe") == f"CWE-{known.cwe}: {NAMES[known.cwe]}"
         assert field(rule, "confidence") in ("HIGH", "MEDIUM", "LOW")
         assert field(rule, "range") in ("", "return", "misuse")
 
@@ -54,6 +55,12 @@ class TestRule:
 
     def test_the_words_let_its_file_through(self, rule: Path) -> None:
         assert mentions_descriptors((directory() / rule.with_suffix(".go")).read_bytes())
+
+    def test_the_message_is_one_sentence_as_pythons_are(self, rule: Path) -> None:
+        message = (directory() / rule).read_text("utf-8").partition("message: >-\n")[2].partition("\n  metadata:")[0]
+        text = " ".join(message.split())
+        assert re.fullmatch(r"[^A-Z][^:]*: \S.*[^.]", text)
+        assert ". " not in text
 
     def test_the_message_names_what_it_is_about(self, rule: Path) -> None:
         assert "$" in (directory() / rule).read_text("utf-8").partition("message:")[2].partition("metadata:")[0]

@@ -104,6 +104,20 @@ class TestWithSemgrep:
         assert {"--metrics=off", "--disable-version-check"} <= set(call)
         assert not any(name.endswith("go-audit") for name in call)
 
+    def test_exported_rules_bring_test_files_that_are_no_code_of_the_project(
+        self, stand_in: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["export-rules", "exported"]) == 0
+        capsys.readouterr()
+        assert list(Path("exported/go").glob("*.go"))
+        assert scan(capsys, ".")[0] == 0
+        assert not stand_in.exists()
+        (copied, *_) = sorted(Path("exported/go").glob("*.go"))
+        copied.write_bytes(copied.read_bytes().replace(b"\n", b"\r\n"))
+        assert scan(capsys, ".")[0] == 0
+        copied.write_bytes(copied.read_bytes() + b"\nvar more = 1\n")
+        assert [one["path"] for one in scan(capsys, ".")[1]["findings"]] == [copied.as_posix()]
+
     def test_audit(self, stand_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
         put("a.go")
         scan(capsys, "--audit", ".")

@@ -14,7 +14,7 @@ import yaml
 
 from fdlint import config
 from fdlint.cli import main
-from fdlint.onboarding import hook as hooks
+from fdlint.links import HOME
 from fdlint.version import __version__
 
 if sys.version_info >= (3, 11):
@@ -22,7 +22,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-ENTRY = {"repo": hooks.HOME, "rev": f"v{__version__}", "hooks": [{"id": "fdlint"}]}
+ENTRY = {"repo": HOME, "rev": f"v{__version__}", "hooks": [{"id": "fdlint"}]}
 HOOKS = ".pre-commit-config.yaml"
 PROJECT = "[project]  # mine\nname = 'x'\n"
 Captured = pytest.CaptureFixture[str]
@@ -282,7 +282,7 @@ class TestHook:
         (project / HOOKS).write_text(text)
         assert main(["init"]) == 1
         assert (project / HOOKS).read_text() == text
-        assert f"add this yourself:\n\n  - repo: {hooks.HOME}\n" in capsys.readouterr().err
+        assert f"add this yourself:\n\n  - repo: {HOME}\n" in capsys.readouterr().err
 
     @pytest.mark.parametrize(
         "line",

@@ -9,12 +9,12 @@ from package import Module, imports, modules
 
 # By the first part of a module's name, the nouns first. A module that no pattern matches belongs nowhere yet.
 LAYERS = [
-    r"version|budget|words|installed|lines|ending|finding|catalog|graph|solver|deep|heap|replacing|silencing|intake|encoding|nesting|globs|pairing|audited|trend",
+    r"version|links|budget|words|installed|lines|ending|finding|catalog|graph|solver|deep|heap|replacing|silencing|intake|encoding|nesting|globs|refused|pairing|audited|trend",
     r"guard|source|trees|pieces|mentions|positions|shard|discover|imports|git|gitignore|report|suppress|ignores|baseline|changes|config|cache|go|rewrite|patch|onboarding|owners",
     r"lower|state\w*|program|constants",
     r"facts|ownership\w*|summary|classes|workers|confirm|dump",
     r"checks|judge",
-    r"analysis|abroad|options|reported|claims|rounds|project|pool",
+    r"analysis|abroad|options|choosing|reported|claims|rounds|project|pool",
     r"|api|cli|flake8|__main__",
 ]
 # Third-party package -> the only places that may know it.
@@ -76,6 +76,7 @@ class TestModule:
                 "finding",
                 "silencing",
                 "version",
+                "links",
                 "audited",
                 "trend",
             }

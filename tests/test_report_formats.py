@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import dataclasses
+import io
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree as xml
 
@@ -11,8 +16,9 @@ import sample
 from click.testing import CliRunner
 
 from fdlint.cli import command
+from fdlint.cli.formats import FORMATS, _rulebook
 from fdlint.finding import Report, Severity, Skipped
-from fdlint.report import concise, github, gitlab, junit, sarif
+from fdlint.report import checkstyle, concise, github, gitlab, grouped, junit, rdjson, sarif, table
 from fdlint.report.rulebook import Entry
 
 RULES = {"FD102": Entry("FD102", "not-closed-on-path", Severity.ERROR, "Finds it", "# FD102\n")}
@@ -79,6 +85,101 @@ class TestJunit:
         assert "]]> & <b>" in (failure.get("message") or "")
 
 
+class TestRdjson:
+    def test_a_diagnostic(self, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("fdlint.links.HOME", "https://github.com/someone/fdlint")
+        document = json.loads(rdjson.render(report, RULES))
+        assert document["source"] == {"name": "fdlint", "url": "https://github.com/someone/fdlint"}
+        (one,) = document["diagnostics"]
+        assert one["severity"] == "ERROR"
+        assert one["code"]["value"] == "FD102"
+        assert one["code"]["url"].endswith("/FD102.md")
+        assert one["location"] == {
+            "path": "pkg/mod.py",
+            "range": {"start": {"line": 4, "column": 7}, "end": {"line": 4, "column": 33}},
+        }
+        assert [step["message"] for step in one["relatedLocations"]] == [
+            step.message for step in sample.finding().trace
+        ]
+
+    def test_columns_are_in_bytes(self) -> None:
+        found = sample.finding(span=sample.span(1, 5, 7), trace=())
+        report = dataclasses.replace(sample.report(found), sources={"pkg/mod.py": ("é漢\udcff(ab)",)})
+        (one,) = json.loads(rdjson.render(report, RULES))["diagnostics"]
+        assert one["location"]["range"]["start"]["column"] == 2 + 3 + 1 + 1 + 1
+        assert one["location"]["range"]["end"]["column"] == 2 + 3 + 1 + 1 + 2 + 1
+
+    def test_no_home_no_links(self, report: Report) -> None:
+        assert "url" not in rdjson.render(report, RULES)
+
+
+class TestCheckstyle:
+    def test_files_with_errors(self, report: Report) -> None:
+        root = xml.fromstring(checkstyle.render(report, RULES))
+        assert root.tag == "checkstyle"
+        found, skipped = root
+        assert found.get("name") == "pkg/mod.py"
+        (error,) = found
+        assert error.attrib == {
+            "line": "4",
+            "column": "7",
+            "severity": "error",
+            "message": "`fd` from os.open() is not closed on every path",
+            "source": "fdlint.FD102",
+        }
+        assert skipped.get("name") == "bad file.py"
+        assert (skipped[0].get("severity"), skipped[0].get("message")) == (
+            "info",
+            "not fully analysed: cannot be parsed",
+        )
+
+    def test_anything_can_be_said(self) -> None:
+        text = checkstyle.render(sample.report(sample.finding(message=NASTY + "\uffff")), RULES)
+        assert "]]> & <b>" in (xml.fromstring(text)[0][0].get("message") or "")
+
+
+class TestCsv:
+    def rows(self, report: Report) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(table.render(report, RULES), newline="")))
+
+    def test_rows(self, report: Report) -> None:
+        (row,) = self.rows(report)
+        assert tuple(row) == table.COLUMNS
+        assert (row["path"], row["line"], row["code"], row["severity"]) == ("pkg/mod.py", "4", "FD102", "error")
+        assert row["message"] == "`fd` from os.open() is not closed on every path"
+        assert self.rows(sample.report()) == []
+
+    @pytest.mark.parametrize("start", ["=", "+", "-", "@", " =", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+    def test_no_cell_is_a_formula(self, start: str) -> None:
+        evil = f'{start}HYPERLINK("https://example.org","x").py'
+        found = sample.finding(span=sample.span(1, 1, 2, evil), message=evil, function=evil, api=evil)
+        (row,) = self.rows(sample.report(found))
+        assert [row[name] for name in ("path", "message", "function", "api")] == [f"'{evil}"] * 4
+
+    def test_anything_can_be_said(self) -> None:
+        (row,) = self.rows(sample.report(sample.finding(message=NASTY + '",\t=1')))
+        assert r"\x1b[31m\ud800 ]]> & <b>" in row["message"]
+
+
+def test_grouped(report: Report) -> None:
+    later = sample.finding(span=sample.span(12, 3, 9), code="FD107")
+    tested = sample.finding(span=sample.span(1, 1, 2, "a/test_x.py"))
+    several = dataclasses.replace(report, findings=(tested, *report.findings, later))
+    assert grouped.render(several, RULES).split("\n") == [
+        "pkg/mod.py",
+        "   4:7  FD102  `fd` from os.open() is not closed on every path",
+        "  12:3  FD107  `fd` from os.open() is not closed on every path",
+        "",
+        "a/test_x.py",
+        "  1:1  FD102  `fd` from os.open() is not closed on every path",
+        "",
+        "skipped bad file.py: cannot be parsed",
+        "",
+        "37 of 1,102 files use descriptors, 3 findings (3 errors), 1 skipped in 0.8 s",
+    ]
+    assert grouped.render(sample.report(), RULES) == "37 of 1,102 files use descriptors, 0 findings in 0.8 s"
+
+
 class TestSarif:
     def test_a_result(self, report: Report) -> None:
         log = json.loads(sarif.render(report, RULES))
@@ -93,6 +194,60 @@ class TestSarif:
         assert place["physicalLocation"]["artifactLocation"] == {"uri": "pkg/mod.py", "uriBaseId": "SRCROOT"}
         assert place["physicalLocation"]["region"]["startColumn"] == 7
         assert place["physicalLocation"]["region"]["snippet"] == {"text": sample.SOURCE[3]}
+
+    def test_what_code_scanning_wants_to_know_of_rules(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("fdlint.links.HOME", "https://github.com/someone/fdlint")
+        (run,) = json.loads(sarif.render(sample.report(), _rulebook()))["runs"]
+        driver = run["tool"]["driver"]
+        assert driver["informationUri"] == "https://github.com/someone/fdlint"
+        taxa = run["taxonomies"][0]["taxa"]
+        for rule in driver["rules"]:
+            assert rule["helpUri"].endswith(f"/{rule['id']}.md")
+            assert rule["shortDescription"]["text"].endswith(".")
+            assert rule["shortDescription"]["text"] != rule["fullDescription"]["text"]
+            assert rule["properties"]["precision"] in ("very-high", "high", "medium", "low")
+            assert rule["properties"]["problem.severity"] in ("error", "warning", "recommendation")
+            for relation in rule.get("relationships", ()):
+                target = relation["target"]
+                assert taxa[target["index"]]["id"] == target["id"]
+                assert f"external/cwe/cwe-{target['id']}" in rule["properties"]["tags"]
+        related = {rule["id"] for rule in driver["rules"] if "relationships" in rule}
+        assert {rule["id"] for rule in driver["rules"]} - related == {"FD900"}
+
+    def test_nothing_links_anywhere_without_a_home(self) -> None:
+        text = sarif.render(sample.report(), _rulebook())
+        assert "OWNER" not in text
+
+    def test_shards_do_not_replace_each_other(self) -> None:
+        report = sample.report()
+        ids = [
+            json.loads(sarif.render(one, {}))["runs"][0]["automationDetails"]["id"]
+            for one in (report, dataclasses.replace(report, shard="1/4"), dataclasses.replace(report, shard="2/4"))
+        ]
+        assert ids == ["fdlint/", "fdlint/1 of 4/", "fdlint/2 of 4/"]
+
+    @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+    def test_the_revision_that_was_scanned(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+        origin = "https://name:secret@example.org/a"
+        steps = (["init", "-qb", "main"], ["remote", "add", "origin", origin], ["commit", "-qm", "a", "--allow-empty"])
+        for arguments in steps:
+            subprocess.run([*git, *arguments], check=True)
+        revision = subprocess.run(
+            ["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+        ).stdout.strip()
+        result = CliRunner().invoke(command, ["scan", "--no-cache", "--output-format", "sarif"])
+        (run,) = json.loads(result.stdout)["runs"]
+        assert run["versionControlProvenance"] == [
+            {
+                "repositoryUri": "https://example.org/a",
+                "revisionId": revision,
+                "branch": "main",
+                "mappedTo": {"uriBaseId": "SRCROOT"},
+            }
+        ]
+        assert "secret" not in result.stdout
 
     def test_the_trace_is_the_code_flow(self, report: Report) -> None:
         (result,) = json.loads(sarif.render(report, RULES))["runs"][0]["results"]
@@ -122,11 +277,10 @@ class TestOutputs:
         return file
 
     def test_several_in_one_run(self, file: Path, tmp_path: Path) -> None:
-        forms = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
-        outputs = [f"--output={form}={tmp_path / form}" for form in forms]
+        outputs = [f"--output={form}={tmp_path / form}" for form in FORMATS]
         result = CliRunner().invoke(command, ["scan", str(file), "--isolated", "-q", *outputs])
         assert "FD107" in result.output
-        for form in forms:
+        for form in FORMATS:
             assert "FD107" in (tmp_path / form).read_text(encoding="utf-8")
 
     @pytest.mark.parametrize(
@@ -137,7 +291,14 @@ class TestOutputs:
         assert result.exit_code == 2
         assert answer in result.output
 
-    def test_a_file_that_cannot_be_written(self, file: Path, tmp_path: Path) -> None:
-        result = CliRunner().invoke(command, ["scan", str(file), "--output", f"json={tmp_path}"])
-        assert result.exit_code not in (0, None)
-        assert "irectory" in result.output
+    @pytest.mark.parametrize(
+        ("place", "answer"),
+        [("", "Is a directory"), ("nowhere/x.json", "there is no directory"), ("a.py/x.json", "there is no directory")],
+    )
+    def test_a_file_that_cannot_be_written_is_noticed_before_the_scan(
+        self, file: Path, monkeypatch: pytest.MonkeyPatch, place: str, answer: str
+    ) -> None:
+        monkeypatch.setattr("fdlint.cli.scan.scan_paths", lambda *_, **__: pytest.fail("it was scanned"))
+        result = CliRunner().invoke(command, ["scan", str(file), "--output", f"json={file.parent / place}"])
+        assert result.exit_code == 2
+        assert f"cannot be written: {answer}" in result.output

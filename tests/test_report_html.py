@@ -17,8 +17,8 @@ from fdlint.audited import Audited, Revision
 from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Withheld
 from fdlint.report.html import render
 from fdlint.report.html.story import code, highlighted
+from fdlint.report.order import in_tests
 from fdlint.report.rulebook import Entry
-from fdlint.report.testfiles import in_tests
 from fdlint.trend import Trend
 
 RULES = {"FD102": Entry("FD102", "not-closed-on-path", Severity.ERROR, "Finds it", "# FD102\n")}

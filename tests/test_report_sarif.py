@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import shutil
@@ -14,16 +15,13 @@ import pytest
 import sample
 
 import fdlint
-from fdlint.checks import all_rules
-from fdlint.finding import Report, Skipped
+from fdlint.cli.formats import _rulebook
+from fdlint.finding import Provenance, Report, Skipped
 from fdlint.report import sarif
-from fdlint.report.rulebook import Entry
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'fdlint[test]'")
 EXAMPLES = Path(__file__).parent.parent / "examples"
-RULES = {
-    one.rule.code: Entry(one.rule.code, one.rule.name, one.rule.severity, one.summary, one.page) for one in all_rules()
-}
+RULES = _rulebook()
 NOT_OURS = "SARIF2005"  # a tool should have a home page: fdlint has none yet
 NASTY = "50 % of `x`,\r\nof y: \x1b[31m\ud800 ]]> & <b>"
 
@@ -53,10 +51,16 @@ def nasty() -> Report:
     return sample.report(sample.finding(message=NASTY, span=span), skipped=skipped)
 
 
+def whole() -> Report:
+    origin = Provenance("https://example.org/a", "0123456789abcdef0123456789abcdef01234567", "main", whole=True)
+    return dataclasses.replace(nasty(), shard="1/4", provenance=origin)
+
+
 REPORTS = {
     "examples": examples,
     "nasty": nasty,
     "empty": sample.report,
+    "all there is": whole,
     "without trace": lambda: sample.report(sample.finding(trace=(), function=None, api=None)),
     "an unknown rule": lambda: sample.report(sample.finding(code="FD999")),
 }
@@ -64,6 +68,8 @@ REPORTS = {
 
 @pytest.fixture(params=REPORTS)
 def log(request: pytest.FixtureRequest) -> str:
+    if request.param == "all there is":
+        request.getfixturevalue("monkeypatch").setattr("fdlint.links.HOME", "https://github.com/someone/fdlint")
     text = sarif.render(REPORTS[request.param](), RULES)
     assert request.param != "examples" or text.count('"ruleId"') > 5
     return text

@@ -1,10 +1,22 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
 import sample
+from rich.cells import cell_len, set_cell_size
 
+from fdlint import scan_paths
+from fdlint.cli.output import emit_rich, shows_links
 from fdlint.finding import Event, EventKind, Report, Severity, Skipped, Span, Summary
+from fdlint.project import scan_source
+from fdlint.report import jsonv1
 from fdlint.report.frame import WIDTH, frame
 from fdlint.report.printable import printable
 from fdlint.report.text import render
@@ -22,13 +34,13 @@ def test_a_finding_with_its_code_and_its_story() -> None:
         "  4 |     fd = os.open(path, os.O_RDONLY)",
         "    |          ^^^^^^^^^^^^^^^^^^^^^^^^^^",
         "  5 |     if not path:",
-        "   1. line 4: acquired  `fd` is opened here",
-        "   2. line 5: branch  taken when `not path`",
+        "   1. line 4: `fd` is opened here",
+        "   2. line 5: taken when `not path`",
         "      if not path:",
-        "   3. line 6: leaked  returns with `fd` open",
+        "   3. line 6: returns with `fd` open",
         "      return None",
         "",
-        "1,102 files, 37 touch descriptors, 1 finding (1 error) in 0.8 s",
+        "37 of 1,102 files use descriptors, 1 finding (1 error) in 0.8 s",
     ]
 
 
@@ -40,17 +52,18 @@ def test_colour_changes_no_character() -> None:
 def test_a_step_in_another_file_says_so() -> None:
     event = Event(EventKind.CLOSED, sample.span(3, 1, 2, path="other.py"), "closed by the callee")
     text = lines(sample.report(sample.finding(trace=(event,))))
-    assert "   1. other.py:3: closed  closed by the callee" in text
+    assert "   1. other.py:3: closed by the callee" in text
 
 
 def test_the_summary_counts() -> None:
     warning = sample.finding(severity=Severity.WARNING)
     findings = (sample.finding(), sample.finding(), warning)
     assert lines(sample.report(*findings))[-1] == (
-        "1,102 files, 37 touch descriptors, 3 findings (2 errors, 1 warning) in 0.8 s"
+        "37 of 1,102 files use descriptors, 3 findings (2 errors, 1 warning) in 0.8 s"
     )
     nothing = Report((), (), Summary(files=1, files_analysed=1, lines=3, seconds=0))
-    assert lines(nothing) == ["1 file, 1 touches descriptors, 0 findings in 0.0 s"]
+    assert lines(Report((), (), Summary(0, 0, 0, 0))) == ["0 files, 0 findings in 0.0 s"]
+    assert lines(nothing) == ["1 of 1 file uses descriptors, 0 findings in 0.0 s"]
 
 
 def test_quiet_leaves_the_summary_out_but_not_what_was_skipped() -> None:
@@ -65,7 +78,7 @@ def test_many_skipped_files_are_counted() -> None:
     assert text[20:] == [
         "skipped 2,003 more; --output-format json lists them all",
         "",
-        "1,102 files, 37 touch descriptors, 0 findings, 2,023 skipped in 0.8 s",
+        "37 of 1,102 files use descriptors, 0 findings, 2,023 skipped in 0.8 s",
     ]
 
 
@@ -87,10 +100,123 @@ def test_escapes_stand_for_what_a_terminal_acts_upon() -> None:
     assert printable("a\tb\x00\x1b\x7f\x85\u202e\ud800ü漢\\") == r"a\tb\x00\x1b\x7f\x85\u202e\ud800ü漢" + "\\"
 
 
+def test_production_comes_before_tests() -> None:
+    paths = ["a/test/x.py", "conftest.py", "lib/test_a.py", "pkg/b_test.go", "pkg/c.py", "testing.py", "tests/x.py"]
+    report = sample.report(*(sample.finding(span=sample.span(1, 1, 2, path)) for path in paths))
+    heads = [line.partition(":")[0] for line in lines(report) if ": FD102" in line]
+    assert heads == [
+        "pkg/c.py",
+        "testing.py",
+        "a/test/x.py",
+        "conftest.py",
+        "lib/test_a.py",
+        "pkg/b_test.go",
+        "tests/x.py",
+    ]
+    assert [one["path"] for one in json.loads(jsonv1.render(report))["findings"]] == paths
+
+
+def test_no_step_says_a_word_twice() -> None:
+    report = scan_source(b"import os\nfd = os.dup(0)\nf(fd)\nfd = os.dup(1)\n", "a.py")
+    steps = [line for line in lines(report) if re.match(r"\s+\d\. ", line)]
+    assert steps
+    assert not [line for line in steps if re.search(r"\b(\w+)\W+\1\b", line)]
+    assert "   1. line 2: acquired by os.dup()" in steps
+
+
+def test_a_hint_at_what_can_be_fixed(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1  # fdlint: ignore[FD101]\ny = 2  # fdlint: ignroe\n")
+    hint = "1 finding can be fixed with --fix"
+    report = scan_paths([tmp_path], isolated=True)
+    assert hint in lines(report)
+    assert hint not in lines(report, quiet=True)
+    assert hint not in lines(dataclasses.replace(report, findings=()))
+    assert hint not in lines(scan_source(b"x = 1  # fdlint: ignore[FD101]\n", "a.py"))
+
+
+class TestLinks:
+    def text(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], home: str) -> str:
+        monkeypatch.setattr("fdlint.links.HOME", home)
+        emit_rich(render(sample.report(sample.finding()), colour=True, links=True), colour=True)
+        return capsys.readouterr().out
+
+    def test_codes_lead_to_their_pages(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        text = self.text(monkeypatch, capsys, "https://example.org/fdlint")
+        assert re.search(r"\x1b\]8;[^;]*;https://example\.org/fdlint/[\w/]*FD102\.md\x1b\\", text)
+        assert text.count("\x1b]8;;\x1b\\") == 1
+
+    def test_there_are_none_without_a_home(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert "]8;" not in self.text(monkeypatch, capsys, "https://github.com/OWNER/fdlint")
+
+    @pytest.mark.parametrize(
+        ("environment", "shown"),
+        [
+            ({}, False),
+            ({"TERM_PROGRAM": "vscode"}, True),
+            ({"TERM_PROGRAM": "Apple_Terminal"}, False),
+            ({"VTE_VERSION": "6003"}, True),
+            ({"VTE_VERSION": "4999"}, False),
+            ({"TERM": "xterm-kitty"}, True),
+            ({"TERM": "dumb", "WT_SESSION": "1"}, False),
+        ],
+    )
+    def test_only_terminals_that_show_them_get_them(
+        self, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], shown: bool
+    ) -> None:
+        for name in list(os.environ):
+            monkeypatch.delenv(name)
+        for name, value in {"TERM": "xterm-256color", **environment}.items():
+            monkeypatch.setenv(name, value)
+        assert not shows_links()
+        monkeypatch.setattr("fdlint.cli.output.is_terminal", lambda _: True)
+        assert shows_links() is shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pty")
+def test_lines_of_code_fit_into_the_terminal(tmp_path: Path) -> None:
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    (tmp_path / "a.py").write_text(f"import os\nx = '{'漢' * 90}'; fd = os.dup(0); y = '{'漢' * 90}'\n" * 2)
+    ours, theirs = pty.openpty()
+    try:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+        environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
+        environment.pop("COLUMNS", None)
+        command = [sys.executable, "-m", "fdlint", "scan", "--no-cache", "--isolated", "a.py"]
+        subprocess.run(command, cwd=tmp_path, env=environment, stdout=theirs, stderr=subprocess.DEVNULL, check=False)
+        text = os.read(ours, 100_000).decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    code = [line for line in text.replace("\r", "").split("\n") if re.match(r"\s+\d? \| |      ", line)]
+    assert code
+    assert max(map(cell_len, code)) <= 60
+    assert any("^^^" in line for line in code)
+
+
 class TestFrame:
-    def shown(self, source: str, column: int, end_column: int, line: int = 1) -> list[str]:
+    def shown(self, source: str, column: int, end_column: int, line: int = 1, width: int | None = None) -> list[str]:
         span = Span("x.py", line, column, line, end_column)
-        return [text.plain for text in frame(span, source.split("\n"), colour=False)]
+        return [text.plain for text in frame(span, source.split("\n"), colour=False, width=width)]
+
+    @pytest.mark.parametrize("filler", ["x", "漢", "\x1b", "\t"])
+    @pytest.mark.parametrize("before", [0, 3, 30, 300])
+    @pytest.mark.parametrize("width", [10, 40, 80, 200])
+    def test_marks_point_at_the_code_in_any_width(self, filler: str, before: int, width: int) -> None:
+        start = filler * before
+        line = f"{start}leak(); {filler * 100}"
+        code, mark = self.shown(line, before + 1, before + 7, width=width)
+        assert max(cell_len(code), cell_len(mark)) <= max(width, 24)
+        column = mark.index("^")
+        assert mark.strip("| ") == "^^^^^^"
+        assert code[len(set_cell_size(code, column).rstrip("\0")) :].startswith("leak()")
 
     def test_marks_stand_under_wide_characters_and_tabs(self) -> None:
         assert self.shown("\t漢 = f(1)", 6, 10) == ["1 |     漢 = f(1)", "  |          ^^^^"]

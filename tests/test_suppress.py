@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,12 @@ from fdlint.lines import with_ends
 from fdlint.project import Options, scan_source
 from fdlint.suppress import silence, speaks_of_fdlint, suppressions, without
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parent.parent
 LEAK = "os.dup(0)"
 OTHERS = "x = 1"
 CODES = [loaded.rule.code for loaded in all_rules()]
@@ -93,6 +102,12 @@ class TestUnused:
     def test_is_not_said_of_a_rule_that_is_not_reported(self) -> None:
         assert found(f"{LEAK}  # noqa: FD107", ignore=("FD107",)) == []
 
+    def test_does_not_depend_on_what_else_is_selected(self) -> None:
+        assert found(f"{OTHERS}  # noqa: FD107\n{LEAK}  # noqa: FD107", select=("FD900",)) == ["FD900"]
+
+    def test_is_not_said_of_a_rule_that_is_ignored(self) -> None:
+        assert found(f"{OTHERS}  # noqa: FD107", ignore=("FD107",)) == []
+
     def test_is_not_said_when_it_is_not_wanted(self) -> None:
         assert found(f"{OTHERS}  # noqa: FD107", ignore=("FD9",)) == []
 
@@ -162,6 +177,14 @@ class TestFix:
         assert file.read_bytes() == b"# coding: latin-1\nimport os\nos.dup(0)  # \xe9\n"
 
 
+def test_fix_of_fd900_alone(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(f"import os\n{OTHERS}  # fdlint: ignore[FD101]\n{LEAK}  # noqa: FD107\n")
+    result = CliRunner().invoke(command, ["scan", str(file), "--fix", "--select", "FD900", "--isolated"])
+    assert (result.exit_code, "1 comment removed" in result.output) == (0, True)
+    assert file.read_text() == f"import os\n{OTHERS}\n{LEAK}  # noqa: FD107\n"
+
+
 def test_what_cannot_be_tokenized_has_those_up_to_there() -> None:
     assert len(suppressions(b"x = 1  # noqa\ny = '''\n# noqa\n", "a.py")) == 1
 
@@ -173,5 +196,18 @@ def test_bytes_that_are_no_text() -> None:
 @given(st.lists(st.sampled_from(["# ", "noqa", "NoQA", ":", " ", "FD101", "fd1", "E501", ",", "\n", "fdlint:", "x"])))
 def test_what_does_not_speak_of_fdlint_cannot_be_said_to_silence_nothing(pieces: list[str]) -> None:
     data = "".join(pieces).encode()
-    unused = silence((), suppressions(data, "a.py"), lambda _: True, CODES).unused
+    unused = silence((), suppressions(data, "a.py"), CODES).unused
     assert speaks_of_fdlint(data) or not unused
+
+
+@pytest.mark.skipif(shutil.which("ruff") is None, reason="ruff is not installed: pip install 'fdlint[dev]'")
+def test_ruff_leaves_the_codes_to_fdlint(tmp_path: Path) -> None:
+    external = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ruff"]["lint"]["external"]
+    assert external == ["FD"]
+    file = tmp_path / "a.py"
+    file.write_text(f"import os\n\n{LEAK}  # noqa: FD107\n")
+    ruff = ["ruff", "check", "--isolated", "--no-cache", "--preview", "--select", "RUF100,RUF102", "--fix", str(file)]
+    subprocess.run([*ruff, "--config", f"lint.external = {external}"], check=True, capture_output=True)
+    assert "noqa" in file.read_text()
+    subprocess.run(ruff, check=False, capture_output=True)
+    assert "noqa" not in file.read_text()  # why the setting is needed

@@ -170,7 +170,10 @@ from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.facts import Acquisition, Death
 from fdlint.finding import Severity
 
-RULE = Rule("FD101", "never-closed", Severity.ERROR, rank=6)
+RULE = Rule(
+    "FD101", "never-closed", Severity.ERROR, rank=6,
+    defect="A file descriptor is never closed", cwe=775,
+)  # fmt: skip
 
 _ADVICE = "is never closed: close it in a `finally`, or hand it over"
 _SPECIAL_ADVICE = {

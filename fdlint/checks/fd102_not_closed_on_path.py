@@ -135,7 +135,10 @@ from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.facts import Acquisition, Death
 from fdlint.finding import Severity
 
-RULE = Rule("FD102", "not-closed-on-path", Severity.ERROR, rank=7)
+RULE = Rule(
+    "FD102", "not-closed-on-path", Severity.ERROR, rank=7,
+    defect="A file descriptor is not closed on every path", cwe=775,
+)  # fmt: skip
 
 _WAY_OUT = {
     Death.RETURN: "stays open on a way out that misses the close: close it there too, or in a `finally`",

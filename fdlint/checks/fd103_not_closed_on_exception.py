@@ -160,7 +160,10 @@ from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.facts import Acquisition, Death
 from fdlint.finding import Severity
 
-RULE = Rule("FD103", "not-closed-on-exception", Severity.WARNING, rank=9)
+RULE = Rule(
+    "FD103", "not-closed-on-exception", Severity.WARNING, rank=9,
+    defect="An exception leaves a file descriptor open", cwe=460, precision="medium",
+)  # fmt: skip
 
 
 _ADVICE = "stays open if something raises before it is closed or handed over: close it on that path too"

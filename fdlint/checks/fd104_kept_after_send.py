@@ -100,7 +100,10 @@ from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.facts import Acquisition
 from fdlint.finding import Severity
 
-RULE = Rule("FD104", "kept-after-send", Severity.ERROR, rank=2)
+RULE = Rule(
+    "FD104", "kept-after-send", Severity.ERROR, rank=2,
+    defect="A file descriptor stays open after it was sent to another process", cwe=775,
+)  # fmt: skip
 
 
 def check(acquisition: Acquisition) -> Verdict | None:

@@ -153,7 +153,10 @@ from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import Overwriting
 from fdlint.finding import Severity
 
-RULE = Rule("FD105", "attribute-overwritten", Severity.ERROR, rank=90, about=Overwriting)
+RULE = Rule(
+    "FD105", "attribute-overwritten", Severity.ERROR, rank=90, about=Overwriting,
+    defect="An attribute that holds an open file descriptor is overwritten", cwe=775,
+)  # fmt: skip
 
 
 def check(overwriting: Overwriting) -> Verdict:

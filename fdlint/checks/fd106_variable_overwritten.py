@@ -81,7 +81,10 @@ from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.facts import Acquisition, Death
 from fdlint.finding import Severity
 
-RULE = Rule("FD106", "variable-overwritten", Severity.ERROR, rank=5)
+RULE = Rule(
+    "FD106", "variable-overwritten", Severity.ERROR, rank=5,
+    defect="The last variable that holds an open file descriptor is overwritten", cwe=775,
+)  # fmt: skip
 
 _WHAT_HAPPENED = {
     Death.REBOUND: "is overwritten while it is open: close it first, nothing else holds it",

@@ -116,7 +116,10 @@ from fdlint.checks.rule import Rule, Verdict, origin
 from fdlint.facts import Acquisition, Death
 from fdlint.finding import Severity
 
-RULE = Rule("FD107", "discarded", Severity.ERROR, rank=1)
+RULE = Rule(
+    "FD107", "discarded", Severity.ERROR, rank=1,
+    defect="An open file descriptor is thrown away", cwe=775,
+)  # fmt: skip
 
 
 def check(acquisition: Acquisition) -> Verdict | None:

@@ -114,7 +114,10 @@ from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.facts import Acquisition
 from fdlint.finding import Severity
 
-RULE = Rule("FD108", "attribute-never-closed", Severity.ERROR, rank=8)
+RULE = Rule(
+    "FD108", "attribute-never-closed", Severity.ERROR, rank=8,
+    defect="A file descriptor in an attribute is never closed", cwe=775,
+)  # fmt: skip
 
 
 def check(acquisition: Acquisition) -> Verdict | None:

@@ -102,7 +102,10 @@ from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.facts import Acquisition
 from fdlint.finding import Severity
 
-RULE = Rule("FD109", "received-dropped", Severity.ERROR, rank=3)
+RULE = Rule(
+    "FD109", "received-dropped", Severity.ERROR, rank=3,
+    defect="Received file descriptors are not all closed", cwe=775,
+)  # fmt: skip
 
 
 def check(acquisition: Acquisition) -> Verdict | None:

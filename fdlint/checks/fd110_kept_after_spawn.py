@@ -114,7 +114,10 @@ from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.facts import Acquisition
 from fdlint.finding import Severity
 
-RULE = Rule("FD110", "kept-after-spawn", Severity.ERROR, rank=4)
+RULE = Rule(
+    "FD110", "kept-after-spawn", Severity.ERROR, rank=4,
+    defect="The parent keeps its copy of a file descriptor that a child was given", cwe=775,
+)  # fmt: skip
 
 
 def check(acquisition: Acquisition) -> Verdict | None:

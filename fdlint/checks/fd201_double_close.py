@@ -103,7 +103,10 @@ from fdlint.checks.rule import Rule, Verdict, named
 from fdlint.facts import Misdeed, Misuse
 from fdlint.finding import Severity
 
-RULE = Rule("FD201", "double-close", Severity.ERROR, rank=92, about=Misuse)
+RULE = Rule(
+    "FD201", "double-close", Severity.ERROR, rank=92, about=Misuse,
+    defect="A file descriptor is closed twice", cwe=1341,
+)  # fmt: skip
 
 
 def check(misuse: Misuse) -> Verdict | None:

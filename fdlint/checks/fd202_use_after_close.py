@@ -95,7 +95,10 @@ from fdlint.checks.rule import Rule, Verdict, named
 from fdlint.facts import Misdeed, Misuse
 from fdlint.finding import Severity
 
-RULE = Rule("FD202", "use-after-close", Severity.ERROR, rank=93, about=Misuse)
+RULE = Rule(
+    "FD202", "use-after-close", Severity.ERROR, rank=93, about=Misuse,
+    defect="A file descriptor is used after it was closed", cwe=910,
+)  # fmt: skip
 
 
 def check(misuse: Misuse) -> Verdict | None:

@@ -176,7 +176,10 @@ from fdlint.checks.rule import Rule, Verdict, named
 from fdlint.facts import Misdeed, Misuse
 from fdlint.finding import Severity
 
-RULE = Rule("FD203", "closed-after-transfer", Severity.ERROR, rank=94, about=Misuse)
+RULE = Rule(
+    "FD203", "closed-after-transfer", Severity.ERROR, rank=94, about=Misuse,
+    defect="A file descriptor is closed although an object owns it", cwe=1341,
+)  # fmt: skip
 
 
 def check(misuse: Misuse) -> Verdict | None:

@@ -105,7 +105,10 @@ from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import Staleness
 from fdlint.finding import Severity
 
-RULE = Rule("FD204", "stale-attribute", Severity.WARNING, rank=91, about=Staleness)
+RULE = Rule(
+    "FD204", "stale-attribute", Severity.WARNING, rank=91, about=Staleness,
+    defect="An attribute keeps the number of a closed file descriptor", cwe=1341, precision="medium",
+)  # fmt: skip
 
 
 def check(stale: Staleness) -> Verdict:

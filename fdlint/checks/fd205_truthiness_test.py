@@ -67,7 +67,10 @@ from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import TruthTest
 from fdlint.finding import Severity
 
-RULE = Rule("FD205", "truthiness-test", Severity.WARNING, rank=95, about=TruthTest)
+RULE = Rule(
+    "FD205", "truthiness-test", Severity.WARNING, rank=95, about=TruthTest,
+    defect="A file descriptor is tested for truth although 0 is one", cwe=697, precision="medium",
+)  # fmt: skip
 
 
 def check(test: TruthTest) -> Verdict:

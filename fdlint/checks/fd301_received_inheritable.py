@@ -95,7 +95,10 @@ from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import Inheriting
 from fdlint.finding import Severity
 
-RULE = Rule("FD301", "received-inheritable", Severity.WARNING, rank=96, about=Inheriting)
+RULE = Rule(
+    "FD301", "received-inheritable", Severity.WARNING, rank=96, about=Inheriting,
+    defect="Received file descriptors are inherited by child processes", cwe=403,
+)  # fmt: skip
 
 
 def check(inheriting: Inheriting) -> Verdict:

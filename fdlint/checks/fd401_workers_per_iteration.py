@@ -122,7 +122,10 @@ from fdlint.checks.rule import Rule, Verdict
 from fdlint.facts import Rebuilding
 from fdlint.finding import Severity
 
-RULE = Rule("FD401", "workers-per-iteration", Severity.WARNING, rank=97, about=Rebuilding)
+RULE = Rule(
+    "FD401", "workers-per-iteration", Severity.WARNING, rank=97, about=Rebuilding,
+    defect="Worker processes are made in every round of a loop and never ended", cwe=772, precision="medium",
+)  # fmt: skip
 
 
 def check(rebuilding: Rebuilding) -> Verdict:

@@ -24,7 +24,7 @@ def choosing_rules(command: Command) -> Command:
         callback=expand,
         shell_complete=completed,
         metavar="CODES",
-        help="Report these rules only: codes or prefixes of codes.",
+        help="Report these rules only: codes, prefixes of codes (FD1), names (never-closed), or ALL.",
     )
     extend = click.option(
         "--extend-select",

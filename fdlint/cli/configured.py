@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fdlint.cli.codes import suggestion
-
 if TYPE_CHECKING:
     from fdlint.config import Choose, Config
 
@@ -77,6 +75,7 @@ def chosen(
 ) -> Choose:
     """What gives the configuration for a path; a configuration that is wrong becomes a ``ClickException``."""
     from fdlint import config
+    from fdlint.choosing import checked
 
     if isolated and file is not None:
         raise click.UsageError("--config and --isolated exclude each other")
@@ -89,21 +88,8 @@ def chosen(
                 from fdlint import baseline
 
                 baseline.read(found.baseline)
+            return checked(found)
         except config.ConfigError as error:
             raise click.ClickException(str(error)) from None
-        _check_codes(found)
-        return found
 
     return choose_or_say_why_not
-
-
-def _check_codes(config: Config) -> None:
-    named = list(config.codes())
-    if not named:
-        return
-    from fdlint.checks import all_rules
-
-    rules = [loaded.rule.code for loaded in all_rules()]
-    for where, code in named:
-        if not any(rule.startswith(code) for rule in rules):
-            raise click.ClickException(f"{config.file}: {where}: there is no rule {code}{suggestion(code)}")

@@ -14,6 +14,7 @@ import click
 
 from fdlint.cli.choices import STDIN
 from fdlint.cli.output import emit, say
+from fdlint.cli.showing import say_skipped
 from fdlint.report.printable import printable
 
 if TYPE_CHECKING:
@@ -62,11 +63,15 @@ def fix(report: Report, paths: Sequence[str]) -> Report:
     gone = list(_each(report, paths, overwrite))
     say(f"fdlint: {_count(gone, 'removed')}")
     places = {one.span for one in gone}
-    return replace(report, findings=tuple(one for one in report.findings if not _is_about(one, places)))
+    left = tuple(one for one in report.findings if not _is_about(one, places))
+    return replace(report, findings=left, unused=())
 
 
-def preview(report: Report, paths: Sequence[str]) -> Report:
-    """Prints what ``fix`` would change as a diff and returns the report with the findings about that alone."""
+def preview(report: Report, paths: Sequence[str], *, quiet: bool) -> Report:
+    """Prints what ``fix`` would change as a diff and returns the report with the findings about that alone. Skipped
+    files go to standard error, unless ``quiet``."""
+    if not quiet:
+        say_skipped(report)
     going = list(_each(report, paths, emit_diff))
     say(f"fdlint: {_count(going, 'would be removed')}")
     places = {one.span for one in going}

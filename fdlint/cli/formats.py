@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,19 +17,22 @@ if TYPE_CHECKING:
     from fdlint.finding import Report
     from fdlint.report.rulebook import Rulebook
 
-TEXT = "text"
+TEXT, SARIF = "text", "sarif"
 _MODULES = {
     "concise": "concise",
     "json": "jsonv1",
     "markdown": "markdown",
-    "sarif": "sarif",
+    SARIF: "sarif",
     "github": "github",
     "gitlab": "gitlab",
     "junit": "junit",
     "html": "html",
+    "grouped": "grouped",
+    "rdjson": "rdjson",
+    "checkstyle": "checkstyle",
+    "csv": "table",
 }
 FORMATS = (TEXT, *_MODULES)
-WITHOUT_SKIPPED = frozenset({"concise", "gitlab"})  # formats that have no place for files that were skipped
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -42,7 +48,19 @@ class Destination(click.ParamType[tuple[str, Path]]):
             self.fail(f"there is no format {form!r}; there are {', '.join(FORMATS)}", param, ctx)
         if not equals or not file:
             self.fail(f"say which file: {form}=FILE", param, ctx)
+        if (trouble := _trouble(Path(file))) is not None:
+            self.fail(f"{file}: cannot be written: {trouble}", param, ctx)
         return form, Path(file)
+
+
+def _trouble(file: Path) -> str | None:
+    """Why a file cannot be written, as far as that can be known before all the work is done."""
+    if file.is_dir():
+        return "Is a directory"
+    if not file.parent.is_dir():
+        return f"there is no directory {file.parent}"
+    place = file if file.exists() else file.parent
+    return None if os.access(place, os.W_OK) or os.access(file.parent, os.W_OK) else "Permission denied"
 
 
 def writing(command: Command) -> Command:
@@ -65,13 +83,18 @@ def rendered(form: str, report: Report) -> str:
         from fdlint.report import text
 
         return "\n".join(line.plain for line in text.render(report))
-    try:
-        module = importlib.import_module(f"fdlint.report.{_MODULES[form]}")
-    except ModuleNotFoundError as error:
-        raise click.UsageError(f"the format {form} needs {error.name}: pip install 'fdlint[{form}]'") from None
-    result = module.render(report, _rulebook())
+    result = _module(form).render(report, _rulebook())
     assert isinstance(result, str)
     return result
+
+
+def shows_skipped(form: str) -> bool:
+    """Whether a form has a place for the files that were skipped."""
+    return form == TEXT or getattr(_module(form), "SHOWS_SKIPPED", True)
+
+
+def _module(form: str) -> ModuleType:
+    return importlib.import_module(f"fdlint.report.{_MODULES[form]}")
 
 
 def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
@@ -85,14 +108,25 @@ def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
             raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
 
 
+def with_provenance(report: Report, form: str, destinations: Iterable[tuple[str, Path]]) -> Report:
+    """The report of a scan, for these forms: one of them says which revision of which repository was scanned."""
+    if SARIF not in (form, *(one for one, _ in destinations)):
+        return report
+    from fdlint.git.provenance import provenance
+
+    return replace(report, provenance=provenance("."))
+
+
 def _rulebook() -> Rulebook:
     from fdlint.checks import all_rules
     from fdlint.go.rulebook import good
     from fdlint.report.rulebook import Entry
 
     def entry(one: LoadedRule) -> Entry:
-        examples = {"python": one.good, "go": good(one.rule.name)}
+        rule = one.rule
+        examples = {"python": one.good, "go": good(rule.name)}
         known = {language: text for language, text in examples.items() if text}
-        return Entry(one.rule.code, one.rule.name, one.rule.severity, one.summary, one.page, known)
+        entry = Entry(rule.code, rule.name, rule.severity, one.summary, one.page, good=known)
+        return replace(entry, defect=rule.defect, cwe=rule.cwe, precision=rule.precision)
 
     return {one.rule.code: entry(one) for one in all_rules()}

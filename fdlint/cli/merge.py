@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint.cli.comparing import compared, comparing, older_report
+from fdlint.cli.failing import INCOMPLETE, Failing, failing
 from fdlint.cli.formats import write, writing
 from fdlint.cli.output import COLOUR_CHOICES, say, wants_colour
 from fdlint.cli.reports import read_report
-from fdlint.cli.showing import INCOMPLETE, show, status
+from fdlint.cli.showing import show
 from fdlint.shard import Shard, parse
 
 if TYPE_CHECKING:
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 @click.argument("reports", nargs=-1, required=True, metavar="[NAME=]REPORT...")
 @writing
 @comparing
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
-@click.option("--strict", is_flag=True, help="Exit with 2 when something was not analysed, or a shard is missing.")
+@failing
 @click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def merge(
@@ -34,8 +34,7 @@ def merge(
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
     compare: str | None,
-    exit_zero: bool,
-    strict: bool,
+    failing: Failing,
     quiet: bool,
     color: str,
 ) -> int:
@@ -47,8 +46,8 @@ def merge(
 
     What several reports say is said once, and their numbers are added up; seconds are those of all machines together.
     The reports have no code in them, so none is quoted. --compare works as in `fdlint scan`; give it a report that was
-    merged in the same way. Exits as `fdlint scan` does: with 1 when there are findings,
-    with 2 when something is no report.
+    merged in the same way. Exits as `fdlint scan` does: with 1 when there are findings, with 2 when something is no
+    report. With --strict, a missing shard makes the exit status 2, too.
     """
     from fdlint.report.merged import merged
 
@@ -57,12 +56,13 @@ def merge(
     for name, shard in missing:
         say(f"fdlint: there is no report of shard {shard}{f' of {name}' if name else ''}")
     older = older_report(compare)
-    report = compared(merged([part for _, _, part in parts]), older, lambda path: _is_missing(path, missing))
+    all_parts = failing.reported(merged([part for _, _, part in parts]))
+    report = compared(all_parts, older, lambda path: _is_missing(path, missing))
     write(report, outputs)
-    show(report, output_format, colour=wants_colour(color), quiet=quiet)
-    if strict and missing:
+    show(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
+    if failing.strict and missing:
         return INCOMPLETE
-    return status(report, exit_zero=exit_zero, strict=strict)
+    return failing.status(report)
 
 
 def _places(argument: str) -> Iterator[tuple[str, str]]:

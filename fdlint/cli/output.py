@@ -13,6 +13,7 @@ from fdlint.report.printable import printable_lines
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+_LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "mintty", "Tabby", "rio")
 COLOUR_CHOICES = ("auto", "always", "never")
 
 
@@ -81,15 +82,43 @@ def in_memory_console(*, colour: bool, width: int | None) -> Console:
 
 
 def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
-    """What ``--color`` comes to: ``auto`` colours a terminal, unless NO_COLOR or TERM=dumb asks for none."""
+    """What ``--color`` comes to. ``auto`` colours a terminal, unless TERM=dumb; FORCE_COLOR and CLICOLOR_FORCE ask for
+    colour elsewhere, too, and NO_COLOR turns it off whatever they say."""
     if choice != "auto":
         return choice == "always"
-    return is_terminal(stream or sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if any(os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return is_terminal(stream or sys.stdout) and os.environ.get("TERM") != "dumb"
 
 
 def is_terminal(stream: TextIO) -> bool:
     """Whether a person is likely to be looking at ``stream``."""
     return not stream.closed and stream.isatty()
+
+
+def terminal_width() -> int | None:
+    """The cells of a line of the terminal that standard output goes to; None if it goes elsewhere."""
+    if not is_terminal(sys.stdout):
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def shows_links() -> bool:
+    """Whether standard output goes to a terminal that is known to show links (OSC 8); the others would show rubbish.
+    https://github.com/Alhadis/OSC8-Adoption lists them."""
+    if not is_terminal(sys.stdout) or os.environ.get("TERM", "dumb") in ("dumb", "linux"):
+        return False
+    given = os.environ
+    return (
+        any(name in given for name in ("WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM"))
+        or given.get("TERM_PROGRAM") in _LINKING_PROGRAMS
+        or given["TERM"].startswith(("foot", "alacritty", "xterm-kitty", "xterm-ghostty"))
+        or (given.get("VTE_VERSION", "").isdigit() and int(given["VTE_VERSION"]) >= 5000)
+    )
 
 
 def abandon(stream: TextIO) -> None:

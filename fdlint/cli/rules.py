@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.codes import completed, find_rule
+from fdlint.cli.codes import completed, find_rules
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, is_terminal, wants_colour
 
 if TYPE_CHECKING:
@@ -34,8 +34,15 @@ def rules(output_format: str) -> None:
 @click.argument("rule", metavar="RULE", shell_complete=completed)
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def explain(rule: str, color: str) -> None:
-    """Show the page of RULE, a code or a name: what it finds, why that is a defect, what to write instead."""
-    page = find_rule(rule).page
+    """Show the page of RULE, a code or a name: what it finds, why that is a defect, what to write instead.
+
+    Of a prefix of several codes (FD1), list the rules.
+    """
+    found = find_rules(rule)
+    if len(found) > 1:
+        emit("\n".join(map(_line, found)))
+        return
+    page = found[0].page
     if not is_terminal(sys.stdout) and color != "always":
         emit(page)
         return

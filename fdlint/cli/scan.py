@@ -16,12 +16,13 @@ from fdlint.cli.auditing import with_origin
 from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
+from fdlint.cli.failing import Failing, failing
 from fdlint.cli.fixing import Fixing, fix, fixing, preview
-from fdlint.cli.formats import TEXT, write, writing
+from fdlint.cli.formats import TEXT, with_provenance, write, writing
 from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.cli.sharding import ShardType
-from fdlint.cli.showing import show, show_text, status
+from fdlint.cli.showing import say_skipped, show, show_text
 from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
 from fdlint.cli.streams import read_stdin
@@ -48,8 +49,7 @@ if TYPE_CHECKING:
 @fixing
 @adding
 @click.option("--statistics", "as_statistics", is_flag=True, help="Say how many findings there are of each rule.")
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
-@click.option("--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed.")
+@failing
 @click.option("--shard", type=ShardType(), default=WHOLE, help="Report only the I-th of N parts of the files.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
 @limiting
@@ -77,8 +77,7 @@ def scan(
     fixes: Fixing | None,
     ignores: Ignores | None,
     as_statistics: bool,
-    exit_zero: bool,
-    strict: bool,
+    failing: Failing,
     shard: Shard,
     stdin_filename: str,
     seconds: float | None,
@@ -95,7 +94,8 @@ def scan(
     the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
     and third-party libraries do with descriptors ([[tool.fdlint.api]]). What the command line says comes first.
 
-    Exits with 0 when nothing was found, 1 when something was, 2 when an option, a configuration or a path is wrong.
+    Exits with 0 when nothing was found, 1 when something was (--fail-on), 2 when an option, a configuration or a path
+    is wrong.
     """
     from fdlint.options import Options
 
@@ -110,15 +110,16 @@ def scan(
     else:
         opened = None if no_cache else functools.partial(_cache, cache_dir)
         report = scan_paths(paths, options, config_of, quiet=quiet, opened=opened, partial=True)
-    report = _rewritten(_changed(report, diff, paths), fixes, ignores, paths)
+    report = _rewritten(failing.reported(_changed(report, diff, paths)), fixes, ignores, paths)
     report = with_origin(compared(report, older), (output_format, *dict(outputs)), paths, config_of, started)
+    report = with_provenance(report, output_format, outputs)
     write(report, outputs)
-    previewed = _previewed(report, fixes, ignores, paths)
+    previewed = _previewed(report, fixes, ignores, paths, quiet=quiet and not failing.strict)
     if previewed is not None:
-        return status(previewed, exit_zero=exit_zero, strict=strict)
+        return failing.status(previewed)
     print_report = _emit_statistics if as_statistics else show
-    print_report(report, output_format, colour=wants_colour(color), quiet=quiet)
-    return status(report, exit_zero=exit_zero, strict=strict)
+    print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
+    return failing.status(report)
 
 
 def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: Choose) -> Report:
@@ -222,16 +223,20 @@ def _rewritten(report: Report, fixes: Fixing | None, ignores: Ignores | None, pa
     return fix(report, paths) if fixes is Fixing.WRITE else report
 
 
-def _previewed(report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...]) -> Report | None:
+def _previewed(
+    report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...], *, quiet: bool
+) -> Report | None:
     """What a preview has shown; None if none was asked for."""
     if ignores is not None and ignores.only_shown:
         return add(report, paths, ignores)
-    return preview(report, paths) if fixes is Fixing.PREVIEW else None
+    return preview(report, paths, quiet=quiet) if fixes is Fixing.PREVIEW else None
 
 
-def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
+def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:
     rows = statistics(report, form)
     if rows:
         emit(rows)
     if form == TEXT and not quiet:
         show_text(report, colour=colour, quiet=False, findings=False)
+    elif strict or not quiet:
+        say_skipped(report)

@@ -1,36 +1,35 @@
-"""A report on standard output, and the exit status that it comes to."""
+"""A report on standard output."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fdlint.cli.formats import TEXT, WITHOUT_SKIPPED, rendered
-from fdlint.cli.output import emit, emit_rich, say
+from fdlint.cli.formats import TEXT, rendered, shows_skipped
+from fdlint.cli.output import emit, emit_rich, say, shows_links, terminal_width
 
 if TYPE_CHECKING:
     from fdlint.finding import Report
 
-FINDINGS, INCOMPLETE = 1, 2
-_SKIPPED_SHOWN = 20
 
-
-def show(report: Report, form: str, *, colour: bool, quiet: bool) -> None:
-    """Writes a report in one of the forms."""
+def show(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:
+    """Writes a report in one of the forms. Skipped files go to standard error if the form has no place for them, with
+    ``quiet`` only if ``strict`` makes them matter."""
     if form == TEXT:
         show_text(report, colour=colour, quiet=quiet)
         return
     document = rendered(form, report)
     if document:
         emit(document)
-    if form in WITHOUT_SKIPPED and not quiet:
-        _say_skipped(report)
+    if (strict or not quiet) and not shows_skipped(form):
+        say_skipped(report)
 
 
-def _say_skipped(report: Report) -> None:
-    for entry in report.skipped[:_SKIPPED_SHOWN]:
-        say(f"skipped {entry.path}: {entry.reason}")
-    if (rest := len(report.skipped) - _SKIPPED_SHOWN) > 0:
-        say(f"skipped {rest:,} more; --output-format json lists them all")
+def say_skipped(report: Report) -> None:
+    """Writes the files that were not fully analysed to standard error."""
+    from fdlint.report.summary import skipped
+
+    for line in skipped(report):
+        say(line)
 
 
 def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
@@ -43,15 +42,10 @@ def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = Tru
         return
     from fdlint.report import text
 
-    lines = list(text.render(report, colour=colour, quiet=quiet) if findings else text.conclusion(report, quiet=quiet))
+    if findings:
+        shown = text.render(report, colour=colour, quiet=quiet, width=terminal_width(), links=colour and shows_links())
+    else:
+        shown = text.conclusion(report, quiet=quiet)
+    lines = list(shown)
     if lines:
         emit_rich(lines, colour=colour)
-
-
-def status(report: Report, *, exit_zero: bool, strict: bool) -> int:
-    """What to exit with."""
-    if report.ended is not None:
-        return report.ended
-    if strict and report.skipped:
-        return INCOMPLETE
-    return FINDINGS if report.findings and not exit_zero else 0

@@ -14,7 +14,7 @@ from fdlint.finding import Severity
 
 MODELS = ("aliases", "api", "worker")
 UNKNOWN_CALLS = "unknown-calls"
-_CODE = re.compile(r"[A-Za-z]+[0-9]*")
+_CODE = re.compile(r"[A-Za-z]+[0-9]*|[A-Za-z]+(?:-[A-Za-z]+)+")
 
 
 class WrongValueError(Exception):
@@ -32,10 +32,14 @@ def _flag(value: object, _directory: str) -> bool:
 
 
 def _codes(value: object, _directory: str) -> tuple[str, ...]:
-    """Codes in capitals. Whether there are such rules is asked where the rules are known."""
+    """Codes in capitals, names as they are. Whether there are such rules is asked where the rules are known."""
     if not isinstance(value, list) or not all(isinstance(code, str) and code.strip() for code in value):
         raise WrongValueError(f"must be a list of codes, not {value!r}")
-    return tuple(code.strip().upper() for code in value)
+    return tuple(_cased(code) for code in value)
+
+
+def _cased(word: str) -> str:
+    return word.strip() if "-" in word else word.strip().upper()
 
 
 def _patterns(value: object, directory: str) -> Patterns:
@@ -88,9 +92,9 @@ def _severities(value: object, _directory: str) -> tuple[tuple[str, Severity], .
     found = []
     for code, word in value.items():
         if not _CODE.fullmatch(code.strip()):
-            raise WrongValueError(f"`{code}` is not a code")
+            raise WrongValueError(f"`{code}` is neither a code nor the name of a rule")
         try:
-            found.append((code.strip().upper(), Severity(_one_of(word, known))))
+            found.append((_cased(code), Severity(_one_of(word, known))))
         except WrongValueError as error:
             raise WrongValueError(f"`{code}` {error}") from None
     return tuple(found)

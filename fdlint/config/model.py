@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,15 +101,31 @@ class Config:
         listed = (self.exclude, self.extend_exclude, self.more_excluded)
         return any(patterns is not None and patterns.match(path) for patterns in listed)
 
-    def codes(self) -> Iterator[tuple[str, str]]:
-        """All codes that it names, each with where: the key, and what stands under it."""
-        lists = {"select": self.select, "extend-select": self.extend_select, "ignore": self.ignore}
-        for key, codes in lists.items():
-            yield from ((f"`{key}`", code) for code in codes)
+    def codes(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+        """All lists of codes that it has: the key, where the list stands, and the list."""
+        for key in ("select", "extend-select", "ignore"):
+            listed: tuple[str, ...] = getattr(self, key.replace("-", "_"))
+            if listed:
+                yield key, f"`{key}`", listed
         for one in self.per_file_ignores:
             pattern = f"{'!' if one.others else ''}{one.patterns.lines[0]}"
-            yield from ((f"`per-file-ignores`: `{pattern}`", code) for code in one.codes)
-        yield from (("`severity`", code) for code, _ in self.severity)
+            yield "per-file-ignores", f"`per-file-ignores`: `{pattern}`", one.codes
+        if self.severity:
+            yield "severity", "`severity`", tuple(code for code, _ in self.severity)
+
+    def with_codes(self, resolve: Callable[[tuple[str, ...], str], tuple[str, ...]]) -> Config:
+        """The same with other codes. ``resolve`` is given each list of codes and its key."""
+        severities = resolve(tuple(code for code, _ in self.severity), "severity")
+        return replace(
+            self,
+            select=resolve(self.select, "select"),
+            extend_select=resolve(self.extend_select, "extend-select"),
+            ignore=resolve(self.ignore, "ignore"),
+            per_file_ignores=tuple(
+                replace(one, codes=resolve(one.codes, "per-file-ignores")) for one in self.per_file_ignores
+            ),
+            severity=tuple((code, severity) for code, (_, severity) in zip(severities, self.severity, strict=True)),
+        )
 
 
 UNCONFIGURED = Config()

@@ -30,7 +30,7 @@ def findings(results: Iterable[Mapping[str, Any]], text: GoText) -> list[Finding
 def _finding(result: Mapping[str, Any], text: GoText) -> Finding:
     extra = result["extra"]
     metadata = extra["metadata"]
-    message = " ".join(extra["message"].split())
+    message = " ".join(_CALL.sub(_without_arguments, extra["message"]).split())
     start, end = result["start"], result["end"]
     matched = Span(text.path, start["line"], start["col"], end["line"], end["col"])
     called = _CALL.search(extra["message"])
@@ -60,6 +60,12 @@ def _pointed_at(matched: Span, call: str | None, shows: str, text: GoText) -> Sp
     return matched
 
 
+def _without_arguments(called: re.Match[str]) -> str:
+    """How messages name a call, in Go as in Python: ``from unix.Open()``."""
+    name = _API.match(called["call"])
+    return f"from {name[0].lstrip('.')}()" if name else " ".join(called[0].split())
+
+
 def _api(place: Span, text: GoText) -> str | None:
     line = text.lines[place.line - 1] if place.line <= len(text.lines) else ""
     found = _API.match(line, place.column - 1)
@@ -67,28 +73,29 @@ def _api(place: Span, text: GoText) -> str | None:
 
 
 def _story(code: str, place: Span, matched: Span, shows: str, message: str, text: GoText) -> Iterable[Event]:
-    named = _VARIABLE.match(message)
-    name = f"`{named['name']}`" if named and (shows == "misuse" or "." not in named["name"]) else "the descriptor"
     if shows == "misuse":
-        yield Event(EventKind.CLOSED, text.whole_line(matched.line), f"{name} is closed or handed over here")
+        yield Event(EventKind.CLOSED, text.whole_line(matched.line), "closed or handed over")
         return
     if not _LEAK.fullmatch(code):
         return
+    api = _api(place, text)
+    by = f" by {api}()" if api is not None else " here"
     if code == "FD109":
-        yield Event(EventKind.RECEIVED, place, f"{name} is received here")
+        yield Event(EventKind.RECEIVED, place, f"received{by}")
     else:
-        yield Event(EventKind.ACQUIRED, place, f"{name} is acquired here")
+        yield Event(EventKind.ACQUIRED, place, f"acquired{by}")
     if code == "FD104":
+        named = _VARIABLE.match(message)
         sent = _sending(place, named["name"] if named else "", text)
         if sent is not None:
-            yield Event(EventKind.SENT, sent, f"{name} is sent, which duplicates it")
+            yield Event(EventKind.SENT, sent, "sent to another process, which gets a copy")
     if shows == "return":
         branch = text.branch(matched)
         if branch is not None and branch.line > place.line:
             yield Event(EventKind.BRANCH, branch, "this branch is taken")
-        yield Event(EventKind.LEAKED, matched, f"{name} is still open here")
+        yield Event(EventKind.LEAKED, matched, "still open at this return")
     else:
-        yield Event(EventKind.LEAKED, text.way_out(place.line), f"{name} is still open on the way out")
+        yield Event(EventKind.LEAKED, text.way_out(place.line), "still open when the function returns")
 
 
 def _sending(place: Span, name: str, text: GoText) -> Span | None:

@@ -18,7 +18,7 @@ from fdlint.finding import NOT_INSTALLED, FileResult, Skipped, digest_of
 from fdlint.go import results, semgrep
 from fdlint.go.rulebook import sets
 from fdlint.go.text import GoText, suppressions
-from fdlint.go.words import is_generated, mentions_descriptors
+from fdlint.go.words import is_generated, is_own_test, mentions_descriptors
 from fdlint.guard import guarded, troubled
 
 _ODD = re.compile(r"[^A-Za-z0-9_.-]")
@@ -97,11 +97,12 @@ def _questions(files: Sequence[FileToScan], audit: bool, cache: Remembers) -> di
 
 
 def _left_out(file: FileToScan, data: bytes) -> bool:
-    """By the configuration; what lies in a directory that is not scanned has not even been found."""
+    """By the configuration, or as a test of fdlint's own rules. What lies in a directory that is not scanned has not
+    even been found."""
     config: Config = file.config
     if not config.go_tests and file.path.name.endswith("_test.go"):
         return True
-    return not config.go_generated and is_generated(data)
+    return (not config.go_generated and is_generated(data)) or is_own_test(data)
 
 
 def _checked(candidates: Sequence[_Candidate], audit: bool, jobs: int) -> list[FileResult]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import re
 
-from fdlint.go.rulebook import directory
+from fdlint.go.rulebook import directory, files
 
+_ANNOTATION = b"ruleid: "
 _GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\s*$", re.MULTILINE)
 
 
@@ -18,6 +19,22 @@ def mentions_descriptors(data: bytes) -> bool:
 def is_generated(data: bytes) -> bool:
     """By the line that https://go.dev/s/generatedcode asks for; it stands before the first declaration."""
     return _GENERATED.search(data[: data.find(b"\nfunc ") + 1 or None]) is not None
+
+
+def is_own_test(data: bytes) -> bool:
+    """Whether a file is one of the annotated files on which the rules are tested, and which ``fdlint export-rules``
+    writes beside them. Only an exact copy is: nobody else's code can pass for one."""
+    return _ANNOTATION in data and _unix(data) in _own_tests()
+
+
+@functools.cache
+def _own_tests() -> frozenset[bytes]:
+    return frozenset(_unix((directory() / path).read_bytes()) for path in files() if path.suffix == ".go")
+
+
+def _unix(data: bytes) -> bytes:
+    """As git may have changed it back: with ``\\n`` at the end of every line."""
+    return data.replace(b"\r\n", b"\n")
 
 
 @functools.cache

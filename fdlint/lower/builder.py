@@ -109,6 +109,7 @@ class Builder:
         self.expecting = False  # what is laid now is meant to fail
         self._statements: dict[int, int] = {}
         self._temporaries = 0
+        self._held = 0
         self._fresh: list[Place] = []
         self._laid: set[int] = set()  # ids of the nodes that steps come from
         self._copies = 0  # steps of nodes that had been laid before
@@ -154,6 +155,11 @@ class Builder:
         if len(frames) > MAX_FRAMES:
             raise TooLargeError(self.graph.name)
         self._frames = frames
+
+    def held(self) -> Place:
+        """A new place for what a block holds until its end, such as a context manager."""
+        self._held += 1
+        return f"%with{self._held}"
 
     def temporary(self) -> Place:
         """A place that dies with the statement."""

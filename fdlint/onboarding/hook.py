@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from fdlint.links import HOME
 from fdlint.onboarding.change import Change, State, UnsuitableError, inserted, lines_of
 from fdlint.version import __version__
 
 FILE = ".pre-commit-config.yaml"
-HOME = "https://github.com/OWNER/fdlint"
 _REPOS = re.compile(r"repos:[ \t]*(?:#.*)?$")
 _IDS = ("fdlint", "fdlint-go")
 

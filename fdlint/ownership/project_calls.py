@@ -37,6 +37,7 @@ from fdlint.state.values import (
 )
 from fdlint.state.world import Contents, Resource, Status, World
 
+MADE_BY_CALLS, CONTAINERS_OF_A_CALL = -2_000_000, 8  # the sites of containers that calls make; see ``made``
 _MAX_PLAIN = 4  # ways that are told apart out of a call that has to do with no descriptor
 _CALL, _WAY = 20, 5  # what a call costs, and each way out of it, in steps
 _PLAIN = 10  # what a call costs that has to do with no descriptor
@@ -156,7 +157,10 @@ def _way(
         _acquired(caller, world, step, call, summary, outcome, rids)
     if outcome.held:
         take_over(caller, world, step, outcome, rids)
-    made = {cid: Cid(-2_000_000 - id(step.origin) * 8 - n, cid.age) for n, (cid, _) in enumerate(outcome.made)}
+    made = {
+        cid: Cid(MADE_BY_CALLS - id(step.origin) * CONTAINERS_OF_A_CALL - n, cid.age)
+        for n, (cid, _) in enumerate(outcome.made)
+    }
     for cid, contents in outcome.made:
         world.heap[made[cid]] = _renamed(contents, rids, cids | made)
     for known_as, contents in outcome.boxes:

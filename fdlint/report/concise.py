@@ -6,6 +6,8 @@ from fdlint.finding import Report
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 
+SHOWS_SKIPPED = False
+
 
 def render(report: Report, _rules: Rulebook) -> str:
     """``path:line:column: CODE message``, sorted; nothing when there is nothing."""

@@ -1,13 +1,16 @@
-"""Documents in JSON, which other programs read."""
+"""Documents in JSON and XML, which other programs read."""
 
 from __future__ import annotations
 
 import json
 import re
 
+from fdlint.report.printable import printable
+
 _COMMAND = re.compile(r"(?<=#)#(?=\w*\[)")  # see ``printable``
 _MARKUP = re.compile("[<>&]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
 
 
 def as_json(document: object) -> str:
@@ -25,3 +28,8 @@ def embedded(document: object) -> str:
 def sound(text: str) -> str:
     """``text`` without lone surrogates (from a file name that is not UTF-8), which strict readers of JSON refuse."""
     return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def in_xml(text: str) -> str:
+    """What XML can have in it: U+FFFE and U+FFFF it cannot."""
+    return printable(text).translate(_NOT_XML)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.syntax import Syntax
@@ -14,51 +14,78 @@ from fdlint.report.printable import spelled
 BEFORE = 2
 AFTER = 1
 WIDTH = 140
+"""Characters of a line that are shown where no terminal is."""
 TAB = 4
+_NARROW = 20  # cells; a terminal that has no more room for code breaks lines
 
 
-def frame(span: Span, source: Sequence[str], *, colour: bool) -> Iterator[Text]:
-    """The lines of the frame; none when ``source`` has no such line."""
+def frame(
+    span: Span, source: Sequence[str], *, colour: bool, width: int | None = None, language: str = "python"
+) -> Iterator[Text]:
+    """The lines of the frame; none when ``source`` has no such line. ``width``: the cells of a line of the terminal; a
+    longer line would be broken, and the marks would stand under something else."""
     if not 1 <= span.line <= len(source):
         return
     first = max(1, span.line - BEFORE)
     last = min(len(source), span.line + AFTER)
-    start = _window(source[span.line - 1], span.column)
     gutter = len(str(last))
-    shown = [_part(line, start, start + WIDTH) for line in source[first - 1 : last]]
-    for number, code in zip(range(first, last + 1), _coloured(shown, colour=colour), strict=True):
+    room = WIDTH if width is None else max(_NARROW, width - gutter - len(" | "))
+    size: Callable[[str], int] = cell_len if width is not None else _one
+    marked = _expanded(source[span.line - 1])
+    left, right = _marked(span, source[span.line - 1])
+    start = _window(marked, left, room, size)
+    shown = ["".join(_fitting(_expanded(line)[start:], room, size)) for line in source[first - 1 : last]]
+    for number, code in zip(range(first, last + 1), _coloured(shown, language, colour=colour), strict=True):
         yield Text.assemble((f"{number:>{gutter}} | ", "dim"), code)
         if number == span.line:
-            yield Text.assemble((f"{'':>{gutter}} | ", "dim"), (_mark(span, source[number - 1], start), "bold red"))
+            before = cell_len("".join(marked[start:left]))
+            under = cell_len("".join(_fitting(marked[start:], room, size)[left - start : right - start]))
+            mark = " " * before + "^" * max(1, under)
+            yield Text.assemble((f"{'':>{gutter}} | ", "dim"), (mark, "bold red"))
 
 
 def visible(line: str) -> str:
     """A line of source as it can be shown."""
-    return _part(line)
+    return "".join(_expanded(line))
 
 
-def _window(line: str, column: int) -> int:
-    """Where to start a line that is too long to be shown whole."""
-    place = len(line[: column - 1].expandtabs(TAB))
-    return 0 if place < WIDTH * 3 // 4 else place - WIDTH // 2
+def _one(_character: str) -> int:
+    return 1
 
 
-def _mark(span: Span, line: str, start: int) -> str:
-    """Carets under the span, as far as it lies on its first line."""
+def _window(line: Sequence[str], place: int, room: int, size: Callable[[str], int]) -> int:
+    """Where to start a line that is too long to be shown whole, so that a place in it is seen."""
+    if sum(map(size, line[:place])) < room * 3 // 4:
+        return 0
+    start, before = place, 0
+    while start and (before := before + size(line[start - 1])) <= room // 2:
+        start -= 1
+    return start
+
+
+def _fitting(line: Sequence[str], room: int, size: Callable[[str], int]) -> Sequence[str]:
+    """The beginning of a line that there is room for."""
+    for number, character in enumerate(line):
+        room -= size(character)
+        if room < 0:
+            return line[:number]
+    return line
+
+
+def _marked(span: Span, line: str) -> tuple[int, int]:
+    """What the span marks of its first line: from where to where, after tabs are expanded."""
     end = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
     left = len(line[: span.column - 1].expandtabs(TAB))
-    right = max(left + 1, len(line[:end].expandtabs(TAB)))
-    before, marked = _part(line, start, left), _part(line, left, min(right, start + WIDTH))
-    return " " * cell_len(before) + "^" * max(1, cell_len(marked))
+    return left, max(left + 1, len(line[:end].expandtabs(TAB)))
 
 
-def _part(line: str, start: int = 0, end: int | None = None) -> str:
-    """Part of a line as it is shown; the places are counted after tabs are expanded and before anything is escaped."""
-    return "".join(spelled(line.rstrip("\r\n").expandtabs(TAB))[start:end])
+def _expanded(line: str) -> Sequence[str]:
+    """Each character of a line as it is shown; their number is that before anything is escaped."""
+    return spelled(line.rstrip("\r\n").expandtabs(TAB))
 
 
-def _coloured(lines: Sequence[str], *, colour: bool) -> Iterator[Text]:
+def _coloured(lines: Sequence[str], language: str, *, colour: bool) -> Iterator[Text]:
     if not colour:
         return map(Text, lines)
-    highlighted = Syntax("", "python", theme="ansi_dark").highlight("\n".join(lines))
+    highlighted = Syntax("", language, theme="ansi_dark").highlight("\n".join(lines))
     return iter(highlighted.split("\n", allow_blank=True)[: len(lines)])

@@ -6,6 +6,7 @@ from fdlint.finding import Report, Severity
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
 
+SHOWS_SKIPPED = False
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor"}
 
 

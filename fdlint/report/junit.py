@@ -9,10 +9,8 @@ from itertools import groupby
 from xml.etree import ElementTree as xml
 
 from fdlint.finding import Finding, Report
-from fdlint.report.printable import printable
+from fdlint.report.documents import in_xml
 from fdlint.report.rulebook import Rulebook
-
-_NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
 
 
 def render(report: Report, _rules: Rulebook) -> str:
@@ -23,8 +21,8 @@ def render(report: Report, _rules: Rulebook) -> str:
         for finding in found:
             _failure(suite, finding)
     for skipped in report.skipped:
-        case = xml.SubElement(_suite(root, skipped.path), "testcase", name="analysis", classname=_text(skipped.path))
-        xml.SubElement(case, "error", message=_text(skipped.reason))
+        case = xml.SubElement(_suite(root, skipped.path), "testcase", name="analysis", classname=in_xml(skipped.path))
+        xml.SubElement(case, "error", message=in_xml(skipped.reason))
     if not len(root):
         xml.SubElement(_suite(root, "fdlint"), "testcase", name="no findings", classname="fdlint")
     for suite in root:
@@ -36,7 +34,7 @@ def render(report: Report, _rules: Rulebook) -> str:
 
 
 def _suite(root: xml.Element, name: str) -> xml.Element:
-    return xml.SubElement(root, "testsuite", name=_text(name))
+    return xml.SubElement(root, "testsuite", name=in_xml(name))
 
 
 def _failure(suite: xml.Element, finding: Finding) -> None:
@@ -45,15 +43,10 @@ def _failure(suite: xml.Element, finding: Finding) -> None:
         suite,
         "testcase",
         name=f"{finding.code} {finding.name} line {span.line}",
-        classname=_text(span.path),
-        file=_text(span.path),
+        classname=in_xml(span.path),
+        file=in_xml(span.path),
         line=str(span.line),
     )
-    failure = xml.SubElement(case, "failure", message=_text(finding.message), type=finding.severity.value)
+    failure = xml.SubElement(case, "failure", message=in_xml(finding.message), type=finding.severity.value)
     steps = (f"{event.span.path}:{event.span.line}: {event.message}" for event in finding.trace)
-    failure.text = "\n".join(map(_text, [f"{span.path}:{span.line}:{span.column}: {finding.message}", *steps]))
-
-
-def _text(text: str) -> str:
-    """What XML can have in it: U+FFFE and U+FFFF it cannot."""
-    return printable(text).translate(_NOT_XML)
+    failure.text = "\n".join(map(in_xml, [f"{span.path}:{span.line}:{span.column}: {finding.message}", *steps]))

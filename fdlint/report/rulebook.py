@@ -11,14 +11,17 @@ from fdlint.finding import Severity
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One rule: ``summary`` is a sentence without its full stop, ``page`` Markdown; ``good``: by language, a short
-    piece of code that it does not report."""
+    """One rule: ``summary`` and ``defect`` are sentences without their full stops, ``page`` is Markdown; ``cwe`` and
+    ``precision`` as in ``fdlint.checks.rule``; ``good``: by language, a short piece of code that it does not report."""
 
     code: str
     name: str
     severity: Severity
     summary: str
     page: str
+    defect: str = ""
+    cwe: int | None = None
+    precision: str = "high"
     good: Mapping[str, str] = field(default_factory=dict)
 
 

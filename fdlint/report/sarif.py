@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from fdlint.finding import Event, EventKind, Finding, Report, Skipped, Span
+from fdlint.finding import Event, EventKind, Finding, Provenance, Report, Skipped, Span
+from fdlint.links import home, rule_page
+from fdlint.report.cwe import taxonomy
 from fdlint.report.documents import as_json, sound
 from fdlint.report.jsonv1 import silencing
 from fdlint.report.rulebook import Entry, Rulebook
@@ -16,6 +18,7 @@ from fdlint.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "SRCROOT"
+_CWE = {"name": "CWE", "index": 0}
 _KINDS = {  # section 3.38.8: what happens at a step, in the words the standard proposes
     EventKind.ACQUIRED: ["acquire", "resource"],
     EventKind.RECEIVED: ["acquire", "resource"],
@@ -29,13 +32,19 @@ def render(report: Report, rules: Rulebook) -> str:
     """The log file: one run with its rules, results and what was not analysed."""
     used = sorted(rules)
     index = {code: number for number, code in enumerate(used)}
-    driver = {
+    weaknesses = sorted({entry.cwe for entry in rules.values() if entry.cwe is not None})
+    driver: dict[str, Any] = {
         "name": "fdlint",
         "semanticVersion": __version__,
-        "rules": [_rule(rules[code]) for code in used],
+        "rules": [_rule(rules[code], weaknesses) for code in used],
+        "supportedTaxonomies": [_CWE],
     }
-    run = {
+    if (page := home()) is not None:
+        driver["informationUri"] = page
+    run: dict[str, Any] = {
         "tool": {"driver": driver},
+        "taxonomies": [taxonomy(weaknesses)],
+        "automationDetails": {"id": f"fdlint/{report.shard.replace('/', ' of ')}/" if report.shard else "fdlint/"},
         "invocations": [
             {"executionSuccessful": True, "toolExecutionNotifications": [_notification(one) for one in report.skipped]}
         ],
@@ -45,18 +54,39 @@ def render(report: Report, rules: Rulebook) -> str:
         "results": [_result(finding, index, report) for finding in report.findings],
         "properties": {"silencing": silencing(report.silencing)},
     }
+    if report.provenance is not None:
+        run["versionControlProvenance"] = [_provenance(report.provenance)]
     return as_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(entry: Entry) -> dict[str, Any]:
-    return {
+def _rule(entry: Entry, weaknesses: list[int]) -> dict[str, Any]:
+    tags = ["correctness", "reliability"]
+    rule: dict[str, Any] = {
         "id": entry.code,
         "name": "".join(word.capitalize() for word in entry.name.split("-")),
-        "shortDescription": {"text": f"{entry.code} {entry.name}"},
+        "shortDescription": {"text": f"{entry.defect or entry.name}."},
         "fullDescription": {"text": f"{entry.summary.rstrip('.')}."},
         "help": {"text": entry.page, "markdown": entry.page},
         "defaultConfiguration": {"level": entry.severity.value},
+        "properties": {"precision": entry.precision, "problem.severity": entry.severity.value, "tags": tags},
     }
+    if (page := rule_page(entry.code)) is not None:
+        rule["helpUri"] = page
+    if entry.cwe is not None:
+        tags += ["security", f"external/cwe/cwe-{entry.cwe}"]
+        target = {"id": str(entry.cwe), "index": weaknesses.index(entry.cwe), "toolComponent": _CWE}
+        rule["relationships"] = [{"target": target, "kinds": ["superset"]}]
+    return rule
+
+
+def _provenance(found: Provenance) -> dict[str, Any]:
+    """Where the code comes from; mapped to the working directory if that is the whole work tree."""
+    details: dict[str, Any] = {"repositoryUri": found.repository, "revisionId": found.revision}
+    if found.branch is not None:
+        details["branch"] = found.branch
+    if found.whole:
+        details["mappedTo"] = {"uriBaseId": _ROOT}
+    return details
 
 
 def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str, Any]:

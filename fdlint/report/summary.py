@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from fdlint.finding import Finding, Report, Severity
+from fdlint.finding import Finding, Report, Severity, Summary
 from fdlint.report.printable import printable
 from fdlint.silencing import Means
 from fdlint.trend import Trend
 
 _NAMES_SHOWN = 8
+_SKIPPED_SHOWN = 20
 
 
 def summary(report: Report) -> str:
     """What was looked at, and what came of it."""
     looked_at, findings = report.summary, report.findings
-    touching = "touches" if looked_at.files_analysed == 1 else "touch"
-    parts = [
-        count(looked_at.files, "file"),
-        f"{looked_at.files_analysed:,} {touching} descriptors",
-        count(len(findings), "finding") + _by_severity(findings),
-    ]
+    parts = [_files(looked_at), count(len(findings), "finding") + _by_severity(findings)]
     baselined = report.baselined - report.silencing.findings.get(Means.BASELINE, 0)
     if baselined:
         parts.append(f"{baselined:,} in the baseline")
@@ -43,6 +39,28 @@ def trend(found: Trend) -> str:
     )
     said = [f"{len(some):,} {word}" for number, (some, word) in enumerate(groups) if some or number < 3]
     return printable(f"Compared with {found.older}: {', '.join(said)}")
+
+
+def _files(looked_at: Summary) -> str:
+    if not looked_at.files:
+        return count(0, "file")
+    uses = "uses" if looked_at.files_analysed == 1 else "use"
+    return f"{looked_at.files_analysed:,} of {count(looked_at.files, 'file')} {uses} descriptors"
+
+
+def fixable(report: Report) -> str:
+    """How many findings ``--fix`` would remove; empty if there are none."""
+    places = {one.span for one in report.unused if one.understood and one.span.path in report.digests}
+    number = sum(one.span in places for one in report.findings)
+    return f"{count(number, 'finding')} can be fixed with --fix" if number else ""
+
+
+def skipped(report: Report) -> Iterator[str]:
+    """A line on each file that was not fully analysed; of very many files, on the first ones and on their number."""
+    for entry in report.skipped[:_SKIPPED_SHOWN]:
+        yield f"skipped {printable(entry.path)}: {printable(entry.reason)}"
+    if (rest := len(report.skipped) - _SKIPPED_SHOWN) > 0:
+        yield f"skipped {rest:,} more; --output-format json lists them all"
 
 
 def silenced(report: Report) -> str:

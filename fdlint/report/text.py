@@ -4,36 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.cells import set_cell_size
+from rich.style import Style
 from rich.text import Text
 
-from fdlint.finding import Event, Finding, Report, Severity, Skipped
+from fdlint.finding import Event, EventKind, Finding, Report, Severity
+from fdlint.links import rule_page
 from fdlint.report.frame import frame, visible
+from fdlint.report.order import production_first
 from fdlint.report.printable import printable
-from fdlint.report.summary import silenced, summary, trend
+from fdlint.report.summary import fixable, silenced, skipped, summary, trend
 from fdlint.trend import Trend
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
-SKIPPED_SHOWN = 20
+_STEPS = {EventKind.ACQUIRED: "cyan", EventKind.RECEIVED: "cyan", EventKind.LEAKED: "red"}
+_CODE_WIDTH = 100
 CHANGES_SHOWN = 50
 
 
-def render(report: Report, *, colour: bool = False, quiet: bool = False) -> Iterator[Text]:
-    """The lines of the report; ``quiet`` leaves the summary out."""
-    for finding in report.findings:
-        yield from _finding(finding, report, colour=colour)
+def render(
+    report: Report, *, colour: bool = False, quiet: bool = False, width: int | None = None, links: bool = False
+) -> Iterator[Text]:
+    """The lines of the report; ``quiet`` leaves the summary out. ``width``: that of the terminal, None for anything
+    else; ``links``: the terminal can show links, so codes lead to the pages of their rules."""
+    for finding in production_first(report.findings):
+        yield from _finding(finding, report, colour=colour, width=width, links=links)
         yield Text()
     yield from conclusion(report, quiet=quiet)
 
 
 def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Text]:
     """What was not looked at, and what was."""
-    yield from _skipped(report.skipped)
+    for line in skipped(report):
+        word, _, rest = line.partition(" ")
+        yield Text.assemble((word, "yellow"), f" {rest}")
+    if report.skipped:
+        yield Text()
     if report.trend is not None:
         yield from _trend(report.trend)
     if not quiet:
         yield Text(summary(report), style="bold")
-        if line := silenced(report):
-            yield Text(line)
+        yield from (Text(line) for line in (fixable(report), silenced(report)) if line)
 
 
 def _trend(found: Trend) -> Iterator[Text]:
@@ -47,44 +58,44 @@ def _trend(found: Trend) -> Iterator[Text]:
     yield Text(trend(found), style="bold")
 
 
-def _finding(finding: Finding, report: Report, *, colour: bool) -> Iterator[Text]:
+def _finding(finding: Finding, report: Report, *, colour: bool, width: int | None, links: bool) -> Iterator[Text]:
     span = finding.span
+    style = Style.parse(STYLES[finding.severity])
+    page = rule_page(finding.code) if links else None
     yield Text.assemble(
         (f"{printable(span.path)}:{span.line}:{span.column}:", "bold"),
         " ",
-        (finding.code, STYLES[finding.severity]),
+        (finding.code, style if page is None else style.update_link(page)),
         f" {finding.name}  {printable(finding.message)}",
     )
-    for line in frame(span, report.sources.get(span.path, ()), colour=colour):
+    yield from details(finding, report, colour=colour, width=width)
+
+
+def details(finding: Finding, report: Report, *, colour: bool = False, width: int | None = None) -> Iterator[Text]:
+    """The code round a finding and the steps of its path."""
+    inner = width - 2 if width is not None else None
+    source = report.sources.get(finding.span.path, ())
+    for line in frame(finding.span, source, colour=colour, width=inner, language=finding.language):
         yield Text("  ").append_text(line)
     for number, event in enumerate(finding.trace, start=1):
-        yield from _step(number, event, finding, report)
+        yield from _step(number, event, finding, report, width)
 
 
-def _step(number: int, event: Event, finding: Finding, report: Report) -> Iterator[Text]:
+def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Text]:
     """One numbered step of the trace, with its line of code unless that is what the frame points at."""
     place = f"line {event.span.line}"
     if event.span.path != finding.span.path:
         place = f"{printable(event.span.path)}:{event.span.line}"
-    label = f"  {number:>2}. {place}: "
-    yield Text.assemble((label, "dim"), (event.kind.value, "cyan"), f"  {printable(event.message)}")
-    code = _code(event, report.sources.get(event.span.path, ()))
+    message = (printable(event.message), _STEPS.get(event.kind, ""))
+    yield Text.assemble((f"  {number:>2}. {place}: ", "dim"), message)
+    code = _code(event, report.sources.get(event.span.path, ()), width)
     if code and event.span.line != finding.span.line:
         yield Text(f"      {code}", style="dim")
 
 
-def _code(event: Event, source: Sequence[str]) -> str:
+def _code(event: Event, source: Sequence[str], width: int | None) -> str:
     if not 1 <= event.span.line <= len(source):
         return ""
     code = visible(source[event.span.line - 1]).strip()
-    return code if len(code) <= 100 else code[:97] + "..."
-
-
-def _skipped(skipped: Sequence[Skipped]) -> Iterator[Text]:
-    for entry in skipped[:SKIPPED_SHOWN]:
-        yield Text.assemble(("skipped ", "yellow"), f"{printable(entry.path)}: {printable(entry.reason)}")
-    if len(skipped) > SKIPPED_SHOWN:
-        rest = len(skipped) - SKIPPED_SHOWN
-        yield Text(f"skipped {rest:,} more; --output-format json lists them all", style="yellow")
-    if skipped:
-        yield Text()
+    code = code if len(code) <= _CODE_WIDTH else code[: _CODE_WIDTH - 3] + "..."
+    return code if width is None else set_cell_size(code, max(1, width - 6)).rstrip()

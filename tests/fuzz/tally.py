@@ -50,5 +50,5 @@ class Tally:
 
 def _kind(reason: str) -> str:
     """A reason without the names in it."""
-    words = ("syntax error", "cannot be decoded", "too much work", "too many", "nested too deeply", "null bytes")
+    words = ("invalid syntax", "cannot be decoded", "too much work", "too many", "nested too deeply", "null bytes")
     return next((word for word in words if word in reason), reason[:40])

@@ -113,7 +113,6 @@ class TestCounts:
         assert line not in text(capsys, "-q")
 
     def test_in_sarif_and_html(self, capsys: pytest.CaptureFixture[str]) -> None:
-        pytest.importorskip("jinja2", reason="jinja2 is not installed: pip install 'fdlint[html]'")
         document = scan(capsys, "-o", "sarif=out.sarif", "-o", "html=out.html")
         (run,) = json.loads(Path("out.sarif").read_text())["runs"]
         assert run["properties"]["silencing"] == document["summary"]["silencing"]

@@ -22,10 +22,10 @@ from fdlint.finding import Finding, Report, Severity
 from fdlint.report.documents import embedded, sound
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.jsonv1 import document
+from fdlint.report.order import in_tests
 from fdlint.report.printable import UNSAFE_CHARACTERS, printable
 from fdlint.report.rulebook import Entry, Rulebook
 from fdlint.report.summary import count, silenced
-from fdlint.report.testfiles import in_tests
 from fdlint.version import __version__
 
 _QUOTED = re.compile(r"`([^`]+)`")

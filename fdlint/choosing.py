@@ -1,0 +1,102 @@
+"""What users write to choose rules: codes (``FD101``), prefixes of them (``FD1``), names (``never-closed``), ``ALL``.
+
+A word that matches no rule is an error, and so is ignoring every rule: a typing error must not look like clean code.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from fdlint.config import Choose, Config, ConfigError
+
+if TYPE_CHECKING:
+    from fdlint.checks import LoadedRule
+
+FAMILY, ALL = "FD", "ALL"
+IGNORE = "ignore"
+
+
+class NoSuchRuleError(ValueError):
+    """A word that chooses no rule, or all of them where that makes no sense; the message says so."""
+
+
+def codes(words: Iterable[str], key: str) -> tuple[str, ...]:
+    """The codes, or prefixes of codes, for what is listed under a key such as ``select``, without blanks. Raises
+    ``NoSuchRuleError``."""
+    if isinstance(words, str):
+        raise NoSuchRuleError(f"`{key}` must be a list of codes, not the text {words!r}")
+    found = tuple(_code(word.strip(), key) for word in words)
+    if found and key == IGNORE:
+        from fdlint.checks import all_rules
+
+        if all(loaded.rule.code.startswith(found) for loaded in all_rules()):
+            raise NoSuchRuleError(
+                f"{', '.join(found)} matches every rule; with all of them ignored, nothing is reported"
+            )
+    return found
+
+
+def matching(word: str) -> tuple[LoadedRule, ...]:
+    """The rules with this code or name, or with codes that begin so, in the order of their codes. Raises
+    ``NoSuchRuleError`` if there are none."""
+    from fdlint.checks import all_rules
+
+    named = tuple(one for one in all_rules() if one.rule.name == word.lower())
+    found = named or tuple(one for one in all_rules() if word and one.rule.code.startswith(word.upper()))
+    if not found:
+        raise NoSuchRuleError(f"there is no rule {word}{_suggestion(word)}")
+    return found
+
+
+@functools.lru_cache(maxsize=256)
+def checked(config: Config) -> Config:
+    """The configuration with codes in the place of names. Raises ``ConfigError`` for a code that no rule has."""
+    try:
+        return config.with_codes(codes) if any(True for _ in config.codes()) else config
+    except NoSuchRuleError as error:
+        where = _where(config)
+        raise ConfigError(f"{config.file}: {f'{where}: ' if where else ''}{error}") from None
+
+
+def checking(choose: Choose) -> Choose:
+    """The same configurations, each of them ``checked``."""
+    return lambda path: checked(choose(path))
+
+
+def _where(config: Config) -> str:
+    """The first place in a configuration at which a word chooses wrongly."""
+    for key, where, listed in config.codes():
+        try:
+            codes(listed, key)
+        except NoSuchRuleError:
+            return where
+    return ""
+
+
+def _code(word: str, key: str) -> str:
+    if word.upper() == ALL:
+        return FAMILY
+    found = matching(word)
+    if word.lower() == found[0].rule.name:
+        return found[0].rule.code
+    code = word.upper()
+    if len(code) < len(FAMILY) and key != IGNORE:
+        raise NoSuchRuleError(f"{word} is not a code of fdlint's; write {FAMILY} or {ALL} for all rules")
+    return code
+
+
+def _suggestion(word: str) -> str:
+    """``; did you mean FD101 (never-closed)?`` when a rule is called something like ``word``, else where to look."""
+    import difflib
+
+    from fdlint.checks import all_rules
+
+    rules = [loaded.rule for loaded in all_rules()]
+    spellings = {spelling.upper(): rule for rule in rules for spelling in (rule.code, rule.name)}
+    close = difflib.get_close_matches(word.upper(), spellings, n=1)
+    if not close:
+        return "; `fdlint rules` lists them"
+    rule = spellings[close[0]]
+    return f"; did you mean {rule.code} ({rule.name})?"

@@ -1,0 +1,86 @@
+"""What makes a scan fail: the options that say so, and the exit status that a report comes to."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from fdlint.cli.output import say
+from fdlint.finding import Severity, Withheld
+from fdlint.silencing import COMMAND_LINE
+
+if TYPE_CHECKING:
+    from fdlint.finding import Report
+
+FINDINGS, INCOMPLETE = 1, 2
+NEVER = "never"
+_SEVERITIES = tuple(severity.value for severity in Severity)
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """``on``: findings of which severities make a scan fail; ``strict``: whether skipped files do; ``least``: findings
+    that are less severe are not reported."""
+
+    on: frozenset[Severity] = frozenset(Severity)
+    strict: bool = False
+    least: Severity = Severity.WARNING
+
+    def reported(self, report: Report) -> Report:
+        """The report with the findings that are severe enough."""
+        enough = _from(self.least)
+        left_out = (Withheld(one, COMMAND_LINE) for one in report.findings if one.severity not in enough)
+        found = tuple(one for one in report.findings if one.severity in enough)
+        return replace(report, findings=found, withheld=(*report.withheld, *left_out))
+
+    def status(self, report: Report) -> int:
+        """What to exit with. If skipped files decide it, says so on standard error."""
+        if report.ended is not None:
+            return report.ended
+        if self.strict and report.skipped:
+            from fdlint.report.summary import count
+
+            paths = len({one.path for one in report.skipped})
+            say(f"fdlint: --strict: {count(paths, 'file')} could not be read, parsed or fully analysed")
+            return INCOMPLETE
+        return FINDINGS if any(one.severity in self.on for one in report.findings) else 0
+
+
+def failing(command: Command) -> Command:
+    """Adds ``--fail-on``, ``--exit-zero``, ``--min-severity`` and ``--strict``; the command is given a ``Failing``."""
+
+    @functools.wraps(command)
+    def called(*given: Any, fail_on: str | None, exit_zero: bool, min_severity: str, strict: bool, **rest: Any) -> Any:
+        if exit_zero and fail_on not in (None, NEVER):
+            raise click.UsageError("--exit-zero is --fail-on never; choose one")
+        on = NEVER if exit_zero else fail_on or Severity.WARNING.value
+        severities = frozenset[Severity]() if on == NEVER else _from(Severity(on))
+        return command(*given, failing=Failing(severities, strict, Severity(min_severity)), **rest)
+
+    fail_on = click.option(
+        "--fail-on",
+        type=click.Choice([*_SEVERITIES, NEVER]),
+        help="The least severe findings with which to exit with 1; otherwise warning, so any finding.",
+    )
+    exit_zero = click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+    least = click.option(
+        "--min-severity",
+        type=click.Choice(_SEVERITIES),
+        default=Severity.WARNING.value,
+        help="Report no finding that is less severe; otherwise warning, so all.",
+    )
+    strict = click.option(
+        "--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed."
+    )
+    return fail_on(exit_zero(least(strict(cast(Command, called)))))
+
+
+def _from(least: Severity) -> frozenset[Severity]:
+    """The severities from one upwards: they are listed with the most severe first."""
+    severities = list(Severity)
+    return frozenset(severities[: severities.index(least) + 1])
