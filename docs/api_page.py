@@ -8,12 +8,17 @@ import re
 from collections.abc import Iterator
 from types import ModuleType
 
-from fdlint import api, finding, silencing
+from fdlint import api, audited, finding, silencing, trend
 
 FUNCTIONS = ("scan_paths", "scan_source")
 CLASSES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
-    (finding, ("Report", "Finding", "Severity", "Span", "Event", "EventKind", "Skipped", "Summary")),
+    (
+        finding,
+        ("Report", "Finding", "Severity", "Span", "Event", "EventKind", "Skipped", "Summary", "Withheld", "Provenance"),
+    ),
     (silencing, ("Silencing", "Means")),
+    (audited, ("Audited",)),
+    (trend, ("Trend",)),
 )
 
 

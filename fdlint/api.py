@@ -44,8 +44,8 @@ def scan_paths(
 
     The report's findings are sorted by place; paths in it are relative to the working directory. Raises
     ``fdlint.discover.MissingPathError`` for a path that does not exist and ``fdlint.config.ConfigError`` for a
-    configuration that is not understood, ``ValueError`` for a shard or a rule that there is not. What cannot be read or
-    parsed is in ``Report.skipped``.
+    configuration that is not understood, ``ValueError`` for a shard or a rule that there is not. ``Report.skipped``
+    has the files that cannot be read or parsed.
     """
     part = parse_shard(shard) if shard is not None else WHOLE
     options = Options(*_rules(select, extend_select, ignore), jobs, shard=part, suppressions=suppressions)

@@ -17,11 +17,11 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """One scan. What is not known is empty.
+    """One scan. Unknown values are empty.
 
-    ``directory``: where it ran, absolute; ``paths``: what it was told to look at; ``started``: the time in UTC, as in
-    ISO 8601; ``command``: the arguments of fdlint; ``configurations``: the files in effect; ``versions``: of fdlint and
-    of what it ran with, by their names; ``name``: what comes before the paths of this scan in a merged report.
+    ``directory`` is the absolute working directory, ``paths`` are the scanned paths. ``started`` is the time in UTC, as
+    in ISO 8601. ``command`` has the arguments of fdlint, ``configurations`` the files in effect. ``versions`` are those
+    of fdlint, Python and other programs, by name. ``name`` is the prefix of the paths of this scan in a merged report.
     """
 
     directory: str = ""

@@ -62,10 +62,9 @@ class Event:
 class Finding:
     """A defect, its place and its trace.
 
-    ``function`` is the qualified name (``Class.method``) or None at module level; ``api`` is the dotted
-    name of the acquiring call or None; ``fingerprint`` stays the same when unrelated lines move, and so does
-    ``likeness``, which has no path in it; ``confidence`` is ``high``, ``medium`` or ``low``, or None if nobody has
-    rated it.
+    ``function`` is the qualified name (``Class.method``) or None at module level. ``api`` is the dotted name of the
+    acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. So does ``likeness``, which has no
+    path in it. ``confidence`` is ``high``, ``medium`` or ``low``, or None if it is not rated.
     """
 
     code: str
@@ -200,15 +199,15 @@ class Report:
     digests: dict[str, str] = field(default_factory=dict)
     """Path -> what tells the scanned contents of each file that has findings or ``unused`` comments."""
     provenance: Provenance | None = None
-    """Where the working directory comes from, for formats that say it."""
+    """The repository and revision of the working directory, for SARIF."""
     ended: int | None = None
     """The exit status of a scan that a signal ended before it was complete."""
     withheld: tuple[Withheld, ...] = ()
     """The findings that a comment, a baseline, the configuration or an option leaves out."""
     scans: tuple[Audited, ...] = ()
-    """What was audited: several scans in a merged report, none if nobody has said."""
+    """The audited scans: several in a merged report, none if that is not known."""
     owners: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Path -> who owns each file that has a finding, if the tree says so."""
+    """Path -> the owners of each file that has a finding, if the tree has CODEOWNERS."""
     trend: Trend | None = None
     """How it compares with an older report."""
 

@@ -20,7 +20,7 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 GENERATED_FROM_HELP = "docs/reference/cli.md"
-STILL_THERE = {"CHANGELOG.md": 35, "--help": 8, "docs/reference/api.md": 9}
+STILL_THERE = {"CHANGELOG.md": 0, "--help": 0, "docs/reference/api.md": 0}
 """Objections that are still there in texts from before this test; these numbers may only fall."""
 
 

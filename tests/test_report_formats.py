@@ -87,9 +87,9 @@ class TestJunit:
 
 class TestRdjson:
     def test_a_diagnostic(self, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("fdlint.links.HOME", "https://github.com/someone/fdlint")
+        monkeypatch.setattr("fdlint.links.HOME", "https://code.example/someone/fdlint")
         document = json.loads(rdjson.render(report, RULES))
-        assert document["source"] == {"name": "fdlint", "url": "https://github.com/someone/fdlint"}
+        assert document["source"] == {"name": "fdlint", "url": "https://code.example/someone/fdlint"}
         (one,) = document["diagnostics"]
         assert one["severity"] == "ERROR"
         assert one["code"]["value"] == "FD102"
@@ -196,10 +196,10 @@ class TestSarif:
         assert place["physicalLocation"]["region"]["snippet"] == {"text": sample.SOURCE[3]}
 
     def test_what_code_scanning_wants_to_know_of_rules(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("fdlint.links.HOME", "https://github.com/someone/fdlint")
+        monkeypatch.setattr("fdlint.links.HOME", "https://code.example/someone/fdlint")
         (run,) = json.loads(sarif.render(sample.report(), _rulebook()))["runs"]
         driver = run["tool"]["driver"]
-        assert driver["informationUri"] == "https://github.com/someone/fdlint"
+        assert driver["informationUri"] == "https://code.example/someone/fdlint"
         taxa = run["taxonomies"][0]["taxa"]
         for rule in driver["rules"]:
             assert rule["helpUri"].endswith(f"/{rule['id']}.md")

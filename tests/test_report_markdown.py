@@ -39,7 +39,7 @@ def cells(text: str) -> list[list[str]]:
 
 def test_a_finding_is_a_row() -> None:
     text = markdown.render(report(finding()), {})
-    assert text.startswith("### fdlint: 1 finding\n\n1,102 files, 37 touch descriptors, 1 finding (1 error) in 0.8 s\n")
+    assert text.startswith("### fdlint: 1 finding\n\n37 of 1,102 files use descriptors, 1 finding (1 error) in 0.8 s\n")
     assert cells(text) == [
         ["Rule", "Severity", "Where", "Finding"],
         ["FD102 not-closed-on-path", "error", "pkg/mod.py:4", "fd from os.open() is not closed on every path"],

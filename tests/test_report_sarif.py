@@ -69,7 +69,7 @@ REPORTS = {
 @pytest.fixture(params=REPORTS)
 def log(request: pytest.FixtureRequest) -> str:
     if request.param == "all there is":
-        request.getfixturevalue("monkeypatch").setattr("fdlint.links.HOME", "https://github.com/someone/fdlint")
+        request.getfixturevalue("monkeypatch").setattr("fdlint.links.HOME", "https://code.example/someone/fdlint")
     text = sarif.render(REPORTS[request.param](), RULES)
     assert request.param != "examples" or text.count('"ruleId"') > 5
     return text

@@ -51,7 +51,10 @@ from __future__ import annotations
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.finding import Severity, Unused
 
-RULE = Rule("FD900", "unused-suppression", Severity.WARNING, rank=99, about=Unused)
+RULE = Rule(
+    "FD900", "unused-suppression", Severity.WARNING, rank=99, about=Unused,
+    defect="A suppression comment silences nothing", precision="very-high",
+)  # fmt: skip
 
 
 def check(unused: Unused) -> Verdict:

@@ -52,13 +52,13 @@ def leaving_out(command: Command) -> Command:
         multiple=True,
         callback=patterns,
         metavar="PATTERNS",
-        help="Leave out what matches, as in .gitignore, instead of the usual (caches, installed packages).",
+        help="Skip matching files (patterns as in .gitignore) instead of the usual ones (caches, installed packages).",
     )
     extend = click.option(
-        "--extend-exclude", multiple=True, callback=patterns, metavar="PATTERNS", help="Leave out this as well."
+        "--extend-exclude", multiple=True, callback=patterns, metavar="PATTERNS", help="Skip matching files as well."
     )
-    force = click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even when it is named.")
-    baseline = click.option("--baseline", metavar="FILE", help="Leave out the findings that are in this baseline.")
+    force = click.option("--force-exclude", is_flag=True, help="Skip excluded files even if you name them.")
+    baseline = click.option("--baseline", metavar="FILE", help="Do not report the findings of this baseline.")
     return exclude(extend(force(baseline(command))))
 
 
@@ -91,9 +91,7 @@ def caching(command: Command) -> Command:
         show_default="the user's cache directory",
         show_envvar=True,
         metavar="DIR",
-        help="Keep results here, for files that do not change.",
+        help="The directory of the cache.",
     )
-    none = click.option(
-        "--no-cache", is_flag=True, envvar="FDLINT_NO_CACHE", help="Analyse all files, and keep nothing."
-    )
+    none = click.option("--no-cache", is_flag=True, envvar="FDLINT_NO_CACHE", help="Ignore the cache.")
     return directory(none(command))

@@ -30,8 +30,8 @@ def comparing(command: Command) -> Command:
         "--compare",
         metavar="OLD.json",
         help="Show which findings are new and which are fixed since an older report in the format json, made in the "
-        "same directory. A finding stays the same when other lines move; in a renamed file it is fixed and new. What "
-        "was found in a file that is now skipped or left out is not fixed. The exit status is the usual one.",
+        "same directory. A finding stays the same when other lines move; in a renamed file it is fixed and new. "
+        "Findings in files that are now skipped or left out are not fixed. The exit status is the usual one.",
     )
     return option(command)
 

@@ -46,7 +46,7 @@ def fixing(command: Command) -> Command:
             raise click.UsageError(f"{chosen.value} needs files: standard input cannot be rewritten")
         return command(*args, paths=paths, fixes=chosen, **rest)
 
-    fix = click.option("--fix", is_flag=True, help="Remove the comments that silence nothing (FD900).")
+    fix = click.option("--fix", is_flag=True, help="Remove unused suppressions (FD900).")
     preview = click.option(
         "--fix-preview", is_flag=True, help="Print what --fix would change, as a diff, instead of the findings."
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -108,9 +108,9 @@ def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
             raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
 
 
-def with_provenance(report: Report, form: str, destinations: Iterable[tuple[str, Path]]) -> Report:
+def with_provenance(report: Report, forms: Collection[str]) -> Report:
     """The report of a scan, for these forms: one of them says which revision of which repository was scanned."""
-    if SARIF not in (form, *(one for one, _ in destinations)):
+    if SARIF not in forms:
         return report
     from fdlint.git.provenance import provenance
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @writing
 @comparing
 @failing
-@click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
+@click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def merge(
     reports: tuple[str, ...],
@@ -44,10 +44,10 @@ def merge(
     any depth), or `-` for standard input. NAME= puts `NAME/` before each path in it, so that the paths of several
     repositories stay apart: `fdlint merge api=api.json web=web.json`.
 
-    What several reports say is said once, and their numbers are added up; seconds are those of all machines together.
+    Each finding appears once, and the numbers are added up; seconds are those of all machines together.
     The reports have no code in them, so none is quoted. --compare works as in `fdlint scan`; give it a report that was
-    merged in the same way. Exits as `fdlint scan` does: with 1 when there are findings, with 2 when something is no
-    report. With --strict, a missing shard makes the exit status 2, too.
+    merged in the same way. The exit status is that of `fdlint scan`; it is 2 if a file is not a report, and with
+    --strict also if a shard is missing.
     """
     from fdlint.report.merged import merged
 

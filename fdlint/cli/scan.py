@@ -44,18 +44,20 @@ if TYPE_CHECKING:
 @click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
 @comparing
 @configured
-@click.option("--no-suppressions", is_flag=True, help="Report also what comments silence.")
-@click.option("--audit", is_flag=True, help="Say of Go also what needs a reader's judgement.")
+@click.option("--no-suppressions", is_flag=True, help="Report findings that comments silence.")
+@click.option("--audit", is_flag=True, help="Also run the Go rules whose findings need a reader's judgement.")
 @fixing
 @adding
-@click.option("--statistics", "as_statistics", is_flag=True, help="Say how many findings there are of each rule.")
+@click.option("--statistics", "as_statistics", is_flag=True, help="Count the findings of each rule.")
 @failing
 @click.option("--shard", type=ShardType(), default=WHOLE, help="Report only the I-th of N parts of the files.")
-@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call standard input (PATH `-`).")
+@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="The file name of standard input (PATH `-`).")
 @limiting
 @caching
-@click.option("-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes; 0, the default: one a core.")
-@click.option("-q", "--quiet", is_flag=True, help="Say what was found, and nothing else.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=0), default=0, help="Number of processes; 0, the default: one per core."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def scan(
     paths: tuple[str, ...],
@@ -92,10 +94,9 @@ def scan(
 
     Each PATH is judged by the configuration nearest to it: `fdlint.toml`, or [tool.fdlint] in `pyproject.toml`, in
     the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
-    and third-party libraries do with descriptors ([[tool.fdlint.api]]). What the command line says comes first.
+    and third-party libraries do with descriptors ([[tool.fdlint.api]]). Options on the command line come first.
 
-    Exits with 0 when nothing was found, 1 when something was (--fail-on), 2 when an option, a configuration or a path
-    is wrong.
+    Exit status: 0 without findings, 1 with findings (--fail-on), 2 if an option, a configuration or a path is wrong.
     """
     from fdlint.options import Options
 
@@ -105,14 +106,11 @@ def scan(
     options = Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions, seconds)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     _check_revision(diff, paths)
-    if STDIN in paths:
-        report = _scan_stdin(paths, stdin_filename, options, config_of)
-    else:
-        opened = None if no_cache else functools.partial(_cache, cache_dir)
-        report = scan_paths(paths, options, config_of, quiet=quiet, opened=opened, partial=True)
+    opened = None if no_cache else functools.partial(_cache, cache_dir)
+    report = _scanned(paths, stdin_filename, options, config_of, quiet=quiet, opened=opened)
     report = _rewritten(failing.reported(_changed(report, diff, paths)), fixes, ignores, paths)
-    report = with_origin(compared(report, older), (output_format, *dict(outputs)), paths, config_of, started)
-    report = with_provenance(report, output_format, outputs)
+    forms = (output_format, *dict(outputs))
+    report = with_provenance(with_origin(compared(report, older), forms, paths, config_of, started), forms)
     write(report, outputs)
     previewed = _previewed(report, fixes, ignores, paths, quiet=quiet and not failing.strict)
     if previewed is not None:
@@ -120,6 +118,21 @@ def scan(
     print_report = _emit_statistics if as_statistics else show
     print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
     return failing.status(report)
+
+
+def _scanned(
+    paths: tuple[str, ...],
+    name: str,
+    options: Options,
+    config_of: Choose,
+    *,
+    quiet: bool,
+    opened: Callable[[], Cache | None] | None,
+) -> Report:
+    """The report of a scan of files, or of standard input, whose file name is ``name``."""
+    if STDIN in paths:
+        return _scan_stdin(paths, name, options, config_of)
+    return scan_paths(paths, options, config_of, quiet=quiet, opened=opened, partial=True)
 
 
 def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: Choose) -> Report:
