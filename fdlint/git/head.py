@@ -1,4 +1,7 @@
-"""The commit that a repository is at."""
+"""The commit that a repository is at, from git's files: git is not started, and nothing in the files is run.
+
+Every file may come from somebody else. A line that is not plainly a name or a hash counts as missing.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,35 @@ import os
 import re
 
 from fdlint.audited import Revision
-from fdlint.git.private import private
 from fdlint.git.repository import Repository
-from fdlint.git.run import GitError
 from fdlint.intake import content
 
-_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_BRANCH = re.compile(rb"ref:\s*refs/heads/(\S+)\s*")
-_LINE = 8192  # bytes of HEAD
+_MAX_REFS, _MAX_LINE = 64 * 1024 * 1024, 8192  # bytes
+_REF = re.compile(r"refs/heads/(?P<branch>(?!.*(?:\.\.|//|/\.|\.lock|/$))[\w][\w./+@#-]*)", re.ASCII)
+_HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def revision(repository: Repository) -> Revision | None:
-    """The commit that is checked out; None if there is none yet, or git cannot tell."""
-    try:
-        with private(repository, history=True) as own:
-            commit = own.git("rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode("ascii", "replace").strip()
-    except GitError:
-        return None
-    if not _COMMIT.fullmatch(commit):
-        return None
-    found = _BRANCH.fullmatch(content(os.path.join(repository.directory, "HEAD"), _LINE) or b"")
-    return Revision(repository.top, commit, found[1].decode("utf-8", "replace") if found else "")
+    """The commit that is checked out, and its branch; None if there is no commit yet, or the files are not git's."""
+    head = text(os.path.join(repository.directory, "HEAD"), _MAX_LINE).strip()
+    if _HASH.fullmatch(head):
+        return Revision(repository.top, head)
+    ref = _REF.fullmatch(head.removeprefix("ref:").strip()) if head.startswith("ref:") else None
+    commit = _commit(repository, ref[0]) if ref is not None else None
+    return Revision(repository.top, commit, ref["branch"]) if ref is not None and commit is not None else None
+
+
+def _commit(repository: Repository, ref: str) -> str | None:
+    loose = text(os.path.join(repository.common, *ref.split("/")), _MAX_LINE).strip()
+    if _HASH.fullmatch(loose):
+        return loose
+    for line in text(os.path.join(repository.common, "packed-refs"), _MAX_REFS).split("\n"):
+        name, _, what = line.partition(" ")
+        if what.strip() == ref and _HASH.fullmatch(name):
+            return name
+    return None
+
+
+def text(file: str, limit: int) -> str:
+    """The contents of a regular file of at most ``limit`` bytes; empty if there is no such file."""
+    return (content(file, limit) or b"").decode("utf-8", "replace")

@@ -1,8 +1,5 @@
-"""Which revision of which repository a directory is, from git's files: git is not started, nothing in them is run.
-
-Every file may come from somebody else. What is not plainly a name, a hash or an address is left out, and so are
-addresses on this machine and credentials in one.
-"""
+"""The repository and the revision of a directory, from git's files. Addresses on this machine and credentials are left
+out, and so is an address that is not plainly one."""
 
 from __future__ import annotations
 
@@ -11,13 +8,10 @@ import re
 from urllib.parse import urlsplit, urlunsplit
 
 from fdlint.finding import Provenance
-from fdlint.git.repository import Repository, enclosing
-from fdlint.intake import content
+from fdlint.git.head import revision, text
+from fdlint.git.repository import enclosing
 
-_MAX_REFS = 64 * 1024 * 1024  # bytes
-_MAX_CONFIG = 4 * 1024 * 1024
-_REF = re.compile(r"refs/heads/(?P<branch>(?!.*(?:\.\.|//|/\.|\.lock|/$))[\w][\w./+@#-]*)", re.ASCII)
-_HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_MAX_CONFIG = 4 * 1024 * 1024  # bytes
 _HOST = re.compile(r"[\w.-]+", re.ASCII)
 _ADDRESS = re.compile(r"[\w.~:/?#@!$&'()*+,;=%-]+", re.ASCII)
 _SCHEMES = ("https", "http", "ssh", "git")
@@ -28,29 +22,11 @@ def provenance(directory: str) -> Provenance | None:
     repository = enclosing(directory)
     if repository is None:
         return None
-    address = _address(_text(os.path.join(repository.common, "config"), _MAX_CONFIG))
-    revision, branch = _head(repository)
-    if address is None or revision is None:
+    address = _address(text(os.path.join(repository.common, "config"), _MAX_CONFIG))
+    found = revision(repository)
+    if address is None or found is None:
         return None
-    return Provenance(address, revision, branch, os.path.realpath(directory) == repository.top)
-
-
-def _head(repository: Repository) -> tuple[str | None, str | None]:
-    """The commit that is checked out, and its branch."""
-    head = _text(os.path.join(repository.directory, "HEAD"), _MAX_CONFIG).strip()
-    if _HASH.fullmatch(head):
-        return head, None
-    ref = _REF.fullmatch(head.removeprefix("ref:").strip()) if head.startswith("ref:") else None
-    if ref is None:
-        return None, None
-    loose = _text(os.path.join(repository.common, *ref[0].split("/")), _MAX_CONFIG).strip()
-    if _HASH.fullmatch(loose):
-        return loose, ref["branch"]
-    for line in _text(os.path.join(repository.common, "packed-refs"), _MAX_REFS).split("\n"):
-        name, _, what = line.partition(" ")
-        if what.strip() == ref[0] and _HASH.fullmatch(name):
-            return name, ref["branch"]
-    return None, None
+    return Provenance(address, found.commit, found.branch or None, os.path.realpath(directory) == repository.top)
 
 
 def _address(config: str) -> str | None:
@@ -79,7 +55,3 @@ def _public(url: str) -> str | None:
     if parts.scheme not in _SCHEMES or not name or not _ADDRESS.fullmatch(url):
         return None
     return urlunsplit((parts.scheme, f"{name}:{port}" if port else name, parts.path, "", ""))
-
-
-def _text(file: str, limit: int) -> str:
-    return (content(file, limit) or b"").decode("utf-8", "replace")
