@@ -404,6 +404,7 @@ def test_no_other_script_runs(only_browser: browser.Page, file: Path) -> None:
 def test_a_merged_report_has_line_numbers(only_browser: browser.Page, tmp_path: Path) -> None:
     """It has no code, and so the numbers stand beside the steps."""
     only_browser.open(written(tmp_path, dataclasses.replace(sample.report(sample.finding()), sources={})))
+    only_browser.run(SETTLED)
     text = only_browser.run("document.querySelector('.steps').innerText")
     assert [" ".join(line.split()) for line in text.split("\n") if line] == [
         "line 4 1 acquired: fd is opened here",
