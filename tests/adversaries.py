@@ -51,9 +51,9 @@ def _lines() -> Iterator[tuple[str, str | None, Lines]]:
     yield "many flags", None, [OPEN, *flags, *each(200, "if x#:", "    os.lseek"), CLOSE]
     yield "acquisitions open at once", "FD103", [*each(1000, "fd# = os.open(path, #)"), *each(1000, "os.close(fd#)")]
     yield "acquisitions never closed", "FD101", each(1000, "fd# = os.open(path, #)")
-    appended = each(1000, "fds.append(os.open(path, #))")
+    appended = each(500, "fds.append(os.open(path, #))")
     yield "acquisitions in one list", "FD103", ["fds = []", *appended, "for fd in fds:", "    os.close(fd)"]
-    display = "fds = [" + ", ".join(each(1000, "os.open(path, #)")) + "]"
+    display = "fds = [" + ", ".join(each(500, "os.open(path, #)")) + "]"
     yield "acquisitions in one display", "FD103", [display, "for fd in fds:", "    os.close(fd)"]
     guarded = nested(30, ["fd# = os.open(path, 0)", "try:"], ["work()"], ["finally:", "    os.close(fd#)"])
     yield "nested try and finally", None, guarded

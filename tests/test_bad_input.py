@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.cli import main
 from fdlint.cli.formats import FORMATS
 from fdlint.project import scan_bytes
 from tests.hostile import running
@@ -163,13 +164,19 @@ class TestScan:
         ],
         ids=" ".join,
     )
-    def test_skipped_files_and_the_reason_for_exit_status_2(self, directory: Path, options: list[str]) -> None:
+    def test_skipped_files_and_the_reason_for_exit_status_2(
+        self,
+        directory: Path,
+        options: list[str],
+        capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         (directory / "old.py").write_bytes(LEAK + b"    (\n")
-        command = [sys.executable, "-m", "fdlint", "scan", "--no-cache", *options, "."]
+        monkeypatch.chdir(directory)
 
         def run(*more: str) -> tuple[int, str, str]:
-            done = subprocess.run([*command, *more], cwd=directory, capture_output=True, check=False, text=True)
-            return done.returncode, done.stdout, done.stderr
+            status = main(["scan", "--no-cache", "--jobs", "1", "--timeout-per-file", "0", *options, ".", *more])
+            return status, *capsys.readouterr()
 
         reason = "fdlint: --strict: 1 file could not be read, parsed or fully analysed\n"
         for more in ([], ["--strict"], ["--strict", "--quiet"]):

@@ -143,12 +143,12 @@ class TestLimits:
     def test_what_is_surely_shallow_is_so_in_any_text(self, seed: int, costly: bool) -> None:
         """Strings, comments and brackets in any order: the quick bounds hide nothing that the tokens show."""
         rng, shallow = Random(seed), 0
-        for _ in range(3_000):
+        for _ in range(1_500):
             text = "".join(rng.choice(SOUP) for _ in range(rng.choice([3, 6, 12, 25])))
             if is_surely_shallow(text, costly=costly):
                 shallow += 1
                 _Scan(text, 1, MAX_COST if costly else math.inf).run()
-        assert shallow > 300
+        assert shallow > 150
 
     def test_python_itself_takes_no_more(self) -> None:
         with pytest.raises(SyntaxError, match="too many nested parentheses"):
