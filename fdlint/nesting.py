@@ -46,6 +46,7 @@ _LINKS = {"and": _LOOSE, "or": _LOOSE, "if": _LOOSE, "for": _LOOSE, "in": _NEGAT
 _SIGNS = frozenset("+-~")
 _PREFIXING = (*_SIGNS, *_PREFIXES, "**")
 _PATTERNS = ("del", "case")
+_SHORT = MAX_CHAIN // 2  # characters; each of them may be a prefix, which counts twice in a chain
 
 # For quick bounds: a comment, or a string whose end is plain to see. The end of an f-string with its own quote, a brace
 # or a backslash in a field is not: since Python 3.12 it is elsewhere.
@@ -92,6 +93,8 @@ def is_surely_shallow(text: str, *, costly: bool = True) -> bool:
     character of indentation. The cost of a statement is an upper bound: each character is a token inside all of its
     brackets and behind all of its prefixes.
     """
+    if len(text) < _SHORT and _is_cheap(text):
+        return True
     code = _STRING.sub(_without_text, text)
     if '"' in code or "'" in code or code.count("elif") > MAX_CHAIN or _INDENTED.search(code):
         return False
@@ -112,6 +115,14 @@ def is_surely_shallow(text: str, *, costly: bool = True) -> bool:
             cost += _most(code[start:end], prefixes, deepest, brackets) if costly else 0
             start, deepest, brackets = end, 0, 0
     return cost <= MAX_COST
+
+
+def _is_cheap(text: str) -> bool:
+    """Whether a short text would be within the limits if it was one statement, its strings and comments included."""
+    brackets, prefixes = sum(map(text.count, "([{")), sum(map(text.count, _PREFIXING))
+    if brackets > MAX_BRACKETS or any(word in text for word in _PATTERNS):
+        return False
+    return _most(text, prefixes, brackets, brackets) <= MAX_COST
 
 
 def _most(statement: str, prefixes: int, depth: int, brackets: int) -> int:

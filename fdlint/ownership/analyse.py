@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
@@ -105,7 +106,7 @@ def run(
     places: dict[int, frozenset[Place]] = {}  # those that are not dropped, by the bits of a block
 
     def step(node: int, world: World) -> Iterable[tuple[int, World]]:
-        for target, left in machine.run(node, world.copy()):
+        for target, left in chain.from_iterable(machine.run(node, world.copy())):
             if live.bits[target] not in places:
                 budget.spend(len(live.places) // _PLACES)
                 if len(places) * len(live.places) > _MAX_PLACES:

@@ -73,6 +73,8 @@ from fdlint.state.world import ARMED, Raising, Status, World
 Leaves = list[tuple[int, World]]
 RESULT = "%return"  # what the function is about to return, while cleanups run
 _MAX_SPLITS = 500  # ways in one block, which double with each call in an expression
+_BATCH = 64  # worlds
+_SAMPLED = 8  # blocks between two measurements of the values inside other values
 _INSIDE = 2  # a value inside another one costs twice as much: each value around it hashes it again
 _WEIGHED = 32  # steps between two measurements of the world
 _LEAVING = Step(Drop(()), None, 0)
@@ -103,13 +105,18 @@ class Machine:
         self._caller = Caller(graph, catalog, record, context.callees, context.fields)
         self._asker = Asker(graph, record, asked_again, context.reopened)
         self._paths = paths_by_name(graph)
+        self._visits = 0  # blocks; of this run alone, so that its cost does not depend on what ran before
+        self._inside = 0  # the cost of the values inside other values, as of the last measurement
         self.complete = True  # every way that a call can go was followed
         self.budget = context.callees.budget if context.callees is not None else Budget()
 
-    def run(self, index: int, world: World) -> Iterable[tuple[int, World]]:
-        """The next blocks, each with its world. They come one by one, because all of them may not fit into memory when
-        many calls in a block may raise. Consumes the world that it is given."""
-        weight = _weight(world)
+    def run(self, index: int, world: World) -> Iterable[Leaves]:
+        """The next blocks, each with its world, in batches: all of them may not fit into memory when many calls in a
+        block may raise. Consumes the world that it is given."""
+        if not self._visits % _SAMPLED:
+            self._inside = _INSIDE * world.inside()
+        self._visits += 1
+        weight = world.size() + self._inside
         self.budget.visit(weight)
         if index in (RETURN, RAISE):
             self._exit(index, world)
@@ -123,10 +130,14 @@ class Machine:
             for position in range(start, len(block.steps)):
                 if position == start or not position % _WEIGHED:
                     steps = min(_WEIGHED - position % _WEIGHED, len(block.steps) - position)
-                    self.budget.steps(steps, _weight(world) if position else weight)
+                    if position and not position % _WEIGHED:
+                        self._inside = _INSIDE * world.inside()
+                        weight = world.size() + self._inside
+                    self.budget.steps(steps, weight)
                 ways = self._step(world, block.steps[position], leaves)
-                yield from leaves
-                leaves.clear()
+                if len(leaves) > _BATCH:
+                    yield leaves
+                    leaves = []
                 if not ways:
                     break
                 splits += len(ways) - 1
@@ -137,8 +148,7 @@ class Machine:
                 pending.extend((position + 1, other) for other in ways[1:])
             else:
                 self._end(world, block.end, leaves)
-                yield from leaves
-                leaves.clear()
+        yield leaves
 
     def _end(self, world: World, end: Terminator, leaves: Leaves) -> None:
         match end:
@@ -467,8 +477,3 @@ class Machine:
 
 def _is_extension(value: RValue) -> bool:
     return getattr(value, "kind", None) == "extend"
-
-
-def _weight(world: World) -> int:
-    """The size of a state for the budget."""
-    return world.size() + _INSIDE * world.inside()
