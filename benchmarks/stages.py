@@ -13,23 +13,23 @@ from pathlib import Path
 from typing import Any
 
 STAGES = {
-    "walk": ["fdlint.discover:discover"],
+    "walk": ["fdlint.files.discover:discover"],
     "read": ["pathlib:Path.read_bytes"],
-    "prefilter": ["fdlint.words:Words.occur_in"],
-    "comments": ["fdlint.project:suppressions", "fdlint.project:speaks_of_fdlint"],
+    "prefilter": ["fdlint.reading.search:Words.occur_in"],
+    "comments": ["fdlint.driver.scan:suppressions", "fdlint.driver.scan:speaks_of_fdlint"],
     "parse": [
-        "fdlint.analysis:parse",
-        "fdlint.program:parse",
-        "fdlint.program:parse_sketch",
-        "fdlint.source:Source.parse_more",
+        "fdlint.driver.analysis:parse",
+        "fdlint.callgraph.modules:parse",
+        "fdlint.callgraph.modules:parse_sketch",
+        "fdlint.frontend.python.source:Source.parse_more",
     ],
     "lower": [
-        "fdlint.program:lower_module",
-        "fdlint.program:lower_sketch",
-        "fdlint.lower.module:_lower_piece",
+        "fdlint.callgraph.modules:lower_module",
+        "fdlint.callgraph.modules:lower_sketch",
+        "fdlint.frontend.python.module:_lower_piece",
     ],
-    "dataflow": ["fdlint.ownership.analyse:solve"],
-    "positions": ["fdlint.source:Source.span"],
+    "dataflow": ["fdlint.engine.explore:solve"],
+    "positions": ["fdlint.frontend.python.source:Source.span"],
 }
 
 
@@ -65,8 +65,9 @@ class Clocks:
 
 def by_stage(root: Path) -> dict[str, float]:
     """Scans once and says how many seconds each stage took; ``everything else`` is the rest."""
-    import fdlint.analysis  # noqa: F401, PLC0415 - all modules are there before the first clock runs
-    from fdlint import discover, project  # noqa: PLC0415
+    import fdlint.driver.analysis  # noqa: F401, PLC0415 - all modules are there before the first clock runs
+    from fdlint.driver import scan as project  # noqa: PLC0415
+    from fdlint.files import discover  # noqa: PLC0415
 
     clocks = Clocks()
     for stage, places in STAGES.items():

@@ -8,17 +8,29 @@ import re
 from collections.abc import Iterator
 from types import ModuleType
 
-from fdlint import api, audited, finding, silencing, trend
+from fdlint import api
+from fdlint.findings import audited, finding, silencing
 
 FUNCTIONS = ("scan_paths", "scan_source")
 CLASSES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (
         finding,
-        ("Report", "Finding", "Severity", "Span", "Event", "EventKind", "Skipped", "Summary", "Withheld", "Provenance"),
+        (
+            "Report",
+            "Finding",
+            "Severity",
+            "Span",
+            "Event",
+            "EventKind",
+            "Skipped",
+            "Summary",
+            "Withheld",
+            "Provenance",
+            "Trend",
+        ),
     ),
     (silencing, ("Silencing", "Means")),
     (audited, ("Audited",)),
-    (trend, ("Trend",)),
 )
 
 

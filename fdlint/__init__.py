@@ -1,6 +1,6 @@
 """fdlint finds raw file descriptors that Python code acquires and then loses.
 
-``scan_paths`` and ``scan_source`` are what programs call; what they return is described in ``fdlint.finding``.
+``scan_paths`` and ``scan_source`` are what programs call; what they return is described in ``fdlint.findings.finding``.
 Importing the package imports nothing else until one of them is asked for.
 """
 

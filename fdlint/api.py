@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from fdlint.choosing import checked, checking, codes
 from fdlint.config import UNCONFIGURED, Choose, Config, named, nearest
 from fdlint.config import isolated as isolated_config
-from fdlint.discover import discover
-from fdlint.finding import Report
-from fdlint.options import Options
-from fdlint.project import scan as scan_files
-from fdlint.project import scan_source as scan_one
-from fdlint.reported import with_discovery
-from fdlint.shard import WHOLE
-from fdlint.shard import parse as parse_shard
+from fdlint.driver.options import Options
+from fdlint.driver.scan import scan as scan_files
+from fdlint.driver.scan import scan_source as scan_one
+from fdlint.driver.select import checked, checking, codes
+from fdlint.driver.selection import with_discovery
+from fdlint.files.discover import discover
+from fdlint.files.shard import WHOLE
+from fdlint.files.shard import parse as parse_shard
+from fdlint.findings.finding import Report
 
 __all__ = ["scan_paths", "scan_source"]
 
@@ -43,7 +43,7 @@ def scan_paths(
     files.
 
     The report's findings are sorted by place; paths in it are relative to the working directory. Raises
-    ``fdlint.discover.MissingPathError`` for a path that does not exist and ``fdlint.config.ConfigError`` for a
+    ``fdlint.files.discover.MissingPathError`` for a path that does not exist and ``fdlint.config.ConfigError`` for a
     configuration that is not understood, ``ValueError`` for a shard or a rule that there is not. ``Report.skipped``
     has the files that cannot be read or parsed.
     """

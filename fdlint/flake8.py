@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fdlint.choosing import checking
 from fdlint.config import Choose, ConfigError, isolated, named, nearest, resolved
-from fdlint.finding import Report, Summary
-from fdlint.options import Options
-from fdlint.project import scan_alone, scan_source
+from fdlint.driver.options import Options
+from fdlint.driver.scan import scan_alone, scan_source
+from fdlint.driver.select import checking
+from fdlint.findings.finding import Report, Summary
 from fdlint.version import __version__
 
 NOTHING_TO_SAY = Report((), (), Summary(0, 0, 0, 0.0))

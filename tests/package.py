@@ -33,7 +33,7 @@ def modules() -> list[Module]:
 
 
 def imports(module: Module) -> Iterator[str]:
-    """What ``module`` imports, wherever in it; ``from fdlint import discover`` counts as ``fdlint.discover``."""
+    """What ``module`` imports, wherever in it; ``from fdlint import discover`` counts as ``fdlint.files.discover``."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -13,7 +13,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from fdlint.catalog import default_catalog
-from fdlint.graph import (
+from fdlint.frontend.python.module import lower_module
+from fdlint.frontend.python.trees import Origin, Tree
+from fdlint.ir import (
     RAISE,
     RETURN,
     Advance,
@@ -31,8 +33,6 @@ from fdlint.graph import (
     Throw,
     Yield,
 )
-from fdlint.lower.module import lower_module
-from fdlint.trees import Origin, Tree
 
 EXITS = {RETURN: "return", RAISE: "raise"}
 Way = tuple[tuple[str, ...], int]

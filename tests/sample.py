@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
 
 SOURCE = (
     "import os",

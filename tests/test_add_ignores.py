@@ -11,15 +11,15 @@ import yaml
 from test_cases import CASES, case_files
 
 from fdlint.cli import main
-from fdlint.finding import Finding, Severity, Span
+from fdlint.driver.rewrite import _meaning
+from fdlint.driver.scan import scan_source
+from fdlint.driver.suppress import suppressions
+from fdlint.driver.suppress_comments import with_ignores
+from fdlint.findings.finding import Finding, Severity, Span
 from fdlint.go import nolint, semgrep
 from fdlint.go.text import GoText
 from fdlint.go.text import suppressions as go_suppressions
-from fdlint.ignores import with_ignores
-from fdlint.lines import with_ends
-from fdlint.project import scan_source
-from fdlint.rewrite import _meaning
-from fdlint.suppress import suppressions
+from fdlint.reading.lines import with_ends
 
 ROOT = Path(__file__).parent.parent
 Captured = pytest.CaptureFixture[str]

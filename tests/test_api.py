@@ -10,7 +10,7 @@ import pytest
 
 import fdlint
 from fdlint.config import ConfigError
-from fdlint.discover import MissingPathError
+from fdlint.files.discover import MissingPathError
 
 LEAK = "import os\nos.dup(0)\n"
 

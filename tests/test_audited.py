@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 import sample
 
-from fdlint.audited import Audited, Revision
 from fdlint.cli import main
+from fdlint.findings.audited import Audited, Revision
 from fdlint.git.head import revision
 from fdlint.git.repository import enclosing
 from fdlint.report import jsonv1

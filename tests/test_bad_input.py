@@ -12,7 +12,7 @@ import pytest
 
 from fdlint.cli import main
 from fdlint.cli.formats import FORMATS
-from fdlint.project import scan_bytes
+from fdlint.driver.scan import scan_bytes
 from tests.hostile import running
 from tests.hostile.running import Run
 
@@ -219,8 +219,8 @@ class TestScan:
         assert scan(directory).found == ["leak.py"]
 
     def test_a_file_that_goes_away_while_it_is_scanned(self, directory: Path) -> None:
-        from fdlint.discover import discover
-        from fdlint.project import scan_file
+        from fdlint.driver.scan import scan_file
+        from fdlint.files.discover import discover
 
         (file,) = discover([directory]).files
         (directory / "leak.py").unlink()

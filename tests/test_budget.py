@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from fdlint import analysis
-from fdlint.budget import Budget, BudgetSpentError, spent
-from fdlint.discover import discover
-from fdlint.options import Options
-from fdlint.ownership.knowledge import Knowledge
-from fdlint.project import scan
+from fdlint.driver import analysis
+from fdlint.driver.options import Options
+from fdlint.driver.scan import scan
+from fdlint.engine.context import Knowledge
+from fdlint.files.discover import discover
+from fdlint.process.budget import Budget, BudgetSpentError, spent
 
 
 def test_work_is_taken_up_to_the_limit() -> None:

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdlint import project
-from fdlint.cache import open_cache, prints, store
-from fdlint.cache.engine import engine
-from fdlint.cache.place import named
-from fdlint.discover import discover
-from fdlint.finding import Report
-from fdlint.project import Options
+from fdlint.driver import scan as project
+from fdlint.driver.cache import open_cache, prints, store
+from fdlint.driver.cache.engine import engine
+from fdlint.driver.cache.place import named
+from fdlint.driver.scan import Options
+from fdlint.files.discover import discover
+from fdlint.findings.finding import Report
 
 OPENS = "import os\n\n\ndef opened(path):\n    return os.open(path, os.O_RDONLY)\n"
 OPENS_FOR_NOBODY = "import os\n\n\ndef opened(path):\n    os.close(os.open(path, os.O_RDONLY))\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.finding import Event, Finding, Report
-from fdlint.project import scan_source
+from fdlint.driver.scan import scan_source
+from fdlint.findings.finding import Event, Finding, Report
 
 CASES = Path(__file__).parent / "cases"
 CASE_PATH = "case.py"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.changes.git import Change, parse
-from fdlint.changes.units import innermost, units
 from fdlint.cli import main
+from fdlint.driver.changes.git import Change, parse
+from fdlint.driver.changes.units import innermost, units
 
 Captured = pytest.CaptureFixture[str]
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

@@ -23,8 +23,8 @@ from fdlint.checks import (
 )
 from fdlint.checks.endings import PASSING
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import Acquisition, Death, Ending, Keeping, Overwriting, Staleness
-from fdlint.finding import Event, EventKind, Severity, Span
+from fdlint.domain.facts import Acquisition, Death, Ending, Keeping, Overwriting, Staleness
+from fdlint.findings.finding import Event, EventKind, Severity, Span
 
 MODULES = (
     fd101_never_closed,

@@ -9,9 +9,9 @@ import pytest
 
 import fdlint
 from fdlint.checks import all_rules
-from fdlint.choosing import NoSuchRuleError, codes
 from fdlint.cli import main
 from fdlint.config import ConfigError
+from fdlint.driver.select import NoSuchRuleError, codes
 
 Captured = pytest.CaptureFixture[str]
 LEAK = "import os\nos.dup(0)\n"

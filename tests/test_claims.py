@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.discover import discover
-from fdlint.project import scan
+from fdlint.driver.scan import scan
+from fdlint.files.discover import discover
 
 KEEPER = """
 import os

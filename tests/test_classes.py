@@ -6,17 +6,17 @@ import textwrap
 
 import pytest
 
+from fdlint.callgraph.modules import Program
+from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import default_catalog
-from fdlint.classes.life import Fault, Life, Past, live
-from fdlint.classes.members import Members, members_of, members_of_module, plain_members
-from fdlint.classes.release import Releases
-from fdlint.ownership.knowledge import Knowledge
-from fdlint.ownership.prospects import Prospects
-from fdlint.ownership.record import Overwrite, Reclose
-from fdlint.ownership.relevance import Relevance
-from fdlint.program import Program
-from fdlint.source import Source, parse
-from fdlint.summary import FileCallees
+from fdlint.engine.call_resolution import FileCallees
+from fdlint.engine.candidates import Prospects
+from fdlint.engine.context import Knowledge
+from fdlint.engine.log import Overwrite, Reclose
+from fdlint.frontend.python.source import Source, parse
+from fdlint.objects.class_view import Members, members_of, members_of_module, plain_members
+from fdlint.objects.release import Releases
+from fdlint.objects.typestate import Fault, Life, Past, live
 
 OPEN = "os.open(path, os.O_RDONLY)"
 

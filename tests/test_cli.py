@@ -22,9 +22,9 @@ from fdlint.cli import progress as progress_module
 from fdlint.cli.output import wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.config import Config
-from fdlint.discover import FileToScan
-from fdlint.finding import Report, Severity, Skipped
-from fdlint.options import Options
+from fdlint.driver.options import Options
+from fdlint.files.discover import FileToScan
+from fdlint.findings.finding import Report, Severity, Skipped
 
 
 @dataclasses.dataclass
@@ -65,9 +65,9 @@ class Engine:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
     stub = Engine(sample.report())
-    module = types.ModuleType("fdlint.project")
+    module = types.ModuleType("fdlint.driver.scan")
     vars(module).update(scan=stub.scan, scan_source=stub.scan_source, graph_dump=stub.graph_dump)
-    monkeypatch.setitem(sys.modules, "fdlint.project", module)
+    monkeypatch.setitem(sys.modules, "fdlint.driver.scan", module)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.py").write_text("import os\n")
     return stub
@@ -390,7 +390,7 @@ class TestProcess:
             done = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True, check=True)
             assert done.stdout
             loaded = set(done.stderr.split())
-            assert loaded.isdisjoint(HEAVY | {"fdlint.project", "fdlint.config", "importlib.metadata"})
+            assert loaded.isdisjoint(HEAVY | {"fdlint.driver.scan", "fdlint.config", "importlib.metadata"})
 
     def test_an_empty_scan_imports_nothing_heavy(self, tmp_path: Path) -> None:
         code = "import sys; from fdlint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
@@ -398,7 +398,7 @@ class TestProcess:
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         assert done.stdout.startswith("0 files, ")
         loaded = set(done.stderr.split())
-        assert "fdlint.project" in loaded
+        assert "fdlint.driver.scan" in loaded
         assert loaded.isdisjoint(
             HEAVY | {"fdlint.catalog.catalog", "fdlint.checks", "importlib.metadata", "tempfile", "tomllib"}
         )

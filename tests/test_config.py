@@ -11,8 +11,8 @@ from textwrap import dedent
 
 import pytest
 
-from fdlint import project
 from fdlint.cli import main
+from fdlint.driver import scan as project
 
 MODELS = """\
 [[tool.fdlint.api]]

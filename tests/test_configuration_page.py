@@ -12,7 +12,7 @@ import pytest
 from fdlint import config
 from fdlint.catalog import loader
 from fdlint.catalog.model import ContainerOp
-from fdlint.project import Options, scan_source
+from fdlint.driver.scan import Options, scan_source
 
 PAGE = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
 FENCE = re.compile(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from fdlint import discover as module
 from fdlint.config import Config, Patterns
-from fdlint.discover import MissingPathError, discover, shown
+from fdlint.files import discover as module
+from fdlint.files.discover import MissingPathError, discover, shown
+from fdlint.findings.silencing import Means
 from fdlint.git.tracked import NOTHING
-from fdlint.silencing import Means
 
 
 @pytest.fixture

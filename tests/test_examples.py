@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.discover import discover
+from fdlint.driver.scan import scan, scan_source
+from fdlint.files.discover import discover
 from fdlint.go.semgrep import executable
-from fdlint.project import scan, scan_source
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = {

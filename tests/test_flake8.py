@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.project import scan_source
+from fdlint.driver.scan import scan_source
 
 LEAK = "import os\n\nos.dup(0)\n"
 

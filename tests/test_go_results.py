@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from fdlint.finding import EventKind, Severity, Span
+from fdlint.checks.judge import judged
+from fdlint.findings.finding import EventKind, Severity, Span
 from fdlint.go.results import findings, skipped
 from fdlint.go.text import GoText, suppressions
-from fdlint.judge import judged
 
 BROKER = b"""\
 package broker

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fdlint.facts import Acquisition, Death, Ending, Keeping, Overwriting, Staleness
-from fdlint.finding import Event, EventKind, Span
-from fdlint.judge import findings
+from fdlint.checks.judge import findings
+from fdlint.domain.facts import Acquisition, Death, Ending, Keeping, Overwriting, Staleness
+from fdlint.findings.finding import Event, EventKind, Span
 
 HERE = Span("a.py", 3, 10, 3, 20)
 THERE = Span("a.py", 7, 9, 7, 22)

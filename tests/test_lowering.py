@@ -11,11 +11,11 @@ import libcst as cst
 import pytest
 from paths import function, lower
 
-from fdlint.graph import Call
-from fdlint.lower.conditions import _OPERATORS
-from fdlint.lower.expressions import EXPRESSIONS
-from fdlint.lower.statements import STATEMENTS
-from fdlint.lower.texts import _POSITIVE
+from fdlint.frontend.python.conditions import _OPERATORS
+from fdlint.frontend.python.expressions import EXPRESSIONS
+from fdlint.frontend.python.statements import STATEMENTS
+from fdlint.frontend.python.texts import _POSITIVE
+from fdlint.ir import Call
 
 # One piece of code for each kind of node: it has such a node in it, and it can be lowered.
 SNIPPETS: dict[type[cst.CSTNode], str] = {

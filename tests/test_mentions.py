@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fdlint.mentions import Called, imports_in, mentions_in, module_imports, without_imports
+from fdlint.index.mentions import Called, imports_in, mentions_in, module_imports, without_imports
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from click.testing import CliRunner, Result
 
 from fdlint.cli import command
 from fdlint.cli.formats import FORMATS
-from fdlint.finding import Skipped
+from fdlint.findings.finding import Skipped
+from fdlint.findings.silencing import NOTHING
 from fdlint.report import jsonv1
 from fdlint.report.merged import merged
 from fdlint.report.reading import read
-from fdlint.silencing import NOTHING
 
 ONE = sample.finding()
 OTHER = sample.finding(span=sample.span(1, 1, 2, "a.py"), fingerprint="other", trace=())

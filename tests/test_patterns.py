@@ -13,7 +13,7 @@ import pytest
 from fenced import Block, marked_blocks
 
 from fdlint.checks import all_rules
-from fdlint.project import scan_source
+from fdlint.driver.scan import scan_source
 
 HANDBOOK = (Path(__file__).parent.parent / "docs" / "patterns.md").read_text(encoding="utf-8")
 KNOWN = {loaded.rule.code for loaded in all_rules()}

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from fdlint import analysis
+from fdlint.callgraph.modules import Program
 from fdlint.catalog import default_catalog
-from fdlint.discover import discover
-from fdlint.graph import Graph
-from fdlint.lower.module import LoweredModule, lower_module, lower_sketch
-from fdlint.pieces import sketch
-from fdlint.program import Program
-from fdlint.project import Options, scan
-from fdlint.source import Source, parse, parse_sketch
+from fdlint.driver import analysis
+from fdlint.driver.scan import Options, scan
+from fdlint.files.discover import discover
+from fdlint.frontend.python.module import LoweredModule, lower_module, lower_sketch
+from fdlint.frontend.python.source import Source, parse, parse_sketch
+from fdlint.index.outline import sketch
+from fdlint.ir import Graph
 
 FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::6]
 CODE = textwrap.dedent(

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.discover import FileToScan, discover
-from fdlint.finding import FileResult, Skipped
-from fdlint.pool import spread
-from fdlint.project import Options, scan
+from fdlint.driver.processes import spread
+from fdlint.driver.scan import Options, scan
+from fdlint.files.discover import FileToScan, discover
+from fdlint.findings.finding import FileResult, Skipped
 
 FATAL, WRONG, SLOW, ENDLESS = "fatal", "wrong", "slow", "endless"
 

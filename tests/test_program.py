@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.discover import discover
-from fdlint.finding import Report
-from fdlint.project import Options, scan
+from fdlint.driver.scan import Options, scan
+from fdlint.files.discover import discover
+from fdlint.findings.finding import Report
 
 # What the names say is misleading on purpose: only who has read these functions knows what they do.
 HELPERS = """\

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.callgraph.modules import REST, File, Function, Program, Unit
+from fdlint.callgraph.relevance import Relevance
+from fdlint.callgraph.seeds import Kind
 from fdlint.catalog import default_catalog
-from fdlint.confirm import CONFIRM
-from fdlint.graph import Call, Graph
-from fdlint.lower.captures import closed_by
-from fdlint.ownership.knowledge import Knowledge
-from fdlint.ownership.prospects import Prospects
-from fdlint.ownership.relevance import Relevance
-from fdlint.ownership.seeds import Kind
-from fdlint.program import REST, File, Function, Program, Unit
-from fdlint.source import parse_sketch
-from fdlint.workers.making import worker_made
+from fdlint.dataflow.derivation import closed_by
+from fdlint.engine.candidates import Prospects
+from fdlint.engine.context import Knowledge
+from fdlint.frontend.python.source import parse_sketch
+from fdlint.ir import Call, Graph
+from fdlint.objects.confirm import CONFIRM
+from fdlint.objects.workers.constructors import worker_made
 
 CATALOG = default_catalog()
 MODULES = (

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdlint.finding import Skipped
-from fdlint.refused import refusal
-from fdlint.source import parse
+from fdlint.findings.finding import Skipped
+from fdlint.frontend.python.source import parse
+from fdlint.frontend.python.syntax_errors import refusal
 
 OLD = "; Python 2?"
 

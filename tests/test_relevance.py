@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import default_catalog
-from fdlint.graph import Call, Callee
-from fdlint.ownership.relevance import Relevance
+from fdlint.ir import Call, Callee
 
 RELEVANCE = Relevance(default_catalog())
 

@@ -15,12 +15,11 @@ import browser
 import pytest
 import sample
 
-from fdlint.audited import Audited, Revision
-from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Withheld
+from fdlint.findings.audited import Audited, Revision
+from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Trend, Withheld
 from fdlint.report.html import render
 from fdlint.report.reading import read
 from fdlint.report.rulebook import Entry
-from fdlint.trend import Trend
 
 pytestmark = pytest.mark.skipif(browser.executable() is None, reason="there is no Chromium")
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from fdlint.cli import command
 from fdlint.cli.formats import FORMATS, _rulebook
-from fdlint.finding import Report, Severity, Skipped
+from fdlint.findings.finding import Report, Severity, Skipped
 from fdlint.report import checkstyle, concise, github, gitlab, grouped, junit, rdjson, sarif, table
 from fdlint.report.rulebook import Entry
 

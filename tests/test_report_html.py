@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 import sample
 
-from fdlint.audited import Audited, Revision
-from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Withheld
+from fdlint.findings.audited import Audited, Revision
+from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Trend, Withheld
 from fdlint.report.html import render
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.order import in_tests
 from fdlint.report.rulebook import Entry
-from fdlint.trend import Trend
 
 RULES = {"FD102": Entry("FD102", "not-closed-on-path", Severity.ERROR, "Finds it", "# FD102\n")}
 NASTY = "</script><script>alert('x')</script> <img src=x onerror=alert(1)> \x1b[31m"

@@ -6,9 +6,9 @@ import typing
 
 import sample
 
-from fdlint.finding import Severity, Skipped
+from fdlint.findings.finding import Severity, Skipped
+from fdlint.findings.silencing import Means, Silencing
 from fdlint.report.jsonv1 import render
-from fdlint.silencing import Means, Silencing
 
 
 def test_the_whole_document() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from sample import finding, report, span
 
-from fdlint.finding import Report, Severity, Skipped
+from fdlint.findings.finding import Report, Severity, Skipped
 from fdlint.report import markdown
 from fdlint.report.printable import printable
 

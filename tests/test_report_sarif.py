@@ -16,7 +16,7 @@ import sample
 
 import fdlint
 from fdlint.cli.formats import _rulebook
-from fdlint.finding import Provenance, Report, Skipped
+from fdlint.findings.finding import Provenance, Report, Skipped
 from fdlint.report import sarif
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'fdlint[test]'")

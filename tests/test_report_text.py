@@ -14,8 +14,8 @@ from rich.cells import cell_len, set_cell_size
 
 from fdlint import scan_paths
 from fdlint.cli.output import emit_rich, shows_links
-from fdlint.finding import Event, EventKind, Report, Severity, Skipped, Span, Summary
-from fdlint.project import scan_source
+from fdlint.driver.scan import scan_source
+from fdlint.findings.finding import Event, EventKind, Report, Severity, Skipped, Span, Summary
 from fdlint.report import jsonv1
 from fdlint.report.frame import WIDTH, frame
 from fdlint.report.printable import printable

@@ -8,7 +8,7 @@ import pytest
 from fenced import HEADING, Block, page_blocks
 
 from fdlint.checks import LoadedRule, all_rules
-from fdlint.project import scan_source
+from fdlint.driver.scan import scan_source
 
 SECTIONS = ["What it does", "Why is this bad?", "Bad", "Good", "What to do", "What it does not report", "References"]
 BLOCKS = [

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import fdlint
 from fdlint.cli import command
-from fdlint.discover import FileToScan, discover
-from fdlint.finding import FileResult, Finding, Report
-from fdlint.project import Options, scan
-from fdlint.rounds import Rounds
-from fdlint.shard import Shard, parse
+from fdlint.driver.scan import Options, scan
+from fdlint.driver.schedule import Rounds
+from fdlint.files.discover import FileToScan, discover
+from fdlint.files.shard import Shard, parse
+from fdlint.findings.finding import FileResult, Finding, Report
 
 ROOT = Path(__file__).parent.parent
 

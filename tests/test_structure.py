@@ -75,11 +75,11 @@ def test_only_the_command_line_prints_and_exits() -> None:
     assert not {(module.name, call) for module in others for call in calls(module) & prints}
 
 
-# Who opens files, and why not through `intake`.
+# Who opens files, and why not through `reading.intake`.
 OPENS = {
-    "intake": "the reader itself",
-    "cache.place": "its own file, which must belong to the user",
-    "rewrite": "a file that is to be replaced, and must have no other name",
+    "reading.intake": "the reader itself",
+    "driver.cache.place": "its own file, which must belong to the user",
+    "driver.rewrite": "a file that is to be replaced, and must have no other name",
     "catalog.loader": "fdlint's own files",
     "go.words": "fdlint's own files",
     "go.scan": "fdlint's own files",

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from fdlint.checks import all_rules
 from fdlint.cli import command
-from fdlint.lines import with_ends
-from fdlint.project import Options, scan_source
-from fdlint.suppress import silence, speaks_of_fdlint, suppressions, without
+from fdlint.driver.scan import Options, scan_source
+from fdlint.driver.suppress import silence, speaks_of_fdlint, suppressions, without
+from fdlint.reading.lines import with_ends
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -11,11 +11,11 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from fdlint import heap
-from fdlint.lower.literals import integer, string
-from fdlint.positions import positions
-from fdlint.project import scan_bytes
-from fdlint.trees import Origins, Tree, _Again
+from fdlint.driver.scan import scan_bytes
+from fdlint.frontend.python.constants import integer, string
+from fdlint.frontend.python.positions import positions
+from fdlint.frontend.python.trees import Origins, Tree, _Again
+from fdlint.process import memory as heap
 
 HERE = Path(__file__).parent
 FILES = sorted([*HERE.glob("test_*.py"), *(HERE.parent / "fdlint").rglob("*.py")])[::8]

@@ -15,10 +15,10 @@ import sample
 from click.testing import CliRunner, Result
 
 from fdlint.cli import command
-from fdlint.finding import Finding, Report, Skipped, Withheld
+from fdlint.findings.finding import Finding, Report, Skipped, Trend, Withheld
+from fdlint.findings.trend import compare
 from fdlint.report import jsonv1
 from fdlint.report.summary import trend as in_words
-from fdlint.trend import Trend, compare
 
 LEAK = "import os\n\n\ndef {}(path):\n    fd = os.open(path, os.O_RDONLY)\n    print(path)\n"
 

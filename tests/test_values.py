@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdlint.state.values import (
+from fdlint.domain.values import (
     UNKNOWN,
     Age,
     Ancillary,

@@ -11,8 +11,8 @@ import pytest
 from fdlint.catalog import default_catalog
 from fdlint.catalog.errors import CatalogError
 from fdlint.catalog.loader import load_contents
-from fdlint.discover import discover
-from fdlint.project import scan
+from fdlint.driver.scan import scan
+from fdlint.files.discover import discover
 
 HELPER = """
 import torch.utils.data

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_values import CIDS, LEAVES, RIDS, VALUES
 
-from fdlint.state.values import UNKNOWN, Age, Any_, Box, Cid, Fd, Known, Rid, Seq, Sym, Value, constant, mentions_any
-from fdlint.state.world import ARMED, FACT, MAX_ITEMS, Contents, Resource, Status, World, merged, normal, unordered
+from fdlint.domain.state import ARMED, FACT, MAX_ITEMS, Contents, Resource, Status, World, merged, normal, unordered
+from fdlint.domain.values import UNKNOWN, Age, Any_, Box, Cid, Fd, Known, Rid, Seq, Sym, Value, constant, mentions_any
 
 NAMES = ["a", "b", "%1", "self.x", ARMED + "a"]
 CONSTANTS = st.sampled_from([None, 0, "k"])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fdlint.catalog.model import Action, Api
 from fdlint.catalog.shape import acquires
-from fdlint.words import Words
+from fdlint.reading.search import Words
 
 _STARTS = (Action.CLOSE, Action.SEND)
 

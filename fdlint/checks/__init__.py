@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import Fact
+from fdlint.domain.facts import Fact
 
 _GOOD = re.compile(r"^## Good\n(?:(?!## )[^\n]*\n)*?```python\n(?P<code>.*?)\n```", re.MULTILINE | re.DOTALL)
 RULE_MODULE = re.compile(r"(fd\d+)_\w+")

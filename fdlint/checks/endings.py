@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from fdlint.facts import Acquisition, Death, Ending
+from fdlint.domain.facts import Acquisition, Death, Ending
 
 LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DROPPED})
 """The owner went on, or out, on a path it spells out, and nothing had closed the descriptor."""

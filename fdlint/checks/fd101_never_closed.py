@@ -167,8 +167,8 @@ from __future__ import annotations
 
 from fdlint.checks.endings import LEFT_OPEN, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.facts import Acquisition, Death
-from fdlint.finding import Severity
+from fdlint.domain.facts import Acquisition, Death
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD101", "never-closed", Severity.ERROR, rank=6,

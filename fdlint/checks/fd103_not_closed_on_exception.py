@@ -157,8 +157,8 @@ from __future__ import annotations
 
 from fdlint.checks.endings import clearest, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.facts import Acquisition, Death
-from fdlint.finding import Severity
+from fdlint.domain.facts import Acquisition, Death
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD103", "not-closed-on-exception", Severity.WARNING, rank=9,

@@ -97,8 +97,8 @@ from __future__ import annotations
 
 from fdlint.checks.endings import NORMAL, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.facts import Acquisition
-from fdlint.finding import Severity
+from fdlint.domain.facts import Acquisition
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD104", "kept-after-send", Severity.ERROR, rank=2,

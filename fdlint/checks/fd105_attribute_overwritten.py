@@ -150,8 +150,8 @@ function is FD106.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import Overwriting
-from fdlint.finding import Severity
+from fdlint.domain.facts import Overwriting
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD105", "attribute-overwritten", Severity.ERROR, rank=90, about=Overwriting,

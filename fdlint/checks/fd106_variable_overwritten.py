@@ -78,8 +78,8 @@ from __future__ import annotations
 
 from fdlint.checks.endings import FORGOTTEN, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.facts import Acquisition, Death
-from fdlint.finding import Severity
+from fdlint.domain.facts import Acquisition, Death
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD106", "variable-overwritten", Severity.ERROR, rank=5,

@@ -113,8 +113,8 @@ from __future__ import annotations
 
 from fdlint.checks.endings import clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, origin
-from fdlint.facts import Acquisition, Death
-from fdlint.finding import Severity
+from fdlint.domain.facts import Acquisition, Death
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD107", "discarded", Severity.ERROR, rank=1,

@@ -111,8 +111,8 @@ one object of a class and keeps it in a global, the object lives as long as the 
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.facts import Acquisition
-from fdlint.finding import Severity
+from fdlint.domain.facts import Acquisition
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD108", "attribute-never-closed", Severity.ERROR, rank=8,

@@ -99,8 +99,8 @@ from __future__ import annotations
 
 from fdlint.checks.endings import clearest, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.facts import Acquisition
-from fdlint.finding import Severity
+from fdlint.domain.facts import Acquisition
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD109", "received-dropped", Severity.ERROR, rank=3,

@@ -100,8 +100,8 @@ or a callback is on another path. An attribute that a later method closes again 
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, named
-from fdlint.facts import Misdeed, Misuse
-from fdlint.finding import Severity
+from fdlint.domain.facts import Misdeed, Misuse
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD201", "double-close", Severity.ERROR, rank=92, about=Misuse,

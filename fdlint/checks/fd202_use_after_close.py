@@ -92,8 +92,8 @@ certain.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, named
-from fdlint.facts import Misdeed, Misuse
-from fdlint.finding import Severity
+from fdlint.domain.facts import Misdeed, Misuse
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD202", "use-after-close", Severity.ERROR, rank=93, about=Misuse,

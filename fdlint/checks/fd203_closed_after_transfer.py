@@ -173,8 +173,8 @@ closed here. After a `detach`, the rule does not know the owner.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, named
-from fdlint.facts import Misdeed, Misuse
-from fdlint.finding import Severity
+from fdlint.domain.facts import Misdeed, Misuse
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD203", "closed-after-transfer", Severity.ERROR, rank=94, about=Misuse,

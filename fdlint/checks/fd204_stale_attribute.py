@@ -102,8 +102,8 @@ fdlint assumes that methods run one after another, in one thread.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import Staleness
-from fdlint.finding import Severity
+from fdlint.domain.facts import Staleness
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD204", "stale-attribute", Severity.WARNING, rank=91, about=Staleness,

@@ -64,8 +64,8 @@ The rules about leaks trust such tests: they assume that the descriptor is not 0
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import TruthTest
-from fdlint.finding import Severity
+from fdlint.domain.facts import TruthTest
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD205", "truthiness-test", Severity.WARNING, rank=95, about=TruthTest,

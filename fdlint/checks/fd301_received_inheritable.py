@@ -92,8 +92,8 @@ These are not reported:
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import Inheriting
-from fdlint.finding import Severity
+from fdlint.domain.facts import Inheriting
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD301", "received-inheritable", Severity.WARNING, rank=96, about=Inheriting,

@@ -119,8 +119,8 @@ counts if `num_workers` is given and not literally 0.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.facts import Rebuilding
-from fdlint.finding import Severity
+from fdlint.domain.facts import Rebuilding
+from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD401", "workers-per-iteration", Severity.WARNING, rank=97, about=Rebuilding,

@@ -49,7 +49,7 @@ that was not fully analysed, and not for a rule that is off.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.finding import Severity, Unused
+from fdlint.findings.finding import Severity, Unused
 
 RULE = Rule(
     "FD900", "unused-suppression", Severity.WARNING, rank=99, about=Unused,

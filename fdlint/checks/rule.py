@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fdlint.facts import Acquisition, Fact, Misuse
-from fdlint.finding import Event, Severity
+from fdlint.domain.facts import Acquisition, Fact, Misuse
+from fdlint.findings.finding import Event, Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from fdlint.cli.ending import ended_by_signals
 from fdlint.cli.output import OutputClosedError, OutputFailedError, abandon, say
 from fdlint.cli.streams import complete
 from fdlint.cli.versions import say_version
-from fdlint.ending import Ended
+from fdlint.process.ending import Ended
 from fdlint.version import __version__
 
 USAGE = 2

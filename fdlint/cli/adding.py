@@ -16,8 +16,8 @@ from fdlint.cli.output import say
 from fdlint.report.printable import printable
 
 if TYPE_CHECKING:
-    from fdlint.finding import Finding, Report
-    from fdlint.rewrite import Rewritten
+    from fdlint.driver.rewrite import Rewritten
+    from fdlint.findings.finding import Finding, Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -73,7 +73,7 @@ def add(report: Report, paths: Sequence[str], ignores: Ignores) -> Report:
 
     ``paths``: those of the command line; no file outside of them is written. The number of findings, and why a file
     stays as it is, goes to standard error."""
-    from fdlint.rewrite import overwrite
+    from fdlint.driver.rewrite import overwrite
 
     done = set(_silenced(report, paths, ignores.reason, emit_diff if ignores.only_shown else overwrite))
     number = f"{len(done):,} finding{'' if len(done) == 1 else 's'}"
@@ -85,7 +85,7 @@ def _silenced(
     report: Report, paths: Sequence[str], reason: str, action: Callable[[Rewritten], None]
 ) -> Iterator[Finding]:
     """Adds comments to every file with findings, and yields the findings for which that works."""
-    from fdlint.rewrite import NotFixedError, annotated, roots_of
+    from fdlint.driver.rewrite import NotFixedError, annotated, roots_of
 
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for one in report.findings:

@@ -13,13 +13,13 @@ import click
 
 from fdlint.cli.output import say
 from fdlint.cli.versions import installed_version
-from fdlint.finding import NOT_INSTALLED
+from fdlint.findings.finding import NOT_INSTALLED
 from fdlint.version import __version__
 
 if TYPE_CHECKING:
-    from fdlint.audited import Audited, Revision
     from fdlint.config import Choose
-    from fdlint.finding import Report
+    from fdlint.findings.audited import Audited, Revision
+    from fdlint.findings.finding import Report
 
 WITH_SCANS = frozenset({"json", "html"})
 _WITH_OWNERS = "html"
@@ -35,7 +35,7 @@ def with_origin(
         return report
     report = replace(report, scans=(_audited(report, paths, config_of, started),))
     if _WITH_OWNERS in forms:
-        from fdlint.owners import owners
+        from fdlint.git.owners import owners
 
         found = owners((one.span.path for one in report.findings), paths, _refuse)
         report = replace(report, owners=found)
@@ -47,7 +47,7 @@ def _refuse(path: str, reason: str) -> None:
 
 
 def _audited(report: Report, paths: Sequence[str], config_of: Choose, started: float) -> Audited:
-    from fdlint.audited import Audited
+    from fdlint.findings.audited import Audited
 
     configurations = {file for path in paths if (file := config_of(path).file) is not None}
     arguments = click.get_current_context().obj

@@ -14,9 +14,9 @@ from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit_printable
 
 if TYPE_CHECKING:
-    from fdlint.baseline import Baseline, Entry
     from fdlint.config import Choose, Config
-    from fdlint.finding import Report
+    from fdlint.driver.baseline import Baseline, Entry
+    from fdlint.findings.finding import Report
 
 DEFAULT = "fdlint-baseline.json"
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -53,7 +53,7 @@ def create(paths: tuple[str, ...], file: str | None, config: str | None, isolate
     place = _place(file, paths, config_of)
     if os.path.exists(place):
         raise click.UsageError(f"{place} exists already; `fdlint baseline update` updates it")
-    from fdlint.baseline import Baseline, entry
+    from fdlint.driver.baseline import Baseline, entry
 
     root = os.path.realpath(".")
     report = _scanned(paths, config_of, jobs)
@@ -71,7 +71,7 @@ def update(paths: tuple[str, ...], file: str | None, config: str | None, isolate
     config_of = chosen(config, isolated, baseline_must_exist=False)
     place = _place(file, paths, config_of)
     old = _read(place)
-    from fdlint.baseline import entry
+    from fdlint.driver.baseline import entry
 
     report = _scanned(paths, config_of, jobs)
     now = {entry(finding, old.root).fingerprint: entry(finding, old.root) for finding in report.findings}
@@ -97,8 +97,8 @@ def prune(paths: tuple[str, ...], file: str | None, config: str | None, isolated
 
 def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
     """The entries that still hold, or of which nothing is known, since their file was not looked at."""
-    from fdlint.baseline import found_again
     from fdlint.config import resolved
+    from fdlint.driver.baseline import found_again
 
     skipped = {resolved(one.path) for one in report.skipped}
     looked_at = {resolved(path) for path in report.scanned} - skipped
@@ -117,7 +117,7 @@ def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
 def _scanned(paths: Sequence[str], config_of: Choose, jobs: int) -> Report:
     """What is found without any baseline."""
     from fdlint.cli.scan import scan_paths
-    from fdlint.options import Options
+    from fdlint.driver.options import Options
 
     def bare(path: str) -> Config:
         return replace(config_of(path), baseline=None)
@@ -139,7 +139,7 @@ def _is_configured(paths: Sequence[str], config_of: Choose) -> bool:
 
 
 def _read(place: str) -> Baseline:
-    from fdlint.baseline import BaselineError, read
+    from fdlint.driver.baseline import BaselineError, read
 
     try:
         return read(place)
@@ -148,8 +148,8 @@ def _read(place: str) -> Baseline:
 
 
 def _write(place: str, what: Baseline) -> None:
-    from fdlint.baseline import render
-    from fdlint.replacing import write_file
+    from fdlint.driver.baseline import render
+    from fdlint.reading.replacing import write_file
 
     try:
         write_file(Path(place), render(what, place).encode(errors="backslashreplace"))

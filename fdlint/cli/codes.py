@@ -21,7 +21,7 @@ def expand(_context: click.Context, option: click.Parameter, values: Iterable[st
         if given:
             raise click.BadParameter("no code given")
         return ()
-    from fdlint.choosing import NoSuchRuleError, codes
+    from fdlint.driver.select import NoSuchRuleError, codes
 
     try:
         return codes(words, (option.name or "").replace("_", "-"))
@@ -48,7 +48,7 @@ def _begins(text: str, start: str) -> bool:
 
 def find_rules(text: str) -> tuple[LoadedRule, ...]:
     """The rule with this code or name, or those with this prefix. Raises ``BadParameter`` with a suggestion."""
-    from fdlint.choosing import NoSuchRuleError, matching
+    from fdlint.driver.select import NoSuchRuleError, matching
 
     try:
         return matching(text.strip())

@@ -12,7 +12,7 @@ import click
 from fdlint.cli.reports import read_report
 
 if TYPE_CHECKING:
-    from fdlint.finding import Report
+    from fdlint.findings.finding import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -46,7 +46,7 @@ def compared(report: Report, older: Older | None, unseen: Callable[[str], bool] 
     otherwise those are passed over that are there, and that it did not look at."""
     if older is None:
         return report
-    from fdlint.trend import compare
+    from fdlint.findings.trend import compare
 
     return replace(report, trend=compare(report, older.report, older.file, unseen or _not_scanned(report)))
 

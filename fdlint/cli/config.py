@@ -63,7 +63,7 @@ def show_config(
         return
     if not os.path.exists(path):
         raise click.UsageError(f"no such file or directory: {path}")
-    from fdlint.options import Options
+    from fdlint.driver.options import Options
 
     overrides = Overrides(exclude, extend_exclude, force_exclude, baseline)
     found = chosen(config, isolated, overrides, baseline_must_exist=False)(path)
@@ -90,7 +90,7 @@ def _of_rules(config: Config, given: Mapping[str, tuple[str, ...]]) -> Iterator[
 
 
 def _of_files(config: Config, overrides: Overrides) -> Iterator[Setting]:
-    from fdlint.discover import INSTALLED, NEVER_THE_PROJECT, SEARCHED
+    from fdlint.files.discover import INSTALLED, NEVER_THE_PROJECT, SEARCHED
 
     usual = sorted(NEVER_THE_PROJECT | INSTALLED)
     exclude = usual if config.exclude is None else _lines(config.exclude)

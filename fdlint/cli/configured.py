@@ -43,7 +43,7 @@ NO_OVERRIDES = Overrides()
 
 def patterns(_context: click.Context, _option: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
     """The patterns given to a repeatable option, separated by commas; a click callback."""
-    from fdlint.gitignore import pattern
+    from fdlint.git.ignore import pattern
 
     found = []
     for line in (part.strip() for value in values for part in value.split(",") if part.strip()):
@@ -75,7 +75,7 @@ def chosen(
 ) -> Choose:
     """What gives the configuration for a path; a configuration that is wrong becomes a ``ClickException``."""
     from fdlint import config
-    from fdlint.choosing import checked
+    from fdlint.driver.select import checked
 
     if isolated and file is not None:
         raise click.UsageError("--config and --isolated exclude each other")
@@ -85,7 +85,7 @@ def chosen(
         try:
             found = overrides.over(choose(path))
             if found.baseline is not None and baseline_must_exist:
-                from fdlint import baseline
+                from fdlint.driver import baseline
 
                 baseline.read(found.baseline)
             return checked(found)

@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 
-from fdlint.ending import Ended
+from fdlint.process.ending import Ended
 
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 

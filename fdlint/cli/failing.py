@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from fdlint.cli.output import say
-from fdlint.finding import Severity, Withheld
-from fdlint.silencing import COMMAND_LINE
+from fdlint.findings.finding import Severity, Withheld
+from fdlint.findings.silencing import COMMAND_LINE
 
 if TYPE_CHECKING:
-    from fdlint.finding import Report
+    from fdlint.findings.finding import Report
 
 FINDINGS, INCOMPLETE = 1, 2
 NEVER = "never"

@@ -18,8 +18,8 @@ from fdlint.cli.showing import say_skipped
 from fdlint.report.printable import printable
 
 if TYPE_CHECKING:
-    from fdlint.finding import Finding, Report, Span, Unused
-    from fdlint.rewrite import Rewritten
+    from fdlint.driver.rewrite import Rewritten
+    from fdlint.findings.finding import Finding, Report, Span, Unused
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,7 +58,7 @@ def fix(report: Report, paths: Sequence[str]) -> Report:
 
     ``paths``: those of the command line; no file outside of them is written. The number of comments, and why a file
     stays as it is, goes to standard error."""
-    from fdlint.rewrite import overwrite
+    from fdlint.driver.rewrite import overwrite
 
     gone = list(_each(report, paths, overwrite))
     say(f"fdlint: {_count(gone, 'removed')}")
@@ -80,7 +80,7 @@ def preview(report: Report, paths: Sequence[str], *, quiet: bool) -> Report:
 
 def emit_diff(new: Rewritten) -> None:
     """Prints the diff of one file. Tabs and the ends of lines stay as they are, so that most diffs can be applied."""
-    from fdlint.patch import patch
+    from fdlint.driver.patch import patch
 
     text = patch(printable(new.path), new.before, new.after)
     emit(_TEXT.sub(lambda found: printable(found[0]), text).removesuffix("\n"))
@@ -88,7 +88,7 @@ def emit_diff(new: Rewritten) -> None:
 
 def _each(report: Report, paths: Sequence[str], action: Callable[[Rewritten], None]) -> Iterator[Unused]:
     """Rewrites every file with unused comments that are reported, and yields the comments for which that works."""
-    from fdlint.rewrite import NotFixedError, rewritten, roots_of
+    from fdlint.driver.rewrite import NotFixedError, rewritten, roots_of
 
     reported = {one.span for one in report.findings if one.code == _UNUSED}
     by_file: dict[str, list[Unused]] = defaultdict(list)

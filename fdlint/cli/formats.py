@@ -14,7 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from fdlint.checks import LoadedRule
-    from fdlint.finding import Report
+    from fdlint.findings.finding import Report
     from fdlint.report.rulebook import Rulebook
 
 TEXT, SARIF = "text", "sarif"
@@ -100,7 +100,7 @@ def _module(form: str) -> ModuleType:
 def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
     """Writes the files, in UTF-8. Raises ``click.ClickException``."""
     for form, file in destinations:
-        from fdlint.replacing import write_file
+        from fdlint.reading.replacing import write_file
 
         try:
             write_file(file, f"{rendered(form, report)}\n".encode(errors="backslashreplace"))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from fdlint import intake
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit_printable
+from fdlint.reading import intake
 
 
 @click.command()
@@ -21,7 +21,7 @@ def graph(target: str, config: str | None, isolated: bool) -> None:
         raise click.UsageError("name the function as FILE::FUNCTION, for example spam.py::Eggs.close")
     if not Path(file).is_file():
         raise click.UsageError(f"no such file: {file}")
-    from fdlint.project import graph_dump
+    from fdlint.driver.scan import graph_dump
 
     try:
         text = graph_dump(Path(file), function, chosen(config, isolated)(file))

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint import intake
 from fdlint.cli.streams import read_stdin
+from fdlint.reading import intake
 
 if TYPE_CHECKING:
-    from fdlint.finding import Report
+    from fdlint.findings.finding import Report
 
 STDIN = "-"
 

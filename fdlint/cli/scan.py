@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint import intake
 from fdlint.cli.adding import Ignores, add, adding
 from fdlint.cli.auditing import with_origin
 from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
@@ -26,14 +25,15 @@ from fdlint.cli.showing import say_skipped, show, show_text
 from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
 from fdlint.cli.streams import read_stdin
-from fdlint.finding import NOT_INSTALLED, NOT_SCANNED
-from fdlint.shard import WHOLE, Shard
+from fdlint.files.shard import WHOLE, Shard
+from fdlint.findings.finding import NOT_INSTALLED, NOT_SCANNED
+from fdlint.reading import intake
 
 if TYPE_CHECKING:
-    from fdlint.cache import Cache
     from fdlint.config import Choose
-    from fdlint.finding import Report
-    from fdlint.options import Options
+    from fdlint.driver.cache import Cache
+    from fdlint.driver.options import Options
+    from fdlint.findings.finding import Report
 
 
 @click.command()
@@ -98,7 +98,7 @@ def scan(
 
     Exit status: 0 without findings, 1 with findings (--fail-on), 2 if an option, a configuration or a path is wrong.
     """
-    from fdlint.options import Options
+    from fdlint.driver.options import Options
 
     if as_statistics:
         check_format(output_format)
@@ -140,8 +140,8 @@ def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: 
         raise click.UsageError("`-` (standard input) stands alone, without other paths")
     if options.shard != WHOLE:
         raise click.UsageError("--shard needs files: standard input is one")
-    from fdlint.discover import shown
-    from fdlint.project import scan_source
+    from fdlint.driver.scan import scan_source
+    from fdlint.files.discover import shown
 
     config = config_of(name)
     return scan_source(read_stdin(intake.SOURCE), shown(name), options, config)
@@ -158,9 +158,9 @@ def scan_paths(
 ) -> Report:
     """Scans, with a progress bar. What could not be looked into is in the report. ``opened`` opens the cache; None:
     there is to be none. ``partial``: if a signal ends the scan, return a report on the files that are done."""
-    from fdlint.discover import MissingPathError, discover
-    from fdlint.project import scan as scan_files
-    from fdlint.reported import with_discovery
+    from fdlint.driver.scan import scan as scan_files
+    from fdlint.driver.selection import with_discovery
+    from fdlint.files.discover import MissingPathError, discover
 
     try:
         found = discover(paths, config_of)
@@ -179,7 +179,7 @@ def scan_paths(
 
 
 def _cache(directory: Path | None) -> Cache | None:
-    from fdlint.cache import UntrustedCacheError, open_cache
+    from fdlint.driver.cache import UntrustedCacheError, open_cache
 
     try:
         return open_cache(directory)
@@ -205,7 +205,7 @@ def _check_revision(revision: str | None, paths: tuple[str, ...]) -> None:
     """Checks what --diff asks for, if it does, before all the work is done. Raises ``UsageError``."""
     if revision is None:
         return
-    from fdlint.changes import GitError, check
+    from fdlint.driver.changes import GitError, check
 
     if STDIN in paths:
         raise click.UsageError("--diff needs files: git knows nothing of standard input")
@@ -219,7 +219,7 @@ def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Re
     """What --diff leaves of a report."""
     if revision is None:
         return report
-    from fdlint.changes import GitError, only_changed
+    from fdlint.driver.changes import GitError, only_changed
 
     try:
         return only_changed(report, revision, paths)

@@ -12,7 +12,7 @@ from fdlint.cli.formats import TEXT
 from fdlint.report.documents import as_json
 
 if TYPE_CHECKING:
-    from fdlint.finding import Finding, Report
+    from fdlint.findings.finding import Finding, Report
 
 JSON = "json"
 

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from fdlint import intake
+from fdlint.reading import intake
 
 
 def complete() -> None:

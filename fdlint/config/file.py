@@ -14,13 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from fdlint import intake
 from fdlint.catalog import CatalogError
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.errors import suggestion
 from fdlint.config.errors import ConfigError
 from fdlint.config.keys import KEYS, MODELS, UNKNOWN_CALLS, WrongValueError, field_of, read
 from fdlint.config.model import ISOLATED, UNCONFIGURED, Config
+from fdlint.reading import intake
 
 OWN_FILE, SHARED_FILE = "fdlint.toml", "pyproject.toml"
 TABLE = "tool.fdlint"

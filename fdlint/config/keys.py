@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.errors import suggestion
 from fdlint.config.model import FileIgnores, Patterns
-from fdlint.finding import Severity
+from fdlint.findings.finding import Severity
 
 MODELS = ("aliases", "api", "worker")
 UNKNOWN_CALLS = "unknown-calls"
@@ -51,7 +51,7 @@ def _patterns(value: object, directory: str) -> Patterns:
             found.append(_pattern(line))
         except WrongValueError as error:
             raise WrongValueError(f"`{line}` {error}") from None
-    from fdlint.gitignore import TooManyError, compiled
+    from fdlint.git.ignore import TooManyError, compiled
 
     try:
         compiled(directory, tuple(found))
@@ -61,7 +61,7 @@ def _patterns(value: object, directory: str) -> Patterns:
 
 
 def _pattern(line: str) -> str:
-    from fdlint.gitignore import pattern
+    from fdlint.git.ignore import pattern
 
     read = pattern(line)
     if read is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fdlint.catalog import NO_MODELS, Models
-from fdlint.finding import Severity
+from fdlint.findings.finding import Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Patterns:
 
     def match(self, path: str) -> bool:
         """Whether one matches a path (absolute, resolved) or a directory above it. A directory ends in a slash."""
-        from fdlint.gitignore import matching
+        from fdlint.git.ignore import matching
 
         return matching(self.base, self.lines, path)
 

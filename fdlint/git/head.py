@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 
-from fdlint.audited import Revision
+from fdlint.findings.audited import Revision
 from fdlint.git.repository import Repository
-from fdlint.intake import content
+from fdlint.reading.intake import content
 
 _MAX_REFS, _MAX_LINE = 64 * 1024 * 1024, 8192  # bytes
 _REF = re.compile(r"refs/heads/(?P<branch>(?!.*(?:\.\.|//|/\.|\.lock|/$))[\w][\w./+@#-]*)", re.ASCII)

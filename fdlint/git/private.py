@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 from fdlint.git.repository import Repository
 from fdlint.git.run import GitError, git
-from fdlint.intake import content
+from fdlint.reading.intake import content
 
 _MAX_CONFIG = 4 * 1024 * 1024  # bytes
 _MAX_INDEX = 512 * 1024 * 1024

@@ -7,7 +7,7 @@ import os
 import re
 from urllib.parse import urlsplit, urlunsplit
 
-from fdlint.finding import Provenance
+from fdlint.findings.finding import Provenance
 from fdlint.git.head import revision, text
 from fdlint.git.repository import enclosing
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from fdlint.intake import content
+from fdlint.reading.intake import content
 
 _LINE = 8192  # bytes of a file that names a directory
 

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import threading
 
-from fdlint import installed
+from fdlint.process import programs as installed
 
 _SECONDS = 120
 _MAX_OUTPUT = 128 * 1024 * 1024  # bytes; a list of a million files is shorter

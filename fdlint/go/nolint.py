@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from fdlint.finding import Finding
+from fdlint.findings.finding import Finding
 
 _TOKEN = re.compile(
     r"""(?P<line>//[^\n]*)

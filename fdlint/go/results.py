@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fdlint.finding import Event, EventKind, Finding, Severity, Skipped, Span
+from fdlint.findings.finding import Event, EventKind, Finding, Severity, Skipped, Span
 from fdlint.go.text import GoText
 
 _SEVERITIES = {"ERROR": Severity.ERROR}

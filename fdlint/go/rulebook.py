@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from fdlint import intake
+from fdlint.reading import intake
 
 RULES, AUDIT = "go", "go-audit"
 _PACKAGE = Path(__file__).parent.parent

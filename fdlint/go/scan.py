@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from fdlint import intake
 from fdlint.config import Config
-from fdlint.discover import FileToScan
-from fdlint.finding import NOT_INSTALLED, FileResult, Skipped, digest_of
+from fdlint.files.discover import FileToScan
+from fdlint.files.guard import guarded, troubled
+from fdlint.findings.finding import NOT_INSTALLED, FileResult, Skipped, digest_of
 from fdlint.go import results, semgrep
 from fdlint.go.rulebook import sets
 from fdlint.go.text import GoText, suppressions
 from fdlint.go.words import is_generated, is_own_test, mentions_descriptors
-from fdlint.guard import guarded, troubled
+from fdlint.reading import intake
 
 _ODD = re.compile(r"[^A-Za-z0-9_.-]")
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fdlint import installed
 from fdlint.git.run import environment
+from fdlint.process import programs as installed
 
 _OFFLINE = {"SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0"}
 _SECONDS_PER_RULE = 30  # and file

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fdlint.finding import Span, Suppression
-from fdlint.lines import split_at_newlines
+from fdlint.findings.finding import Span, Suppression
+from fdlint.reading.lines import split_at_newlines
 
 _FUNCTION = re.compile(r"^func\s+(?:\(\s*(?:\w+\s+)?\*?(?P<type>\w+)\b[^)]*\)\s*)?(?P<name>\w+)")
 _NOLINT = re.compile(r"//\s*nolint(?::(?P<names>[\w,\s-]*))?(?=\s*(?://|$)|\W)")

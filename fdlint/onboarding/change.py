@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fdlint import intake
-from fdlint.lines import with_ends
-from fdlint.patch import patch
-from fdlint.replacing import write_file
+from fdlint.driver.patch import patch
+from fdlint.reading import intake
+from fdlint.reading.lines import with_ends
+from fdlint.reading.replacing import write_file
 
 
 class State(enum.Enum):

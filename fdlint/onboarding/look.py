@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fdlint import intake
-from fdlint.discover import discover
+from fdlint.files.discover import discover
+from fdlint.reading import intake
 
 _FLAKE8_FILES = {".flake8": b"", "setup.cfg": b"[flake8]", "tox.ini": b"[flake8]"}
 _NOQA = re.compile(rb"#\s*noqa", re.IGNORECASE)

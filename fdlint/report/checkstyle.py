@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from xml.etree import ElementTree as xml
 
-from fdlint.finding import Report
+from fdlint.findings.finding import Report
 from fdlint.report.documents import in_xml
 from fdlint.report.rulebook import Rulebook
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fdlint.finding import Report
+from fdlint.findings.finding import Report
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 

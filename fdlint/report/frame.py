@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.syntax import Syntax
 from rich.text import Text
 
-from fdlint.finding import Span
+from fdlint.findings.finding import Span
 from fdlint.report.printable import spelled
 
 BEFORE = 2

@@ -5,7 +5,7 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-comm
 
 from __future__ import annotations
 
-from fdlint.finding import Finding, Report, Severity
+from fdlint.findings.finding import Finding, Report, Severity
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fdlint.finding import Report, Severity
+from fdlint.findings.finding import Report, Severity
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
 

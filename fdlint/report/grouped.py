@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from fdlint.finding import Finding, Report
+from fdlint.findings.finding import Finding, Report
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fdlint.audited import Audited
-from fdlint.finding import Event, Finding, Report, Skipped
+from fdlint.findings.audited import Audited
+from fdlint.findings.finding import Event, Finding, Report, Skipped
+from fdlint.findings.silencing import Silencing
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
-from fdlint.silencing import Silencing
 
 VERSION = 1
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import groupby
 from xml.etree import ElementTree as xml
 
-from fdlint.finding import Finding, Report
+from fdlint.findings.finding import Finding, Report
 from fdlint.report.documents import in_xml
 from fdlint.report.rulebook import Rulebook
 

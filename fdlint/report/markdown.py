@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from fdlint.finding import Finding, Report, Severity, Skipped
+from fdlint.findings.finding import Finding, Report, Severity, Skipped
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.summary import count, silenced, summary

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.finding import Finding, Report, Skipped, Span, Summary, fingerprint_of
-from fdlint.silencing import together
+from fdlint.findings.finding import Finding, Report, Skipped, Span, Summary, fingerprint_of
+from fdlint.findings.silencing import together
 
 
 def merged(reports: Sequence[Report]) -> Report:

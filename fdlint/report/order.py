@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.finding import Finding
+from fdlint.findings.finding import Finding
 
 _DIRECTORIES = frozenset({"test", "tests", "testing"})
 _ENDINGS = ("_test.py", "_test.go")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fdlint.finding import Event, Finding, Report, Severity, Span
+from fdlint.findings.finding import Event, Finding, Report, Severity, Span
 from fdlint.links import home, rule_page
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from fdlint.audited import Audited, Revision
-from fdlint.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
-from fdlint.silencing import NOTHING, Means, Silencing
+from fdlint.findings.audited import Audited, Revision
+from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+from fdlint.findings.silencing import NOTHING, Means, Silencing
 
 VERSION = 1
 One = TypeVar("One")

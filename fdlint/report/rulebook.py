@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from fdlint.finding import Severity
+from fdlint.findings.finding import Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from fdlint.finding import Event, EventKind, Finding, Provenance, Report, Skipped, Span
+from fdlint.findings.finding import Event, EventKind, Finding, Provenance, Report, Skipped, Span
 from fdlint.links import home, rule_page
 from fdlint.report.cwe import taxonomy
 from fdlint.report.documents import as_json, sound

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from fdlint.finding import Finding, Report, Severity, Summary
+from fdlint.findings.finding import Finding, Report, Severity, Summary, Trend
+from fdlint.findings.silencing import Means
 from fdlint.report.printable import printable
-from fdlint.silencing import Means
-from fdlint.trend import Trend
 
 _NAMES_SHOWN = 8
 _SKIPPED_SHOWN = 20

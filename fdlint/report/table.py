@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 
-from fdlint.finding import Finding, Report
+from fdlint.findings.finding import Finding, Report
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 

@@ -8,13 +8,12 @@ from rich.cells import set_cell_size
 from rich.style import Style
 from rich.text import Text
 
-from fdlint.finding import Event, EventKind, Finding, Report, Severity
+from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Trend
 from fdlint.links import rule_page
 from fdlint.report.frame import frame, visible
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
 from fdlint.report.summary import fixable, silenced, skipped, summary, trend
-from fdlint.trend import Trend
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 _STEPS = {EventKind.ACQUIRED: "cyan", EventKind.RECEIVED: "cyan", EventKind.LEAKED: "red"}

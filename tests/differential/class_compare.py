@@ -29,7 +29,7 @@ def compare_class(source: str) -> Comparison:
 
 def _reported(source: str) -> set[Report]:
     """What the engine says of the codes that are about attributes; that it skipped something counts as a code."""
-    from fdlint.project import scan_source
+    from fdlint.driver.scan import scan_source
 
     report = scan_source(source.encode(), "generated.py")
     skipped = {(f"skipped: {skip.reason}", 0) for skip in report.skipped}

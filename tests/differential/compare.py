@@ -42,7 +42,7 @@ def reported(source: str) -> dict[Place, str]:
 
     A function that the engine skips has that as the report for place (0, 0).
     """
-    from fdlint.project import scan_source
+    from fdlint.driver.scan import scan_source
 
     report = scan_source(source.encode(), "generated.py")
     if report.skipped:

@@ -44,7 +44,7 @@ def _disturb(lines: list[str], index: int, rng: Random) -> None:
 
 def compare_misuse(source: str) -> Comparison:
     """Truth and engine on one program, line by line; of lines that no run reaches nothing is asked."""
-    from fdlint.project import scan_source
+    from fdlint.driver.scan import scan_source
 
     program = compile_program(source)
     runs = run_all(program)

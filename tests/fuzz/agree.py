@@ -46,9 +46,9 @@ def _apart(directory: Path, jobs: int, seconds: float | None, reverse: bool) -> 
 
 
 def _scan(connection: Any, directory: Path, jobs: int, seconds: float | None, reverse: bool) -> None:
-    from fdlint import project
-    from fdlint.discover import discover
-    from fdlint.options import Options
+    from fdlint.driver import scan as project
+    from fdlint.driver.options import Options
+    from fdlint.files.discover import discover
     from fdlint.report.jsonv1 import render
 
     project._WORTH_A_POOL = 1

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from tests.memory import forget_peak, held, own_peak
 
 if TYPE_CHECKING:
-    from fdlint.budget import Budget
-    from fdlint.ownership.knowledge import Knowledge
+    from fdlint.engine.context import Knowledge
+    from fdlint.process.budget import Budget
 
 _SLACK = 50_000  # units of work: what one look-up, or one call with all its outcomes, may take past the limit
 _TIRED = 250  # MB: a process that holds more after an input is replaced, so that the next input is measured alone
@@ -159,7 +159,7 @@ def _serve(connection: Connection, path: list[str]) -> None:
 def _measured(given: Input, budgets: list[Budget]) -> Measured:
     import traceback
 
-    from fdlint.project import scan_source
+    from fdlint.driver.scan import scan_source
 
     budgets.clear()
     forget_peak()
@@ -179,7 +179,7 @@ def _measured(given: Input, budgets: list[Budget]) -> Measured:
 @contextmanager
 def _watched() -> Iterator[list[Budget]]:
     """Budgets that analyses of files draw on, as they are made."""
-    from fdlint.ownership.knowledge import Knowledge
+    from fdlint.engine.context import Knowledge
 
     made: list[Budget] = []
     usual = Knowledge.__init__

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.encoding import decoded, encoding_of
-from fdlint.suppress import suppressions
+from fdlint.driver.suppress import suppressions
+from fdlint.reading.encoding import decoded, encoding_of
 from hostile.running import LEAK, scan
 
 NO_TEXT = ["rot13", "hex", "base64", "zlib", "bz2", "uu", "quopri"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fdlint.graph import Live
-from fdlint.project import scan_source
-from fdlint.solver import Flow, Limits, solve
+from fdlint.dataflow.worklist import Flow, Limits, solve
+from fdlint.driver.scan import scan_source
+from fdlint.ir import Live
 
 _LEAK = "def g(p):\n    fd = os.open(p, 0)\n    print(fd)\n"
 

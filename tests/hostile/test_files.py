@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from fdlint import intake
 from fdlint.config import ConfigError, nearest
-from fdlint.discover import discover
+from fdlint.files.discover import discover
+from fdlint.reading import intake
 from hostile.running import LEAK, MEMORY, Run, scan
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="these files are POSIX's")
@@ -170,8 +170,8 @@ class TestSources:
         assert calm(scan(tree, "user.py", "leak.py")).found[:1] == ["leak.py"]
 
     def test_a_pipe_that_takes_the_place_of_a_file(self, tree: Path) -> None:
-        from fdlint.project import scan_file
-        from fdlint.rounds import contents
+        from fdlint.driver.scan import scan_file
+        from fdlint.driver.schedule import contents
 
         (file,) = discover([tree]).files
         (tree / "leak.py").unlink()
@@ -268,15 +268,15 @@ class TestConfigurations:
 class TestCache:
     @pytest.mark.parametrize("make", ALL)
     def test_the_file(self, tree: Path, make: Make) -> None:
-        from fdlint.cache.place import Place
-        from fdlint.cache.store import Contents, read
+        from fdlint.driver.cache.place import Place
+        from fdlint.driver.cache.store import Contents, read
 
         make(tree / "engine.results")
         assert read(Place(tree, b"key"), "engine") == Contents()
 
     @pytest.mark.parametrize("make", ALL)
     def test_a_file_that_results_rest_on(self, tree: Path, make: Make) -> None:
-        from fdlint.cache.prints import Prints
+        from fdlint.driver.cache.prints import Prints
 
         make(tree / "odd.py")
         assert Prints({}).print_of(str(tree / "odd.py")) == ""

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-import fdlint.analysis
-import fdlint.cache.cache
-import fdlint.claims
+import fdlint.driver.analysis
+import fdlint.driver.cache.cache
+import fdlint.driver.cross_file_attributes
+import fdlint.driver.scan
+import fdlint.driver.schedule
+import fdlint.driver.selection
 import fdlint.go.scan
-import fdlint.imports
-import fdlint.project
-import fdlint.reported
-import fdlint.rounds
-from fdlint.cache import Cache, open_cache
+import fdlint.index.imports
 from fdlint.config import Config
-from fdlint.discover import discover
-from fdlint.finding import Report
-from fdlint.options import Options
-from fdlint.project import scan, scan_alone
+from fdlint.driver.cache import Cache, open_cache
+from fdlint.driver.options import Options
+from fdlint.driver.scan import scan, scan_alone
+from fdlint.files.discover import discover
+from fdlint.findings.finding import Report
 from hostile.running import LEAK
 
 LOST = "import os\nclass Box:\n    def open(self, path):\n        self.handle = os.open(path, 0)\n"
@@ -32,16 +32,16 @@ BAD = "bad.py"
 DEFECT = "internal error, please report it: ZeroDivisionError: division by zero"
 
 STAGES: list[tuple[Any, str]] = [
-    (fdlint.project, "_matters"),
-    (fdlint.project, "digest_of"),
-    (fdlint.project, "suppressions"),
-    (fdlint.project, "call"),
-    (fdlint.project.intake, "read"),
-    (fdlint.analysis, "parse_sketch"),
-    (fdlint.analysis, "findings"),
-    (fdlint.claims, "_doubted_by"),
-    (fdlint.claims, "_settled"),
-    (fdlint.reported, "_said"),
+    (fdlint.driver.scan, "_matters"),
+    (fdlint.driver.scan, "digest_of"),
+    (fdlint.driver.scan, "suppressions"),
+    (fdlint.driver.scan, "call"),
+    (fdlint.driver.scan.intake, "read"),
+    (fdlint.driver.analysis, "parse_sketch"),
+    (fdlint.driver.analysis, "findings"),
+    (fdlint.driver.cross_file_attributes, "_doubted_by"),
+    (fdlint.driver.cross_file_attributes, "_settled"),
+    (fdlint.driver.selection, "_said"),
 ]
 
 
@@ -92,7 +92,9 @@ def test_the_rest_is_reported(tree: Path, monkeypatch: pytest.MonkeyPatch, modul
     assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
 
 
-@pytest.mark.parametrize(("module", "name"), [(fdlint.project, "speaks_of_fdlint"), (fdlint.rounds, "contents")])
+@pytest.mark.parametrize(
+    ("module", "name"), [(fdlint.driver.scan, "speaks_of_fdlint"), (fdlint.driver.schedule, "contents")]
+)
 def test_a_file_that_is_only_glanced_at(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
     Path(BAD).write_text("MARK = 1\n")
     test_the_rest_is_reported(tree, monkeypatch, module, name)
@@ -107,7 +109,7 @@ def test_a_file_that_is_only_glanced_at(tree: Path, monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_the_reason(tree: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str) -> None:
-    monkeypatch.setattr(fdlint.project, "suppressions", breaking(fdlint.project.suppressions, error))
+    monkeypatch.setattr(fdlint.driver.scan, "suppressions", breaking(fdlint.driver.scan.suppressions, error))
     (skipped,) = scanned().skipped
     assert skipped.path == BAD
     assert skipped.reason.startswith(reason)
@@ -123,10 +125,10 @@ def test_the_cache(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> No
 
 
 def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import fdlint.baseline
+    import fdlint.driver.baseline
 
     Path("old.json").write_text('{"version": 1, "root": ".", "findings": []}')
-    monkeypatch.setattr(fdlint.baseline, "unknown", breaking(fdlint.baseline.unknown))
+    monkeypatch.setattr(fdlint.driver.baseline, "unknown", breaking(fdlint.driver.baseline.unknown))
     report = scan(discover(["."], lambda _: Config(baseline=os.path.abspath("old.json"))).files, Options(jobs=1))
     assert others(report) == ["calls.py FD101", "leak.py FD101", "lost.py FD108"]
     assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
@@ -150,8 +152,8 @@ def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["contents", "imported", "settle", "scan_file"])
 def test_flake8(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    fdlint.project._kept.cache_clear()
+    fdlint.driver.scan._kept.cache_clear()
     Path(BAD).write_text("MARK = 1\n")
-    monkeypatch.setattr(fdlint.project, name, breaking(getattr(fdlint.project, name)))
+    monkeypatch.setattr(fdlint.driver.scan, name, breaking(getattr(fdlint.driver.scan, name)))
     assert [one.reason for one in scan_alone(Path(BAD)).skipped] == [DEFECT]
-    fdlint.project._kept.cache_clear()
+    fdlint.driver.scan._kept.cache_clear()

@@ -17,14 +17,16 @@ from types import ModuleType
 import pytest
 
 import fdlint
-from fdlint import claims, imports, mentions, nesting
 from fdlint.catalog import default_catalog
-from fdlint.classes import release
-from fdlint.encoding import decoded
+from fdlint.driver import cross_file_attributes as claims
+from fdlint.driver.suppress import speaks_of_fdlint, suppressions
 from fdlint.go.text import GoText
 from fdlint.go.text import suppressions as go_suppressions
 from fdlint.go.words import is_generated, mentions_descriptors
-from fdlint.suppress import speaks_of_fdlint, suppressions
+from fdlint.index import imports, mentions
+from fdlint.objects import release
+from fdlint.reading import nesting
+from fdlint.reading.encoding import decoded
 
 SIZE = 5_000
 # What is measured is the time of the processor, which is not that of a busy machine; yet it is no exact number.
@@ -51,16 +53,16 @@ ENDS = ["", "x"]
 BOUNDED = {
     "catalog.loader._NAME": "of a whole value in a configuration",
     "catalog.shape._TYPE": "of a whole value in a configuration",
-    "claims._LOOKED_AT": "where a line begins",
-    "discover.SHEBANG": "in 200 bytes",
-    "globs._MEMBER": "in a pattern of 1,000 characters",
-    "globs._PIECE": "in a pattern of 1,000 characters",
+    "driver.cross_file_attributes._LOOKED_AT": "where a line begins",
+    "files.discover.SHEBANG": "in 200 bytes",
+    "reading.globs._MEMBER": "in a pattern of 1,000 characters",
+    "reading.globs._PIECE": "in a pattern of 1,000 characters",
     "go.results._API": "where a call begins",
-    "nesting._LINE": "where a line begins",
-    "ownership.seeds._BEFORE": "in 100 characters",
-    "ownership.seeds._CALLED": "where a name ends",
+    "reading.nesting._LINE": "where a line begins",
+    "callgraph.seeds._BEFORE": "in 100 characters",
+    "callgraph.seeds._CALLED": "where a name ends",
     "report.printable._COMMAND": "where a line begins",
-    "suppress._BEFORE_REASON": "where a comment's codes end",
+    "driver.suppress._BEFORE_REASON": "where a comment's codes end",
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 import fdlint
 from fdlint import config
 from fdlint.cli import main
-from fdlint.silencing import Means, Silencing, together
+from fdlint.findings.silencing import Means, Silencing, together
 
 LOSES = "import os\n\n\ndef lose(path):\n    os.open(path, 0)\n"
 TESTS = "import os\n\n\ndef test(path):\n    fd = os.open(path, 0)\n    if fd:\n        os.close(fd)\n"

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from fdlint.finding import Finding, Report, Severity
+from fdlint.findings.finding import Finding, Report, Severity
 from fdlint.report.documents import embedded, sound
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.jsonv1 import document

@@ -1,0 +1,1 @@
+"""The program: its modules, which function a call means, which functions override which."""

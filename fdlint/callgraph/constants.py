@@ -1,0 +1,47 @@
+"""The NAMES that a module binds to a number or None, by its text: nothing is parsed for their sake."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from fdlint.frontend.python.module import LoweredModule
+from fdlint.frontend.python.names import is_constant_name
+from fdlint.index.imports import absolute
+from fdlint.ir import Constant
+from fdlint.reading import intake
+
+_NAME = re.compile(rb"^([A-Z][A-Z0-9_]+) *=([^#\n]*)", re.MULTILINE)
+_VALUE = re.compile(rb"None|-?\d{1,9}")
+
+
+def import_constants(lowered: LoweredModule, package: str, of: Callable[[str], Mapping[str, Constant]]) -> None:
+    """Has a lowered file know what the NAMES that it imports stand for. ``package``: the one it is in; ``of``: what a
+    module binds."""
+    for name, dotted in lowered.names.items():
+        if is_constant_name(name):
+            module, _, member = absolute(dotted, package).rpartition(".")
+            found = of(module) if module else {}
+            if member in found:
+                lowered.constants[name] = found[member]
+    for star in lowered.stars:
+        module = absolute(star, package)
+        for name, value in of(module).items() if module else ():
+            lowered.constants.setdefault(name, value)
+
+
+def constants_in(path: Path) -> dict[str, Constant]:
+    """The NAMES that a module binds once, to None or a number, by its text."""
+    try:
+        data = intake.read(path, intake.DEPENDENCY)
+    except OSError:
+        return {}
+    found = [(name, value.strip(b" \r")) for name, value in _NAME.findall(data)]
+    bound = Counter(name for name, _ in found)
+    return {
+        name.decode(): None if value == b"None" else int(value)
+        for name, value in found
+        if bound[name] == 1 and _VALUE.fullmatch(value)
+    }

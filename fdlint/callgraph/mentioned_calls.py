@@ -1,0 +1,192 @@
+"""Which pieces of a project's files call which, by their texts: too many rather than too few."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from fdlint.callgraph.modules import REST, File, Program, Unit
+from fdlint.index.mentions import OWN, Called, Mentions, mentions_in, without_imports
+from fdlint.reading.search import any_word
+
+_WORD = re.compile(r"\w+")
+
+
+class Call(NamedTuple):
+    """A call of a unit. ``own``: perhaps on the caller's own object; ``bare``: nothing is passed."""
+
+    unit: Unit
+    own: bool
+    bare: bool
+
+
+@dataclass(slots=True)
+class Units:
+    """Answers for the files of one program."""
+
+    program: Program
+    _calls: dict[Unit, tuple[Call, ...]] = field(default_factory=dict)
+    _mentions: dict[Unit, Mentions] = field(default_factory=dict)
+    _methods: dict[File, Mapping[str, Mapping[str, Unit]]] = field(default_factory=dict)
+    _around: dict[File, Mapping[str, tuple[tuple[Unit, str | None], ...]]] = field(default_factory=dict)
+    _words: dict[Unit, frozenset[str]] = field(default_factory=dict)
+    _properties: dict[File, Callable[[str], bool] | None] = field(default_factory=dict)
+    _places: dict[tuple[File, str], tuple[File, str] | None] = field(default_factory=dict)
+
+    def gives(self, unit: Unit) -> bool:
+        """Whether it may give its caller anything but a constant."""
+        return unit.name == REST or self._mentions_of(unit).gives
+
+    def calls(self, unit: Unit) -> tuple[Call, ...]:
+        """The units that a unit may call."""
+        if unit not in self._calls:
+            mentions = self._mentions_of(unit)
+            local = dict(mentions.imports)
+            classes = tuple(self._with_bases(self._classes(unit.file, local.values())))
+            found = {
+                Call(other, called.root in OWN or called.root is None, called.bare)
+                for called in mentions.calls
+                for other in self._meant(unit, called, local, classes)
+            }
+            read = self._properties_of(unit.file)
+            if read is not None and read(unit.text):
+                found.add(Call(Unit(unit.file, REST), own=True, bare=True))
+            self._calls[unit] = tuple(
+                sorted(found, key=lambda one: (one.unit.file.source.path, one.unit.name, *one[1:]))
+            )
+        return self._calls[unit]
+
+    def _properties_of(self, file: File) -> Callable[[str], bool] | None:
+        """Reading one of them calls a method, none of which is in a piece."""
+        if file not in self._properties:
+            known = file.lowered.functions.known()
+            names = {name.rpartition(".")[2] for name, graph in known if "property" in graph.decorators}
+            self._properties[file] = any_word(names, r"\.\s*") if names else None
+        return self._properties[file]
+
+    def _mentions_of(self, unit: Unit) -> Mentions:
+        if unit not in self._mentions:
+            self._mentions[unit] = mentions_in(unit.text)
+        return self._mentions[unit]
+
+    def _meant(
+        self, unit: Unit, called: Called, local: Mapping[str, str], classes: Iterable[tuple[File, str]]
+    ) -> Iterator[Unit]:
+        """What a call may mean; ``local``: what the unit imports itself, ``classes``: those among it, and their
+        bases."""
+        file = unit.file
+        if called.root is not None:
+            found = list(self._named(file, f"{called.root}.{called.name}" if called.root else called.name, local))
+            yield from found
+            if found or not called.root:
+                return
+        words = None if called.root is not None and called.root.partition(".")[0] in OWN else self._words_of(unit)
+        for other, owner in self._methods_around(file).get(called.name, ()):
+            if words is None or owner is None or owner in words:
+                yield other
+        for home, owner in classes:
+            if (method := self._methods_of(home).get(owner, {}).get(called.name)) is not None:
+                yield method
+
+    def _named(self, file: File, name: str, local: Mapping[str, str]) -> Iterator[Unit]:
+        """What a full name means."""
+        defined = self._defined(file, name)
+        if defined is not None:
+            yield defined
+            return
+        first, _, rest = name.partition(".")
+        names, alternatives = file.lowered.names, file.lowered.alternatives
+        stands_for = [one for one in (local.get(first), names.get(first)) if one is not None]
+        dotted = [f"{one}.{rest}" if rest else one for one in stands_for]
+        others = [other for one in dotted for other in alternatives.get(one, ())]
+        for meant in [*dotted, *others]:
+            found = self._imported(file, meant)
+            if found is not None:
+                yield found
+        if not dotted and not rest and file.lowered.stars:
+            located = self.program.starred(file, name, thorough=False)
+            found = self._defined(*located) if located is not None else None
+            if found is not None:
+                yield found
+
+    def _imported(self, file: File, dotted: str) -> Unit | None:
+        located = self._located(file, dotted)
+        return self._defined(*located) if located is not None else None
+
+    def _located(self, file: File, dotted: str) -> tuple[File, str] | None:
+        """Where what a name means is defined."""
+        key = file, dotted
+        if key not in self._places:
+            self._places[key] = self.program.locate(file, dotted, thorough=False)
+        return self._places[key]
+
+    def _defined(self, file: File, name: str) -> Unit | None:
+        """The unit of a function, a class's constructor or a method that is called by its full name in a file."""
+        if name in file.lowered.classes:
+            name = f"{name}.__init__"
+        owner, _, last = name.rpartition(".")
+        if owner not in file.lowered.classes:
+            return _unit_in(file, name)
+        classes = self.program.with_bases(file, owner, thorough=False)
+        found = (_unit_in(home, f"{one}.{last}") for home, one in classes)
+        return next((unit for unit in found if unit is not None), None)
+
+    # -- objects of unknown class
+
+    def _methods_around(self, file: File) -> Mapping[str, tuple[tuple[Unit, str | None], ...]]:
+        """The methods of each name that the objects may have which a file deals with: those of its own classes and
+        their bases, and those of the classes that it imports, with what these are called."""
+        if file not in self._around:
+            found: dict[str, dict[tuple[Unit, str | None], None]] = {}
+            own = [(file, name) for name in [*self._methods_of(file), *file.lowered.classes]]
+            imported = [*self._classes(file, list(file.lowered.names.values()))]
+            everything: list[tuple[tuple[File, str], str | None]] = [(one, None) for one in self._with_bases(own)]
+            everything += [(base, one[1]) for one in imported for base in self._with_bases([one])]
+            for (home, owner), called in everything:
+                for name, unit in self._methods_of(home).get(owner, {}).items():
+                    found.setdefault(name, {})[unit, called] = None
+            self._around[file] = {name: tuple(units) for name, units in found.items()}
+        return self._around[file]
+
+    def _words_of(self, unit: Unit) -> frozenset[str]:
+        """The words of a unit and, since variables of the module have their types there, of what is in no piece."""
+        if unit not in self._words:
+            self._words[unit] = frozenset(_WORD.findall(without_imports(unit.text)))
+            if unit.name != REST:
+                self._words[unit] |= self._words_of(Unit(unit.file, REST))
+        return self._words[unit]
+
+    def _classes(self, file: File, dotted: Iterable[str]) -> Iterator[tuple[File, str]]:
+        """The classes that names mean, and all those of modules."""
+        for one in dotted:
+            located = self._located(file, one)
+            if located is not None and located[1] in located[0].lowered.classes:
+                yield located
+            elif located is None and (home := self.program.module(file, one)) is not None:
+                yield from ((home, name) for name in list(home.lowered.classes))
+
+    def _with_bases(self, classes: Iterable[tuple[File, str]]) -> Iterable[tuple[File, str]]:
+        found = (base for one in classes for base in self.program.with_bases(*one, thorough=False))
+        return dict.fromkeys(found)
+
+    def _methods_of(self, file: File) -> Mapping[str, Mapping[str, Unit]]:
+        """By class of a file, its own methods by their names."""
+        if file not in self._methods:
+            functions = file.lowered.functions
+            found: dict[str, dict[str, Unit]] = {}
+            for name in functions.names():
+                owner, _, last = name.rpartition(".")
+                if owner and ".<locals>." not in name:
+                    found.setdefault(owner, {})[last] = file.unit(name)
+            self._methods[file] = found
+        return self._methods[file]
+
+
+def _unit_in(file: File, name: str) -> Unit | None:
+    """The unit of a function that a file defines by this name itself."""
+    lowered = file.lowered
+    if name in lowered.functions:
+        return file.unit(name)
+    return file.unit(lowered.same[name]) if name in lowered.same else None

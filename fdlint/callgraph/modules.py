@@ -1,0 +1,430 @@
+"""The project as its own imports connect it: dotted names to functions, without importing anything.
+
+A file is found by its path (packages, ``src`` layouts, namespace packages), read, parsed and lowered when it is
+first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from fdlint.callgraph.constants import constants_in, import_constants
+from fdlint.catalog import Catalog
+from fdlint.domain.values import Value
+from fdlint.files.discover import shown
+from fdlint.findings.finding import Grounds, Skipped, Wrapper, mentions
+from fdlint.frontend.python.module import LoweredModule, lower_module, lower_sketch, outermost
+from fdlint.frontend.python.objects import class_seen
+from fdlint.frontend.python.source import Source, parse, parse_sketch
+from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
+from fdlint.index.mentions import module_imports
+from fdlint.index.outline import Sketch
+from fdlint.ir import Callee, Constant, Graph, Place
+from fdlint.reading import intake
+
+REST = ""  # the unit of all that is in no piece of its own
+_MAX_HOPS = 6  # a name re-exported through more packages than this is given up
+_MAX_BASES = 100  # classes in one line of bases
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class File:
+    """One file of the project. ``package`` is the dotted name of the package it is in, ``root`` where its imports
+    start; ``touches``: it mentions something that has to do with descriptors, not with workers alone; ``place``: its
+    resolved path, None of one that stands alone."""
+
+    source: Source
+    lowered: LoweredModule
+    package: str
+    root: Path | None
+    touches: bool
+    place: Path | None = None
+
+    def __repr__(self) -> str:
+        return self.source.path
+
+    def unit(self, name: str) -> Unit:
+        """The unit in which a function is."""
+        outer = outermost(name)
+        return Unit(self, outer if outer in self.lowered.functions.texts else REST)
+
+
+class Unit(NamedTuple):
+    """A piece of a file, or what remains of it without its pieces."""
+
+    file: File
+    name: str
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        functions = self.file.lowered.functions
+        if self.name == REST:
+            return functions.rest if functions.rest is not None else self.file.source.code
+        return functions.texts[self.name]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function and the file it is in. ``captured``: the functions that it found in the variables of the one it was
+    made by; ``method``: it stands for a method that was decorated."""
+
+    file: File
+    graph: Graph
+    captured: tuple[tuple[Place, Value], ...] = ()
+    method: bool = False
+
+    def __repr__(self) -> str:
+        return f"Function({self.graph.name})"
+
+    @property
+    def key(self) -> Hashable:
+        """What tells it from others."""
+        return id(self.graph), self.captured
+
+
+@dataclass(slots=True)
+class Program:
+    """Files met so far, by path. ``wrappers``: functions known to acquire: files that mention one are of interest;
+    ``lowered``: all that were lowered, for earlier programs, which knew of fewer, too."""
+
+    catalog: Catalog
+    wrappers: frozenset[Wrapper] = frozenset()
+    lowered: dict[Path, File] = field(default_factory=dict)
+    _files: dict[Path, File | None] = field(default_factory=dict)
+    _replaced: list[File | None] = field(default_factory=list)  # they live on: no other must get the id of one
+    _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
+    _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
+    _asked: dict[Path, set[tuple[Path, str]]] = field(default_factory=dict)  # modules that files have looked for
+    _directories: Directories = field(default_factory=Directories)
+    _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
+    _inherited: dict[tuple[int, str, str], str | None] = field(default_factory=dict)
+    _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
+
+    def add(self, source: Source, path: Path | None, data: bytes | None = None, outline: Sketch | None = None) -> File:
+        """Lowers a parsed file; ``path`` None: it stands alone; ``data`` None: it touches descriptors in any case;
+        ``outline``: says what of it can wait, None if it was parsed whole."""
+        root, package = place_of(path) if path is not None else (None, "")
+        lowered = (
+            lower_module(source.head, self.catalog, package)
+            if outline is None
+            else lower_sketch(source, outline, self.catalog, package)
+        )
+        place = path.resolve() if path is not None else None
+        touches = data is None or self.touches(data)
+        return self._enter(File(source, lowered, package, root, touches, place))
+
+    def _enter(self, file: File) -> File:
+        if file.place is not None:
+            self._replaced.append(self._files.get(file.place))
+            self._files[file.place] = self.lowered[file.place] = file
+            import_constants(file.lowered, file.package, lambda module: self._constants_of(file, module))
+        return file
+
+    def _constants_of(self, file: File, module: str) -> dict[str, Constant]:
+        """What a module that a file imports binds to a number or None."""
+        path = self._path(file, module) if file.root is not None and not self.catalog.knows_module(module) else None
+        return constants_in(path) if path is not None else {}
+
+    def known(self, place: Path, data: bytes, path: str | None = None) -> File | None:
+        """The file at a place, if it was lowered before with the same contents. ``path``: under this name in
+        reports."""
+        file = self.lowered.get(place)
+        if file is None or file.source.data != data or (path is not None and file.source.path != path):
+            return None
+        return file if self._files.get(place) is file else self._enter(replace(file, touches=self.touches(data)))
+
+    @property
+    def size(self) -> int:
+        """How many characters of all files met so far have been parsed."""
+        return sum(file.source.parsed for file in self.lowered.values())
+
+    def forget(self) -> None:
+        """Gives up what was lowered. This program must not be asked anything any more."""
+        self.lowered.clear()
+
+    def touches(self, data: bytes) -> bool:
+        """Whether a file with these contents has to do with descriptors."""
+        givers = frozenset(wrapper for wrapper in self.wrappers if not wrapper.makes_workers)
+        return self.catalog.descriptors.passes(data) or mentions(data, givers)
+
+    def load(self, path: Path, thorough: bool) -> File | None:
+        """The file at a path, or None when there is none that can be parsed.
+
+        Not ``thorough``: of a file that mentions nothing that the catalog knows no more than what it imports, for
+        others may import that from it. This saves parsing it.
+        """
+        if path in self._files:
+            return self._files[path]
+        if not thorough and path in self._faces:
+            return self._faces[path]
+        data = _read(path)
+        if not thorough and not self.catalog.prefilter.passes(data) and not mentions(data, self.wrappers):
+            self._faces[path] = self._face(data, path)
+            return self._faces[path]
+        self._files[path] = None
+        if self.known(path, data) is None:
+            self._parse(data, path)
+        return self._files[path]
+
+    def _parse(self, data: bytes, path: Path) -> None:
+        found = parse_sketch(data, shown(path))
+        source, outline = found if found is not None else (parse(data, shown(path)), None)
+        if not isinstance(source, Skipped):
+            self.add(source, path, data, outline)
+
+    def _face(self, data: bytes, path: Path) -> File | None:
+        source = parse(module_imports(data.decode(errors="replace")).encode(), shown(path))
+        if isinstance(source, Skipped):
+            return None
+        root, package = place_of(path)
+        return File(source, lower_module(source.head, self.catalog, package), package, root, False, path.resolve())
+
+    # -- calls
+
+    def target(self, file: File, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
+        """The project's own function that a call means: by plain name, by import, or as a method of the caller's class.
+
+        Not ``thorough``: only if its file mentions something that the catalog knows.
+        """
+        key = id(file), caller.name, callee, thorough
+        if key not in self._targets:
+            self._targets[key] = self._target(file, caller, callee, thorough)
+        return self._targets[key]
+
+    def _target(self, file: File, caller: Graph, callee: Callee, thorough: bool) -> Function | None:
+        if isinstance(callee.function, Function):
+            return callee.function
+        if isinstance(callee.function, str):
+            return Function(file, file.lowered.functions[callee.function])
+        if callee.dotted is not None:
+            return self.find(file, callee.dotted, thorough)
+        if callee.owner is not None and callee.owner in file.lowered.classes:
+            return self.method(file, callee.owner, "__init__" if callee.constructs else callee.name, thorough)
+        if callee.variable is not None and (owner := class_seen(callee.variable, caller, ())) in file.lowered.classes:
+            return self.method(file, owner or "", "__call__", thorough)
+        if callee.receiver is None:
+            return self._named(file, caller, callee.name, thorough)
+        if callee.receiver in ("self", "cls") and caller.name is not None:
+            owner = owner_of(caller.name, file.lowered)
+            if owner is None:
+                return None
+            if callee.inherited:
+                return self._method_of(islice(self.with_bases(file, owner, thorough), 1, None), callee.name)
+            return self.method(file, owner, callee.name, thorough)
+        return self._only_method(file, caller, callee)
+
+    def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
+        """The one method of this name among the file's classes: an object of unknown class most likely has that one."""
+        functions = file.lowered.functions
+        found = self.owners_of(file, callee.name)
+        if len(found) > 1 and callee.receiver is not None:
+            own = f"{owner_of(caller.name or '', file.lowered)}."
+            methods = [graph for _, graph in functions.under(own)]
+            seen = class_seen(callee.receiver, caller, methods)
+            found = [owner for owner in found if owner == seen]
+        return Function(file, functions[f"{found[0]}.{callee.name}"]) if len(found) == 1 else None
+
+    def may_be_own(self, file: File, callee: Callee) -> bool:
+        """Whether a function that was not found may be the project's own: it is in the same package, perhaps in a
+        module that has no source, or it is a method that more than one class of the file has."""
+        top = file.package.partition(".")[0]
+        if callee.dotted is not None:
+            return bool(top) and callee.dotted.startswith(f"{top}.")
+        return isinstance(callee.receiver, str) and callee.owner is None and len(self.owners_of(file, callee.name)) > 1
+
+    def owners_of(self, file: File, method: str) -> list[str]:
+        """The classes of a file that have a method of this name."""
+        return [owner for owner in file.lowered.classes if f"{owner}.{method}" in file.lowered.functions]
+
+    def _named(self, file: File, caller: Graph, name: str, thorough: bool) -> Function | None:
+        """A function of the file by the name the caller uses: nested in it, in an enclosing function, or at module
+        level."""
+        prefix = caller.name
+        while prefix is not None:
+            inner = file.lowered.functions.get(f"{prefix}.<locals>.{name}")
+            if inner is not None:
+                return Function(file, inner)
+            prefix = prefix.rpartition(".<locals>.")[0] or None
+        found = self.member(file, name, thorough)
+        if found is not None or name in file.lowered.names:
+            return found
+        located = self.starred(file, name, thorough)
+        return self._found(located, thorough) if located is not None else None
+
+    def member(self, file: File, name: str, thorough: bool) -> Function | None:
+        """A module-level function of the file, or the ``__init__`` of a class."""
+        if name in file.lowered.classes:
+            return self.method(file, name, "__init__", thorough)
+        graph = file.lowered.functions.get(name) or file.lowered.functions.get(file.lowered.same.get(name, ""))
+        return Function(file, graph) if graph is not None else None
+
+    def method(self, file: File, owner: str, name: str, thorough: bool) -> Function | None:
+        """A method of a class, its own or inherited from the project's classes."""
+        return self._method_of(self.with_bases(file, owner, thorough), name)
+
+    def inherited(self, file: File, owner: str, name: str) -> str | None:
+        """The catalog's method that a class inherits from a base outside the project, unless a class of the project
+        defines one of this name."""
+        if name not in self.catalog.methods:
+            return None
+        key = id(file), owner, name
+        if key not in self._inherited:
+            self._inherited[key] = self._find_inherited(file, owner, name)
+        return self._inherited[key]
+
+    def _find_inherited(self, file: File, owner: str, name: str) -> str | None:
+        classes = list(self.with_bases(file, owner, thorough=True))
+        if self._method_of(classes, name) is not None:
+            return None
+        found = (f"{base}.{name}" for home, one in classes for base in home.lowered.classes.get(one, ()))
+        return next((dotted for dotted in found if self.catalog.lookup(dotted)), None)
+
+    def _method_of(self, classes: Iterable[tuple[File, str]], name: str) -> Function | None:
+        """The first that there is."""
+        for home, owner in classes:
+            graph = home.lowered.functions.get(f"{owner}.{name}")
+            if graph is not None:
+                return Function(home, graph)
+        return None
+
+    def with_bases(self, file: File, owner: str, thorough: bool) -> Iterator[tuple[File, str]]:
+        """A class and its bases in the project, the nearest first, each once: there may be many ways to one base."""
+        seen = {(file, owner)}
+        pending = [(file, owner)]
+        while pending and len(seen) < _MAX_BASES:
+            home, name = pending.pop()
+            yield home, name
+            for base in reversed(home.lowered.classes.get(name, ())):
+                found = self.class_at(home, base, thorough)
+                if found is not None and found not in seen:
+                    seen.add(found)
+                    pending.append(found)
+
+    def class_of(self, file: File, name: str) -> tuple[File, str] | None:
+        """The project's class that a name means in a file: the file that defines it and its name there."""
+        return self.class_at(file, name, thorough=True)
+
+    def lineage(self, file: File, name: str) -> tuple[str, ...]:
+        """The names of a class and of its bases, the nearest first, as their heirs write them."""
+        found = self.class_at(file, name, thorough=False)
+        classes = self.with_bases(*found, thorough=False) if found is not None else ()
+        bases = (base for home, one in classes for base in home.lowered.classes[one])
+        return tuple(dict.fromkeys((name, *bases)))
+
+    def class_at(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
+        """The same; not ``thorough``: only if its file mentions something that the catalog knows."""
+        if name in file.lowered.classes:
+            return file, name
+        located = self.locate(file, name, thorough)
+        return located if located is not None and located[1] in located[0].lowered.classes else None
+
+    def find(self, file: File, dotted: str, thorough: bool) -> Function | None:
+        """The function that a dotted name means in a file: ``.util.helper``, ``package.module.Class.method``."""
+        located = self.locate(file, dotted, thorough)
+        for other in file.lowered.alternatives.get(dotted, ()) if located is None else ():
+            located = located or self.locate(file, other, thorough)
+        return self._found(located, thorough) if located is not None else None
+
+    def meaning(self, file: File, dotted: str) -> str | None:
+        """The catalog's function that a name of the project's stands for (`from os import close as drop`), or None."""
+        key = id(file), dotted
+        if key not in self._meanings:
+            self._meanings[key] = self._meaning(file, dotted, 0)
+        return self._meanings[key]
+
+    def _meaning(self, file: File, dotted: str, hops: int) -> str | None:
+        if file.root is None or hops >= _MAX_HOPS:
+            return None
+        for module, name in splits(absolute(dotted, file.package)):
+            home = self.module(file, module, thorough=False)
+            stands_for = home.lowered.names.get(name) if home is not None else None
+            if home is not None and stands_for is not None:
+                known = bool(self.catalog.lookup(stands_for))
+                return stands_for if known else self._meaning(home, stands_for, hops + 1)
+        return None
+
+    def _found(self, located: tuple[File, str], thorough: bool) -> Function | None:
+        home, name = located
+        owner, _, last = name.rpartition(".")
+        return self.method(home, owner, last, thorough) if owner else self.member(home, last, thorough)
+
+    def locate(self, file: File, dotted: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
+        """The file that defines what a dotted name means, and its name there; re-exports are followed."""
+        if hops >= _MAX_HOPS or file.root is None:
+            return None
+        for module, name in splits(absolute(dotted, file.package)):
+            home = self.module(file, module, thorough)
+            if home is not None:
+                return self._defining(home, name, thorough, hops)
+        return None
+
+    def _defining(self, home: File, name: str, thorough: bool, hops: int) -> tuple[File, str] | None:
+        first, _, rest = name.partition(".")
+        lowered = home.lowered
+        defined = first in lowered.functions or first in lowered.classes or first in lowered.same
+        stands_for = lowered.names.get(first)
+        if stands_for is not None:  # before a definition of its own, which then is the fallback
+            found = self.locate(home, f"{stands_for}.{rest}" if rest else stands_for, thorough, hops + 1)
+            if found is not None or not defined:
+                return found
+        return (home, name) if defined else self.starred(home, name, thorough, hops)
+
+    def starred(self, home: File, name: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
+        """What a name means that came in with a star."""
+        for module in home.lowered.stars:
+            dotted = f"{module}{'' if module.endswith('.') else '.'}{name}"
+            found = self.locate(home, dotted, thorough, hops + 1)
+            if found is not None:
+                return found
+        return None
+
+    def _path(self, file: File, module: str) -> Path | None:
+        """Where a module is that a file imports."""
+        if file.root is None:
+            return None
+        key = file.root, module
+        if key not in self._paths:
+            self._paths[key] = path_of(file.root, module, self._directories)
+        if file.place is not None:
+            self._asked.setdefault(file.place, set()).add(key)
+        return self._paths[key]
+
+    def module(self, file: File, module: str, thorough: bool = False) -> File | None:
+        """The file of a module that a file imports."""
+        path = self._path(file, module)
+        return self.load(path, thorough) if path is not None else None
+
+    def grounds(self, place: Path) -> Grounds:
+        """What has been looked at for the sake of a file: all that its imports, and theirs in turn, have led to."""
+        pending, seen = [place], {place}
+        modules: set[tuple[str, str, str]] = set()
+        while pending:
+            for root, module in self._asked.get(pending.pop(), ()):
+                path = self._paths[root, module]
+                modules.add((str(root), module, str(path or "")))
+                if path is not None and path not in seen:
+                    seen.add(path)
+                    pending.append(path)
+        return Grounds(frozenset(map(str, seen - {place})), frozenset(modules))
+
+
+def _read(path: Path) -> bytes:
+    """A module that somebody calls into; nothing if it cannot be read, or is too large to be read for that."""
+    try:
+        return intake.read(path, intake.DEPENDENCY)
+    except OSError:
+        return b""
+
+
+def owner_of(name: str, module: LoweredModule) -> str | None:
+    """The class that a method, or a function nested in it, belongs to."""
+    while name:
+        name = name.rpartition(".")[0]
+        if name in module.classes:
+            return name
+    return None

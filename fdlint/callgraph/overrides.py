@@ -1,0 +1,42 @@
+"""Where it is not known which function runs, for a class of the same file brings another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fdlint.callgraph.modules import Function
+from fdlint.frontend.python.module import LoweredModule
+from fdlint.ir import Call, Callee, Graph
+
+
+def on_same_object(caller: Graph, call: Call) -> bool:
+    """``self.method()`` or ``super().method()`` in a method."""
+    return caller.receiver is not None and call.callee.receiver == caller.receiver
+
+
+def may_be_overridden(function: Function) -> bool:
+    """Whether a class of the same file overrides this method: then which one runs is not known."""
+    owner, name = function.graph.owner, (function.graph.name or "").rpartition(".")[2]
+    return owner is not None and name != "__init__" and _has_heir_with(function, owner, name)
+
+
+def may_construct_an_heir(function: Function, callee: Callee) -> bool:
+    """``cls()`` in a class of which the same file has an heir with a constructor of its own."""
+    return callee.constructs and callee.owner is not None and _has_heir_with(function, callee.owner, "__init__")
+
+
+def _has_heir_with(function: Function, owner: str, name: str) -> bool:
+    lowered = function.file.lowered
+    return any(f"{heir}.{name}" in lowered.functions for heir in heirs_of(lowered, owner))
+
+
+def heirs_of(lowered: LoweredModule, owner: str) -> Iterable[str]:
+    """The classes of a file that inherit from one of it, directly or not, each once."""
+    found: dict[str, None] = {}
+    pending = [*reversed(lowered.heirs.get(owner, ()))]
+    while pending:
+        heir = pending.pop()
+        if heir not in found:
+            found[heir] = None
+            pending.extend(reversed(lowered.heirs.get(heir, ())))
+    return found

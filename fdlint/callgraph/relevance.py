@@ -1,0 +1,69 @@
+"""Which functions are worth following: those that may acquire a descriptor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.shape import acquires
+from fdlint.ir import Call, Graph
+
+
+class Relevance:
+    """Answers for one catalog.
+
+    A method's name alone says little: of one that every dict has (``get``), the words that a file must have for the
+    entry to be of interest must stand in the file, too. ``text``: the file's.
+    """
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._methods = _last_names(catalog)
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def may_acquire(self, graph: Graph, text: str, renamed: Callable[[Call], Call] | None = None) -> bool:
+        """Whether any call of the function acquires in some reading; ``renamed`` gives a call its catalog's name."""
+        steps = (step.effect for block in graph.blocks for step in block.steps)
+        calls = [effect for effect in steps if isinstance(effect, Call)]
+        if any(self.acquires(call, text) for call in calls):
+            return True
+        return renamed is not None and any(self.acquires(renamed(call), text) for call in calls)
+
+    def most_likely_acquires(self, call: Call, text: str) -> bool:
+        """Whether a call acquires in some reading, if a method that every dict has is that of a dict."""
+        name = call.callee.name
+        return self.acquires(call, text) and not any(api.container for api in self._catalog.method(name))
+
+    def acquires(self, call: Call, text: str) -> bool:
+        """Whether a call acquires in some reading."""
+        callee = call.callee
+        names = [arg.dotted for arg in call.args if arg.dotted is not None]
+        if callee.dotted is not None:
+            names.append(callee.dotted)
+        elif callee.name in self._methods and self.is_of_interest(callee.name, text):
+            return True
+        return any(acquires(api.returns) for name in names for api in self._catalog.lookup(name))
+
+    def is_of_interest(self, method: str, text: str) -> bool:
+        """Whether a method of this name, which acquires on some object, may do so in a file with this text."""
+        words = self._methods[method]
+        if not words:
+            return True
+        key = text, method
+        if key not in self._known:
+            self._known[key] = any(all(part in text for part in word.split(" & ")) for word in words)
+        return self._known[key]
+
+
+def _last_names(catalog: Catalog) -> dict[str, frozenset[str]]:
+    """The last names of everything that acquires: a method of one of them may be such a call. Those that containers
+    have, too, with the words without which it is none."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for api in (api for alternatives in catalog.by_name.values() for api in alternatives):
+        if acquires(api.returns):
+            found.setdefault(api.name.rpartition(".")[2], []).append(api.words)
+    common = {name for name in found if any(api.container for api in catalog.method(name))}
+    return {
+        name: frozenset().union(*words) if name in common and () not in words else frozenset()
+        for name, words in found.items()
+    }

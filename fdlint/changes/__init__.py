@@ -1,7 +1,0 @@
-"""Which findings lie in code that has changed since a revision."""
-
-from fdlint.changes.git import check
-from fdlint.changes.within import only_changed
-from fdlint.git.run import GitError
-
-__all__ = ["GitError", "check", "only_changed"]

@@ -1,0 +1,205 @@
+"""Which plain values can still make a difference: places and condition texts that may be asked about later."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from fdlint.dataflow.worklist import postorder
+from fdlint.domain.state import FACT
+from fdlint.ir import (
+    Advance,
+    Assign,
+    Branch,
+    Build,
+    Call,
+    Catch,
+    Compare,
+    Delete,
+    DeleteItem,
+    Effect,
+    Enter,
+    Graph,
+    Has,
+    Item,
+    Kind,
+    Leave,
+    Leaving,
+    Live,
+    Operand,
+    Place,
+    Question,
+    Slice,
+    Store,
+    StoreItem,
+    Throw,
+    Truth,
+    Unpack,
+    Yield,
+)
+from fdlint.ir import Iterator as IteratorOver
+
+
+def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
+    """The places that matter at the entry of each block. Goes through the blocks backwards until nothing changes: once,
+    and once more for each loop inside a loop."""
+    numbers: dict[Place, int] = {}
+    rank = postorder(graph.entry, graph.successors)
+    blocks = sorted(rank, key=rank.__getitem__, reverse=True)
+    used, kept = [0] * len(graph.blocks), [0] * len(graph.blocks)
+    following = {index: graph.successors(index) for index in blocks}
+    for index in blocks:
+        reads, kills = _block(graph, index, asked_again)
+        if any(pads for step in graph.blocks[index].steps for pads in step.pads.values()):
+            kills -= {place for place in kills if not place.startswith("%")}  # may leave before the kill
+        used[index] = _bits(reads, numbers)
+        kept[index] = ~_bits(kills, numbers)
+    live, changed = list(used), True
+    while changed:
+        changed = False
+        for index in blocks:
+            after = 0
+            for target in following[index]:
+                after |= live[target]
+            grown = live[index] | (after & kept[index])
+            changed = changed or grown != live[index]
+            live[index] = grown
+    return Live(tuple(numbers), live)
+
+
+def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
+    """A bit for each place, by its number; places without a number get one."""
+    found = 0
+    for place in places:
+        found |= 1 << numbers.setdefault(place, len(numbers))
+    return found
+
+
+def places_of(graph: Graph) -> frozenset[Place]:
+    """Every place that a function reads, writes or asks about."""
+    found: set[Place] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            found.update(read_places(step.effect))
+            found.update(_written(step.effect))
+            if isinstance(step.effect, Store) and step.effect.target is not None:
+                found.add(step.effect.target)
+        if isinstance(block.end, Branch):
+            found.update(asked_places(block.end.test.question))
+    return frozenset(found)
+
+
+def asked_more_than_once(graph: Graph) -> frozenset[str]:
+    """The texts of conditions that the function may ask again: in another place, or of plain names in a loop."""
+    texts: Counter[str] = Counter()
+    seen: set[tuple[str, int]] = set()
+    again = _in_loops(graph)
+    for index, block in enumerate(graph.blocks):
+        if isinstance(block.end, Branch) and (key := block.end.test.key) is not None:
+            if (key, id(block.end.origin)) not in seen:
+                seen.add((key, id(block.end.origin)))
+                texts[key] += 1
+            if index in again and not set(key) & _COMPOUND:
+                texts[key] += 1
+    return frozenset(text for text, number in texts.items() if number > 1)
+
+
+_COMPOUND = frozenset(".(,")  # attributes and calls may change from round to round
+
+
+def _in_loops(graph: Graph) -> set[int]:
+    """The blocks between a loop's head and the jump back to it, by their numbers in reverse postorder."""
+    rank = postorder(graph.entry, graph.successors)
+    inside: set[int] = set()
+    by_rank = sorted(rank, key=rank.__getitem__)
+    for index in rank:
+        for target in graph.successors(index):
+            if rank.get(target, -1) <= rank[index] and target in rank:
+                inside.update(by_rank[rank[target] : rank[index] + 1])
+    return inside
+
+
+def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[Place], set[Place]]:
+    used: set[Place] = set()
+    killed: set[Place] = set()
+    block = graph.blocks[index]
+    for step in block.steps:
+        used |= set(read_places(step.effect)) - killed
+        killed |= set(_written(step.effect))
+    match block.end:
+        case Branch(test):
+            used |= set(asked_places(test.question)) - killed
+            if test.key in asked_again:
+                used.add(FACT + (test.key or ""))
+        case Advance(iterator):
+            used |= {iterator} - killed
+    return used, killed
+
+
+def asked_places(question: Question) -> Iterator[Place]:
+    """The places that a test is about."""
+    match question:
+        case Truth(operand) | Kind(operand) | Has(operand):
+            yield from _place(operand)
+        case Compare(_, left, right):
+            yield from _place(left)
+            yield from _place(right)
+
+
+def _place(operand: Operand | None) -> Iterator[Place]:
+    if isinstance(operand, str):
+        yield operand
+
+
+def read_places(effect: Effect) -> Iterator[Place]:
+    """The places whose values a step looks at."""
+    match effect:
+        case Assign(_, value):
+            yield from _read_value(value)
+        case Store(_, value) | Leaving(value) | Yield(value):
+            yield from _place(value)
+        case StoreItem(base, index, value):
+            for operand in (base, index, value):
+                yield from _place(operand)
+        case DeleteItem(base, index):
+            yield from _place(base)
+            yield from _place(index)
+        case Call(_, callee, args):
+            yield from _place(callee.receiver)
+            yield from _place(callee.variable)
+            for arg in args:
+                yield from _place(arg.value)
+        case Enter(manager) | Leave(manager):
+            yield from _place(manager)
+        case Throw(again) if again is not None:
+            yield again
+        case _:
+            pass
+
+
+def _read_value(value: object) -> Iterator[Place]:
+    match value:
+        case str():
+            yield value
+        case Build(_, items, _, keys):
+            for item in (*items, *keys):
+                yield from _place(item)
+        case Item(base, index):
+            yield from _place(base)
+            yield from _place(index)
+        case Slice(base) | Unpack(base) | IteratorOver(base):
+            yield from _place(base)
+        case _:
+            pass
+
+
+def _written(effect: Effect) -> Iterator[Place]:
+    match effect:
+        case Assign(target) | Call(target) | Enter(_, target):
+            yield target
+        case Delete(place):
+            yield place
+        case Catch(handler):
+            yield handler
+        case _:
+            pass

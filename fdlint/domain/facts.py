@@ -1,0 +1,176 @@
+"""What the analysis found out, in the words the checks use: no syntax, no states.
+
+An ``Acquisition`` is one acquiring call of one function together with every way its descriptors ended, over all paths.
+A ``Misuse`` is a statement that does something to a number after its end. The other facts are about attributes and
+globals, which outlive functions.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fdlint.findings.finding import Event, Span, Unused
+
+
+class Death(enum.Enum):
+    """How the last reference to a descriptor that was still open and owned went away."""
+
+    RETURN = "return"  # the function left normally (also after catching an exception)
+    RAISE = "raise"  # left by a `raise` that the function spells out
+    RERAISE = "reraise"  # left by a bare `raise` that lets a caught exception go on
+    ABANDONED = "abandoned"  # a constructor raised after storing it, and nobody gets the object
+    EXCEPTION = "exception"  # left by an exception out of something it called
+    NEXT_ROUND = "next round"  # overwritten by the very statement that acquired it, one loop round later
+    REBOUND = "rebound"  # the last variable was rebound by another statement
+    DELETED = "deleted"  # the last variable was deleted
+    DISCARDED = "discarded"  # was never bound to anything
+    DROPPED = "dropped"  # taken out of a container and bound to nothing, or the container was cleared
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """One way an owned descriptor was lost. ``sent``/``spawned``: that happened before, on the same path. ``mistake``:
+    how the code misused the number as an object; it completes a sentence that begins with the descriptor."""
+
+    death: Death
+    sent: bool
+    spawned: bool
+    trace: tuple[Event, ...]
+    mistake: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Acquisition:
+    """One acquiring call and what became of what it acquired.
+
+    ``api``: dotted name as the catalog has it. ``variable``: the first name it was bound to, or None. ``received``: it
+    came from another process. ``released``: on some path every descriptor of it was closed or handed over.
+    ``endings``: the ways it was lost; empty means it is clean. ``shared``: ``variable`` names several that fare alike.
+    ``kept``: an attribute has it for good.
+    """
+
+    api: str
+    function: str | None
+    span: Span
+    variable: str | None
+    received: bool
+    released: bool
+    endings: tuple[Ending, ...]
+    shared: bool = False
+    kept: Keeping | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """A descriptor that an attribute of a class's objects holds, and that nobody releases there.
+
+    ``attribute`` as the class spells it (``self._fd``); ``owner`` is the class; ``relatives`` are the names of that, of
+    its bases and of its heirs.
+    """
+
+    attribute: str
+    owner: str
+    trace: tuple[Event, ...]
+    relatives: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Overwriting:
+    """A statement by which an attribute or a global loses an open descriptor that nothing else holds.
+
+    ``api``: the call that had acquired it, None if the object was given it; ``fills``: the statement stores another
+    value, not a constant that says "none"; ``certain``: the function then closes what it has just put there, so no
+    other code can be meant to close it.
+    """
+
+    attribute: str
+    function: str | None
+    span: Span
+    api: str | None
+    fills: bool
+    trace: tuple[Event, ...]
+    relatives: frozenset[str] = frozenset()
+    certain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """A close after which an attribute goes on holding the number, so that another method closes it again.
+
+    ``again``: that method; ``raised``: only an exception leaves the attribute so.
+    """
+
+    attribute: str
+    function: str | None
+    span: Span
+    api: str | None
+    again: str
+    raised: bool
+    trace: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inheriting:
+    """A call that receives descriptors which the next exec hands to a child, and nobody keeps it from doing so."""
+
+    api: str
+    function: str | None
+    span: Span
+    trace: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilding:
+    """Something backed by worker processes that a loop makes anew in every round, and that nothing tears down.
+
+    ``function`` makes it; ``loop`` is what the loop goes by; ``ends``: its methods that would tear it down;
+    ``collectors``: functions that would, once it is deleted.
+    """
+
+    api: str
+    function: str | None
+    span: Span
+    loop: str
+    ends: tuple[str, ...]
+    collectors: tuple[str, ...]
+    trace: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TruthTest:
+    """A test that takes a descriptor for none if its number is 0; ``text`` is how it reads."""
+
+    api: str | None
+    function: str | None
+    span: Span
+    text: str
+    trace: tuple[Event, ...]
+
+
+class Misdeed(enum.Enum):
+    """What was done to a number that was no longer the function's to use."""
+
+    CLOSED_AGAIN = "closed again"
+    USED = "used after it was closed"
+    CLOSED_UNDER_OWNER = "closed, though an object had taken it over that closes it"
+    CLOSED_THOUGH_LENT = "closed, though it is only lent by what closes it, or gives it again"
+
+
+@dataclass(frozen=True, slots=True)
+class Misuse:
+    """A descriptor that was closed, or taken over by an object that closes it, is closed or used on the same path.
+
+    ``variable``: a name for it, if it has one; ``api``: the call that had acquired it, None where that is not known.
+    """
+
+    deed: Misdeed
+    variable: str | None
+    function: str | None
+    span: Span
+    api: str | None
+    trace: tuple[Event, ...]
+
+
+Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting | Rebuilding | TruthTest | Unused | Misuse

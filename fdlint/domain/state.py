@@ -1,0 +1,448 @@
+"""One world: what is true along one bundle of paths. A state is a bounded set of worlds.
+
+A world maps places to values, containers to their contents and descriptors to their status. Its story (the events that
+led here) rides along but is no part of what makes two worlds equal: the first path to reach a world tells it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from fdlint.domain.values import (
+    COMPOSED,
+    LEADING,
+    Age,
+    Box,
+    Cid,
+    Const,
+    Fd,
+    Iter,
+    Known,
+    Pid,
+    Rid,
+    Seq,
+    Sym,
+    Text,
+    Typed,
+    Unlike,
+    Value,
+    inner,
+    mentions_any,
+    substitute,
+    weight,
+)
+from fdlint.ir import Constant, Place
+
+MAX_ITEMS = 12  # a longer sequence is an unordered lot
+ARMED = "&"  # marks a name that a nested function closes: what it is given from here on is that function's
+SHADOW = "="  # marks a parameter as it came in, whatever its name is bound to later
+SOME_NUMBER = 3  # stands among free numbers for one of a descriptor that is not the function's own
+FACT = "?"  # marks a condition's text among the live places
+
+
+class Status(enum.Enum):
+    """The typestate of a descriptor."""
+
+    OPEN = "open"
+    BORROWED = "open, and owed by the caller"
+    HELD = "open, and owed by the object or module that holds it"
+    CLOSED = "closed"
+    HANDED = "handed over"
+
+    __hash__ = object.__hash__  # an enumeration's own is written in Python, and asked millions of times
+
+
+_PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # what leads to no descriptor
+_ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
+
+
+class Raising(enum.Enum):
+    """What kind of exception is under way."""
+
+    SPELLED = "a raise statement"
+    AGAIN = "a bare raise"
+    IMPLICIT = "out of a call"
+
+
+class Role(enum.Enum):
+    """Which side of a fork this is."""
+
+    CHILD = "child"
+    PARENT = "parent"
+
+
+class Resource(NamedTuple):
+    """A descriptor's status, and what was done with it on the way."""
+
+    status: Status
+    bound: bool = False  # some name or container of the function has held it
+    sent: bool = False
+    spawned: bool = False
+    forked: bool = False  # a fork gave the child a copy
+    guarded: bool = False  # the next exec closes it
+    stream: int | None = None  # it has this number of a standard stream, which was free when it was made
+    lent: bool = False  # the body of a `with` has it, or has had it
+    certain: bool = False  # it and no other was closed, or taken by an object that closes it
+    picked: bool = False  # by a key that is not known: what was picked may as well be another
+    misused: frozenset[str] = frozenset()  # what a callee did to it that had ended before the call
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A container's contents. ``keys``, when it is a dict, match ``items``; None in them is an unknown key.
+
+    Not ``exact``: other, uninteresting items may be there too. ``outlives``: somebody else holds the container.
+    """
+
+    items: tuple[Value, ...] = ()
+    exact: bool = True
+    keys: tuple[Constant, ...] | None = None
+    outlives: bool = False
+
+
+class Story(NamedTuple):
+    """The events so far, newest first: what happened, at which step, and to which descriptor (None: to the path
+    itself)."""
+
+    happening: str
+    origin: object
+    rid: Rid | None
+    before: Story | None
+
+
+@dataclass(slots=True)
+class World:
+    """Mutable while one block runs; ``key`` freezes what counts."""
+
+    env: dict[Place, Value] = field(default_factory=dict)
+    heap: dict[Cid, Contents] = field(default_factory=dict)
+    resources: dict[Rid, Resource] = field(default_factory=dict)
+    facts: dict[str, bool] = field(default_factory=dict)
+    raising: Raising | None = None
+    role: Role | None = None
+    pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork goes on
+    vague: bool = False  # it covers several: what it loses may be lost on no real path
+    free: frozenset[int] = frozenset()  # numbers that are free again: the next descriptor made gets the lowest
+    story: Story | None = None
+    kind: str = ""  # the name of the exception under way, in a function that is followed for its callers
+
+    def copy(self) -> World:
+        """An independent world in the same state."""
+        return World(
+            self.env.copy(),
+            self.heap.copy(),
+            self.resources.copy(),
+            self.facts.copy(),
+            self.raising,
+            self.role,
+            self.pending,
+            self.vague,
+            self.free,
+            self.story,
+            self.kind,
+        )
+
+    def key(self) -> Hashable:
+        """What makes two worlds the same."""
+        return (
+            frozenset(self.env.items()),
+            frozenset(self.heap.items()),
+            frozenset(self.resources.items()),
+            frozenset(self.facts.items()),
+            self.raising,
+            self.role,
+            self.pending,
+            self.vague,
+            self.free,
+            self.kind,
+        )
+
+    def size(self) -> int:
+        """How many values it holds."""
+        return len(self.env) + len(self.heap) + len(self.resources)
+
+    def inside(self) -> int:
+        """How many values there are inside of others."""
+        inside = sum([weight(value) for value in self.env.values() if type(value) in COMPOSED])
+        for contents in self.heap.values():
+            inside += sum([weight(value) for value in contents.items if type(value) in COMPOSED])
+        return inside
+
+    def tell(self, happening: str, origin: object, rid: Rid | None = None) -> None:
+        """Adds an event to the story."""
+        self.story = Story(happening, origin, rid, self.story)
+
+    # -- reachability
+
+    def reachable(self, values: Iterable[Value]) -> set[Rid]:
+        """All descriptors that the values hold, through containers."""
+        found: set[Rid] = set()
+        seen: set[Cid] = set()
+        pending = [values]
+        while pending:
+            for value in pending.pop():
+                kind = type(value)
+                if kind is Fd:
+                    found.add(value.rid)  # type: ignore[union-attr]
+                elif kind in LEADING:
+                    pending.append(self._inside(value, seen))
+        return found
+
+    def told(self, value: Value) -> bool:
+        """Whether a value holds a text that tells the number of a descriptor, through containers."""
+        seen: set[Cid] = set()
+        pending = [value]
+        while pending:
+            one = pending.pop()
+            if type(one) is Text:
+                return mentions_any(one)
+            if type(one) in LEADING:
+                pending.extend(self._inside(one, seen))
+        return False
+
+    def _inside(self, value: Value, seen: set[Cid]) -> tuple[Value, ...]:
+        """What a value leads to directly; of a container that has been ``seen``, nothing."""
+        if not isinstance(value, Box):
+            return inner(value)
+        if value.cid in seen or value.cid not in self.heap:
+            return ()
+        seen.add(value.cid)
+        return self.heap[value.cid].items
+
+    def leads_anywhere(self, value: Value) -> bool:
+        """Whether a value holds any descriptor, through containers."""
+        seen: set[Cid] = set()
+        pending = [value]
+        while pending:
+            one = pending.pop()
+            if type(one) is Fd:
+                return True
+            if type(one) in LEADING:
+                pending.extend(self._inside(one, seen))
+        return False
+
+    def containers(self, values: Iterable[Value]) -> set[Cid]:
+        """All containers that the values refer to, through containers."""
+        seen: set[Cid] = set()
+        pending = [values] if self.heap else []
+        while pending:
+            for value in pending.pop():
+                kind = type(value)
+                if kind in LEADING and kind is not Fd:
+                    pending.append(self._inside(value, seen))
+        return seen
+
+    def orphans(self, old: Value) -> list[Rid]:
+        """The open descriptors that ``old`` held and that nothing in the world holds any more."""
+        if old in self.env.values():
+            return []
+        lost = [rid for rid in self.reachable([old]) if self.is_open(rid)]
+        if not lost:
+            return []
+        held = self.reachable(self.env.values())
+        return sorted(rid for rid in lost if rid not in held)
+
+    def is_alive(self, rid: Rid) -> bool:
+        """Whether it is open, whoever owes the close."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.status in _ALIVE
+
+    def is_open(self, rid: Rid) -> bool:
+        """Whether this function still owes a close."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.status is Status.OPEN
+
+    def is_held(self, rid: Rid) -> bool:
+        """Whether an object or the module owes the close."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.status is Status.HELD
+
+    def is_borrowed(self, rid: Rid) -> bool:
+        """Whether the caller owes the close."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.status is Status.BORROWED
+
+    def set_status(self, rid: Rid, status: Status, certain: bool = False) -> None:
+        """Moves a descriptor to another state; ``certain``: on this path it surely got there, and no other did."""
+        self.resources[rid] = self.resources[rid]._replace(status=status, certain=certain)
+
+    def has_ended(self, rid: Rid, status: Status) -> bool:
+        """Whether it is certain that this very descriptor was closed, or taken by an object that closes it."""
+        resource = self.resources.get(rid)
+        return resource is not None and resource.certain and resource.status is status and rid.age is Age.NEWEST
+
+    def is_among_others(self, rid: Rid) -> bool:
+        """Whether it was picked blindly, or is in a sequence that may as well have others in its place."""
+        return self.resources[rid].picked or any(_may_be_in(Fd(rid), value) for value in self.env.values())
+
+    def pick(self, value: Value) -> None:
+        """A descriptor was taken out of a container by a key that is not known."""
+        if isinstance(value, Fd) and value.rid in self.resources:
+            self.resources[value.rid] = self.resources[value.rid]._replace(certain=False, picked=True)
+
+    def free_number(self, rid: Rid, any_number: bool) -> None:
+        """Notes that the number of a descriptor is free, before it is closed. Only standard streams matter, unless
+        ``any_number``: then also what the function did not make itself."""
+        resource = self.resources.get(rid)
+        if resource is not None and resource.stream is not None:
+            self.free |= {resource.stream}
+            self.resources[rid] = resource._replace(stream=None)
+        elif any_number and resource is not None and resource.status in (Status.BORROWED, Status.HELD):
+            self.free |= {SOME_NUMBER}
+
+    def lend(self, value: Value) -> None:
+        """A context manager lends a value to the body of its ``with``."""
+        for rid in self.reachable([value]):
+            if self.is_alive(rid):
+                self.resources[rid] = self.resources[rid]._replace(lent=True)
+
+    def doubt_owners(self) -> None:
+        """Some object gives away what it has: it may be any of those that own a descriptor."""
+        for rid, resource in self.resources.items():
+            if resource.certain and resource.status is Status.HANDED:
+                self.resources[rid] = resource._replace(certain=False)
+
+    # -- recency
+
+    def make_older(self, site: int) -> None:
+        """A site is about to acquire again: what it acquired last is the previous one until the statement is over."""
+        self._age([rid for rid in self.resources if rid.site == site and rid.age is Age.PREVIOUS], Age.OLDER)
+        self._age([rid for rid in self.resources if rid.site == site and rid.age is Age.NEWEST], Age.PREVIOUS)
+
+    def settle(self) -> None:
+        """A statement is over: what survived being the previous one becomes one with all before it."""
+        self._age([rid for rid in self.resources if rid.age is Age.PREVIOUS], Age.OLDER)
+
+    def _age(self, rids: list[Rid], age: Age) -> None:
+        renamed: dict[Rid, Rid] = {}
+        for rid in rids:
+            aged = renamed[rid] = rid._replace(age=age)
+            self.resources[aged] = _worse(self.resources.pop(rid), self.resources.get(aged))
+        if renamed:
+            self._rename(renamed, {})
+
+    def new_box(self, site: int, contents: Contents) -> Box:
+        """A new container at a site; the one made there before becomes the older one."""
+        newest, older = Cid(site, Age.NEWEST), Cid(site, Age.OLDER)
+        if newest in self.heap:
+            if newest in self.containers(self.env.values()):
+                before = self.heap.get(older)
+                now = self.heap.pop(newest)
+                self.heap[older] = now if before is None else merged(now, before)
+                self._rename({}, {newest: older})
+            else:
+                del self.heap[newest]
+        self.heap[newest] = contents
+        return Box(newest)
+
+    def _rename(self, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> None:
+        for place, value in self.env.items():
+            self.env[place] = substitute(value, rids, cids)
+        for cid, contents in self.heap.items():
+            items = tuple(substitute(item, rids, cids) for item in contents.items)
+            if items != contents.items:
+                self.heap[cid] = normal(Contents(items, contents.exact, contents.keys, contents.outlives))
+
+    # -- housekeeping
+
+    def forget(self, live: frozenset[Place]) -> None:
+        """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody
+        holds."""
+        env = self.env
+        for place in [
+            p for p, v in env.items() if p not in live and p[0] != ARMED and (type(v) in _PLAIN or not self._matters(v))
+        ]:
+            del env[place]
+        for key in [k for k in self.facts if FACT + k not in live]:
+            del self.facts[key]
+        kept = self.containers(self.env.values()) if self.heap else ()
+        if len(kept) != len(self.heap):
+            self.heap = {cid: contents for cid, contents in self.heap.items() if cid in kept}
+        settled = [rid for rid, one in self.resources.items() if one.status is not Status.OPEN and rid.site >= 0]
+        if settled:
+            held = self.reachable(self.env.values())
+            for rid in settled:
+                if rid not in held:
+                    del self.resources[rid]
+
+    def forget_constants(self) -> World:
+        """A world that covers this one and many others: no constants, no facts, only who holds what."""
+        world = self.copy()
+        world.vague = True
+        world.facts.clear()
+        for place, value in self.env.items():
+            if place[0] == ARMED:
+                continue
+            if isinstance(value, (Const, Known, Sym, Unlike)) or (
+                not self._holds(value) and not isinstance(value, (Typed, Pid))
+            ):
+                del world.env[place]
+        return world
+
+    def _matters(self, value: Value) -> bool:
+        """Whether a value that nobody will read can still make a difference: its descriptor may be lost."""
+        if isinstance(value, Fd) and value.rid in self.resources:
+            return self.resources[value.rid].status is not Status.CLOSED
+        return self._holds(value)
+
+    def _holds(self, value: Value) -> bool:
+        """Whether a value can matter for its own sake: it leads to a descriptor, or may yet receive one."""
+        return mentions_any(value) and (
+            not isinstance(value, Box) or self.heap[value.cid].outlives or self.leads_anywhere(value)
+        )
+
+
+def _may_be_in(fd: Fd, value: Value) -> bool:
+    """Whether a sequence of which not everything is known has a descriptor."""
+    if isinstance(value, (Seq, Iter)) and not value.exact and fd in value.items:
+        return True
+    return any(_may_be_in(fd, item) for item in inner(value))
+
+
+def _worse(one: Resource, other: Resource | None) -> Resource:
+    """What is true of two descriptors that become one: open if either is."""
+    if other is None:
+        return one
+    status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
+    bound, sent, spawned, forked, guarded = (a or b for a, b in zip(one[1:6], other[1:6], strict=True))
+    lent, picked = one.lent and other.lent, one.picked or other.picked
+    return Resource(status, bound, sent, spawned, forked, guarded, lent=lent, picked=picked)
+
+
+def normal(contents: Contents) -> Contents:
+    """Contents in normal form: a sequence with the same descriptor twice, or a long one, has lost its shape.
+
+    Of one that holds nothing of interest only matters whether it is empty.
+    """
+    if contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items):
+        return Contents((Known.UNKNOWN,), False, None, contents.outlives)
+    fds = [item for item in contents.items if isinstance(item, Fd)]
+    if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS:
+        return contents
+    return unordered(contents)
+
+
+def unordered(contents: Contents) -> Contents:
+    """The same contents with order, count and keys forgotten."""
+    interesting = dict.fromkeys(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
+    items = tuple(sorted(interesting, key=_rank))
+    keys = None if contents.keys is None else (None,) * len(items)
+    return Contents(items, False, keys, contents.outlives)
+
+
+def _rank(value: Value) -> tuple[str, tuple[int, ...], str]:
+    """An order among values, always the same."""
+    if isinstance(value, Fd):
+        return "", value.rid, ""
+    return type(value).__name__, (), repr(value)
+
+
+def merged(one: Contents, other: Contents) -> Contents:
+    """Contents that cover both."""
+    if one == other:
+        return one
+    keys = None if one.keys is None and other.keys is None else (None,) * (len(one.items) + len(other.items))
+    return unordered(Contents((*one.items, *other.items), False, keys, one.outlives or other.outlives))

@@ -1,0 +1,1 @@
+"""The scan: files in, a report out."""

@@ -1,0 +1,227 @@
+"""One file through the pipeline: source, graphs, facts, findings. Everything heavy is imported from here on."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from fdlint.callgraph.modules import File, Function, Program
+from fdlint.callgraph.relevance import Relevance
+from fdlint.callgraph.seeds import Kind
+from fdlint.catalog import NO_MODELS, Models, catalog_of
+from fdlint.checks.judge import findings
+from fdlint.domain.facts import Fact, Inheriting, Rebuilding
+from fdlint.engine.borrowed import Lenders
+from fdlint.engine.call_resolution import FileCallees
+from fdlint.engine.candidates import Prospects
+from fdlint.engine.context import Knowledge
+from fdlint.engine.explore import acquisitions, explore, misuses
+from fdlint.engine.inheritance import guards, received_open
+from fdlint.engine.truthiness import truth_tests
+from fdlint.findings.finding import Abroad, FileResult, Grounds, Skipped, Span, Wrapper, lines_of
+from fdlint.frontend.python.source import parse, parse_sketch
+from fdlint.ir import Graph
+from fdlint.objects.attributes import Attributes, without_repetition
+from fdlint.objects.confirm import CONFIRM
+from fdlint.objects.workers.callers import Workers
+from fdlint.process.budget import BudgetSpentError, spent
+
+_MAX_KEPT = 800_000  # characters whose trees and graphs are kept from one file to the next, 100 to 200 bytes each
+
+
+def analyse(
+    data: bytes,
+    path: str,
+    place: Path | None,
+    lines: int,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
+) -> FileResult:
+    """Analyses a file's contents. ``place``: where its imports are looked up, None when it stands alone.
+
+    Files met on the way are remembered for the ``run``, and read again in the next.
+    """
+    entered = _entered(data, path, place, (wrappers, models, run))
+    if isinstance(entered, Skipped):
+        return FileResult(path, lines, skipped=(entered,))
+    knowledge, file = entered
+    source = file.source
+    search = _Search(FileCallees(knowledge, file))
+    giving = search.everything()
+    skipped = [*search.skipped, *([Skipped(path, source.refused)] if source.refused is not None else [])]
+    workers = Workers(knowledge)
+    rebuilt = workers.rebuilt(file)
+    found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
+    text = lines_of(data, source.encoding) if found else ()
+    said, claims = findings(found, text)
+    gives = _gives(place, giving, workers.names(file)) if place is not None else ()
+    result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
+    return replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding, grounds=_grounds(knowledge, file))
+
+
+class _Search:
+    """What the engine finds in one file: its functions first, then the attributes of its classes."""
+
+    def __init__(self, callees: FileCallees) -> None:
+        self._callees = callees
+        self._attributes = Attributes(callees)
+        self._found: list[Fact] = []
+        self._at = "module level"
+        self.skipped: list[Skipped] = []
+        self.guarded: frozenset[Span] = frozenset()
+
+    def everything(self) -> Sequence[str]:
+        """Looks through the file; the names of the functions that give their callers descriptors.
+
+        When the file has taken all the work that it may, what has been found so far stands, and the rest is skipped.
+        """
+        if not self._callees.file.touches:
+            return ()
+        try:
+            self._look_through()
+            return self._callees.giving()
+        except BudgetSpentError:
+            self._skip(f"{self._at}: {spent(self._callees.budget)}")
+            _knowledge.cache_clear()  # it holds half-made answers
+            return ()
+
+    def facts(self) -> list[Fact]:
+        """What is reported about this file."""
+        facts = [*self._found, *self._attributes.facts]
+        here = [fact for fact in without_repetition(facts) if fact.span.path == self._callees.file.source.path]
+        return [fact for fact in here if not (isinstance(fact, Inheriting) and fact.span in self.guarded)]
+
+    def _look_through(self) -> None:
+        knowledge, file = self._callees.knowledge, self._callees.file
+        lenders = Lenders(knowledge.program, knowledge.catalog)
+        for graph in Prospects(knowledge).lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
+            self._at = graph.name or "module level"
+            self._found.extend(lenders.closes(Function(file, graph)))
+            if graph.too_large:
+                self._skip(
+                    f"{self._at}: too large to follow: very long, or cleanups inside cleanups with many ways out"
+                )
+            if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
+                self._function(graph)
+        self._at = "classes"
+        try:
+            self._attributes.follow()
+        finally:
+            self.skipped.extend(Skipped(file.source.path, doubt) for doubt in self._attributes.doubts)
+
+    def _function(self, graph: Graph) -> None:
+        source = self._callees.file.source
+        analysis = explore(graph, self._callees.knowledge.catalog, self._callees)
+        if analysis.doubts is not None:
+            self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
+        self._found.extend(acquisitions(graph, analysis, source, self._attributes.keeper(graph)))
+        self._found.extend(misuses(graph, analysis, source))
+        self._attributes.note_overwrites(graph, analysis)
+        self._found.extend(received_open(graph, analysis, source))
+        self.guarded |= guards(analysis, source)
+        for record in analysis.records:
+            self._found.extend(truth_tests(record, record.truths, source, graph.name))
+
+    def _skip(self, reason: str) -> None:
+        self.skipped.append(Skipped(self._callees.file.source.path, reason))
+
+
+def contribute(
+    data: bytes,
+    path: str,
+    place: Path | None,
+    lines: int,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
+) -> FileResult:
+    """What other files have to know of this one, and what it finds in them, but for what it guards: most of what
+    ``analyse`` takes goes into the rest."""
+    entered = _entered(data, path, place, (wrappers, models, run))
+    if isinstance(entered, Skipped) or place is None:
+        return FileResult(path, lines)
+    knowledge, file = entered
+    workers = Workers(knowledge)
+    abroad = _abroad(workers.rebuilt(file), file)
+    try:
+        giving = FileCallees(knowledge, file).giving() if file.touches else ()
+    except BudgetSpentError:  # ``analyse`` reports it where the file is reported
+        giving = []
+        _knowledge.cache_clear()
+    gives = _gives(place, giving, workers.names(file))
+    return FileResult(path, lines, True, gives=gives, abroad=abroad, grounds=_grounds(knowledge, file))
+
+
+def _entered(
+    data: bytes, path: str, place: Path | None, asked: tuple[frozenset[Wrapper], Models, int]
+) -> tuple[Knowledge, File] | Skipped:
+    """A file among the others that this process has met, or all alone; if one of those has met it already, as it was
+    lowered then."""
+    knowledge = _knowledge(*asked) if place is not None else _fresh_knowledge(*asked[:2])
+    if place is not None and knowledge.program.size > _MAX_KEPT:
+        knowledge.program.forget()
+        _knowledge.cache_clear()
+        knowledge = _knowledge(*asked)
+    knowledge.budget.renew()
+    known = knowledge.program.known(place.resolve(), data, path) if place is not None else None
+    if known is not None:
+        return knowledge, known
+    found = parse_sketch(data, path)
+    source, outline = found if found is not None else (parse(data, path), None)
+    return source if isinstance(source, Skipped) else (knowledge, knowledge.program.add(source, place, data, outline))
+
+
+def _grounds(knowledge: Knowledge, file: File) -> Grounds:
+    return knowledge.program.grounds(file.place) if file.place is not None else Grounds()
+
+
+def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:
+    """What the loops of one file make anew in others."""
+    found = []
+    for home in {id(home): home for home in rebuilt.values() if home is not here}.values():
+        text = lines_of(home.source.data, home.source.encoding)
+        said, _ = findings([fact for fact, place in rebuilt.items() if place is home], text)
+        found.append(Abroad(home.source.path, text, tuple(said)))
+    return tuple(found)
+
+
+def _gives(place: Path, giving: Iterable[str], making: Iterable[str]) -> tuple[Wrapper, ...]:
+    """What other files may call: functions that give descriptors, and those that make workers.
+
+    The latter often have names that stand everywhere (`main`), so they count only where they are plainly imported.
+    """
+    module = _module_name(place)
+    plain = [Wrapper(module, name) for name in giving]
+    spellings = [(spelled, name) for name in making for spelled in (f"{module} import", f"{module}.{name}(")]
+    imported = [Wrapper(spelled, name, makes_workers=True) for spelled, name in spellings]
+    return (*plain, *imported)
+
+
+def _module_name(place: Path) -> str:
+    return place.parent.name if place.stem == "__init__" else place.stem
+
+
+def _fresh_knowledge(
+    wrappers: frozenset[Wrapper], models: Models, lowered: dict[Path, File] | None = None
+) -> Knowledge:
+    """Nothing known yet of any function. ``lowered``: files that were met before."""
+    catalog = catalog_of(models)
+    program = Program(catalog, wrappers, lowered if lowered is not None else {})
+    knowledge = Knowledge(program, catalog, Relevance(catalog))
+    knowledge.prospected.confirm = CONFIRM
+    return knowledge
+
+
+@functools.lru_cache(maxsize=1)
+def _knowledge(wrappers: frozenset[Wrapper], models: Models, run: int) -> Knowledge:
+    """What this process knows of the program under scan: in one run, until more functions turn out to acquire."""
+    return _fresh_knowledge(wrappers, models, _files(models, run))
+
+
+@functools.lru_cache(maxsize=1)
+def _files(_models: Models, _run: int) -> dict[Path, File]:
+    """The files that this process has lowered in one run."""
+    return {}

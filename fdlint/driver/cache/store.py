@@ -1,0 +1,136 @@
+"""The cache on the disk: one file, replaced as a whole, so that scans at the same time do not harm each other.
+
+What cannot be read, or was not written by this fdlint for this user, counts as nothing. Nothing in it is ever executed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from fdlint.driver.cache.place import KEPT_DAYS, TAG, Place, distrust, read_own
+from fdlint.reading.replacing import replacing
+
+_SUFFIX = ".results"
+_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of fdlint's: see https://bford.info/cachedir/\n"
+_SUM = 16  # bytes of the signature that the file begins with
+_MAX_ENTRIES = 200_000
+_MAX_ANSWERS = 10_000
+
+
+class Known(msgspec.Struct, array_like=True, frozen=True):
+    """A file as it was seen: its size, the times of its last changes in nanoseconds, a digest of its contents, how
+    many lines it has, and the questions to which it has nothing to say."""
+
+    size: int
+    modified: int
+    changed: int
+    digest: str
+    lines: int = 0
+    dull: tuple[str, ...] = ()
+
+
+Ground = tuple[str, str, str]
+"""Something that results rest on: a file, as ``FILE``, its path and its print; or where a module was found, as the
+directory in which imports start, the module's name and its path, empty if there is none."""
+FILE = ""
+Number = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Entry(msgspec.Struct, array_like=True):
+    """A result, but for the file's text; ``quotes``: it has one. ``grounds``: what it rests on, by their numbers among
+    the ``Contents``; ``used``: the day when it was last asked for, counted from 1970."""
+
+    result: msgspec.Raw
+    quotes: bool
+    grounds: tuple[Number, ...]
+    used: int
+
+
+class Contents(msgspec.Struct, array_like=True):
+    """All that is kept: what files were like, results, the numbers that answer questions, and what results rest on.
+    Most rest on much the same: ``grounds`` holds it once."""
+
+    files: dict[str, Known] = msgspec.field(default_factory=dict)
+    entries: dict[str, Entry] = msgspec.field(default_factory=dict)
+    answers: dict[str, tuple[int, ...]] = msgspec.field(default_factory=dict)
+    grounds: list[Ground] = msgspec.field(default_factory=list)
+
+
+def today() -> int:
+    """Days since 1970."""
+    return int(time.time() // 86_400)
+
+
+def read(place: Place, engine: str) -> Contents:
+    """What this fdlint has kept in a directory for this user."""
+    try:
+        data = read_own(place.directory / f"{engine}{_SUFFIX}")
+        if not hmac.compare_digest(_signature(data[_SUM:], place), data[:_SUM]):
+            return Contents()
+        contents = msgspec.msgpack.decode(data[_SUM:], type=Contents)
+        most = max((max(entry.grounds, default=-1) for entry in contents.entries.values()), default=-1)
+        return contents if most < len(contents.grounds) else Contents()
+    except (OSError, msgspec.MsgspecError, RecursionError, UnicodeError):
+        return Contents()
+
+
+def write(place: Place, engine: str, contents: Contents) -> None:
+    """Keeps something. A directory in which nothing can be written is no error: there is just no cache.
+
+    What another scan has written meanwhile is kept, too.
+    """
+    directory = place.directory
+    if distrust(directory) is not None:
+        return  # what is scanned must not choose where something is written
+    data = msgspec.msgpack.encode(_together(read(place, engine), contents))
+    with contextlib.suppress(OSError):
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name, text in ((".gitignore", "*\n"), (TAG, _TAG_TEXT)):
+            if not (directory / name).exists():
+                _write(directory / name, text.encode())
+        _write(directory / f"{engine}{_SUFFIX}", _signature(data, place) + data)
+        _forget(path for path in directory.glob(f"*{_SUFFIX}") if path.stem != engine)
+
+
+def _signature(data: bytes, place: Place) -> bytes:
+    return hashlib.blake2b(data, digest_size=_SUM, key=place.key).digest()
+
+
+def _together(before: Contents, new: Contents) -> Contents:
+    """The old, and over it the new, numbered anew; what nothing rests on any more is gone."""
+    entries = _worth_keeping(before.entries | new.entries)
+    answers = dict([*before.answers.items(), *new.answers.items()][-_MAX_ANSWERS:])
+    numbers: dict[Ground, int] = {}
+    for key, entry in entries.items():
+        among = new.grounds if key in new.entries else before.grounds
+        grounds = tuple(numbers.setdefault(among[number], len(numbers)) for number in entry.grounds)
+        entries[key] = msgspec.structs.replace(entry, grounds=grounds)
+    return Contents(before.files | new.files, entries, answers, [*numbers])
+
+
+def _worth_keeping(entries: dict[str, Entry]) -> dict[str, Entry]:
+    oldest = today() - KEPT_DAYS
+    kept = [(key, entry) for key, entry in entries.items() if entry.used >= oldest]
+    if len(kept) > _MAX_ENTRIES:
+        kept = sorted(kept, key=lambda pair: pair[1].used)[-_MAX_ENTRIES:]
+    return dict(kept)
+
+
+def _write(path: Path, data: bytes) -> None:
+    with replacing(path) as file:
+        file.write(data)
+
+
+def _forget(others: Iterable[Path]) -> None:
+    """What other versions of fdlint have left, and have not used for long."""
+    for path in others:
+        if path.stat().st_mtime < time.time() - KEPT_DAYS * 86_400:
+            path.unlink()

@@ -1,0 +1,76 @@
+"""Findings against changes: a finding counts if a function that its story goes through has changed."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from fdlint.driver.changes import git
+from fdlint.driver.changes.git import NEW, Change
+from fdlint.driver.changes.units import Unit, innermost, units
+from fdlint.findings.finding import Finding, Report, Span, Withheld
+from fdlint.findings.pairing import paired
+from fdlint.findings.silencing import COMMAND_LINE
+from fdlint.git.repository import Repository
+from fdlint.reading.intake import SOURCE, content
+
+
+def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
+    """The report without the findings in functions that have not changed since a revision. ``paths``: what the
+    command line names; only the repositories round these are asked. Raises ``GitError``."""
+    found = {span.path for one in report.findings for span in _places(one)} | {one.span.path for one in report.unused}
+    contents = {path: content(path, SOURCE) for path in found}
+    changes = _changes(revision, git.roots(paths), contents)
+    known = _Changed(
+        changes, {path: units(path, contents[path] or b"") for path, changed in changes.items() if changed}
+    )
+    findings = tuple(one for one in report.findings if any(known.at(span) for span in _places(one)))
+    unused = tuple(one for one in report.unused if known.at(one.span))
+    left_out = paired(report.findings, id, map(id, findings))[1]
+    withheld = (*report.withheld, *(Withheld(one, COMMAND_LINE) for one in left_out))
+    return replace(report, findings=findings, unused=unused, unchanged=len(left_out), withheld=withheld)
+
+
+def _places(finding: Finding) -> list[Span]:
+    return [finding.span, *(event.span for event in finding.trace)]
+
+
+def _changes(
+    revision: str, roots: Sequence[Repository], contents: Mapping[str, bytes | None]
+) -> Mapping[str, Sequence[Change]]:
+    """By path as it is shown. What is in none of the repositories is new, and so is what can no longer be read."""
+    real = {path: os.path.realpath(path) for path in contents}
+    found: dict[str, Sequence[Change]] = {}
+    within: dict[Repository, dict[str, bytes]] = defaultdict(dict)
+    for path, place in real.items():
+        root = max((root for root in roots if root.holds(place)), key=lambda root: len(root.top), default=None)
+        data = contents[path]
+        if root is None or data is None:
+            found[place] = (NEW,)
+        else:
+            within[root][place] = data
+    for root, files in within.items():
+        found |= git.changes(revision, root, files)
+    return {path: found.get(place, ()) for path, place in real.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    changes: Mapping[str, Sequence[Change]]
+    units: Mapping[str, Sequence[Unit]]
+
+    def at(self, span: Span) -> bool:
+        """Whether the function that a place is in has changed."""
+        if span.path not in self.units:
+            return False
+        unit = innermost(self.units[span.path], span.line)
+        return any(_touches(change, unit) for change in self.changes[span.path])
+
+
+def _touches(change: Change, unit: Unit) -> bool:
+    if change.first <= change.last:
+        return change.first <= unit.last and unit.first <= change.last
+    inside = unit.first <= change.last < unit.last
+    return inside or (change.last == unit.last and change.indent > unit.indent)

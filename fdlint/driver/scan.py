@@ -1,0 +1,284 @@
+"""The pipeline: files in, a report out."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fdlint.catalog import NO_MODELS, Models
+from fdlint.config import UNCONFIGURED, Config
+from fdlint.driver.cross_file import brought_home
+from fdlint.driver.cross_file_attributes import accept, settle, unsettled
+from fdlint.driver.options import NO_OPTIONS, Options
+from fdlint.driver.schedule import Count, Progress, Rounds, contents
+from fdlint.driver.selection import made_of
+from fdlint.driver.suppress import speaks_of_fdlint, suppressions
+from fdlint.files.discover import GO, FileToScan, shown
+from fdlint.files.guard import guarded, troubled
+from fdlint.findings.finding import NOT_SCANNED, FileResult, Report, Skipped, Wrapper, digest_of, lines_of, mentions
+from fdlint.index.imports import imported
+from fdlint.process.ending import Ended
+from fdlint.process.stack import call, uncollected
+from fdlint.reading import intake
+
+if TYPE_CHECKING:
+    from fdlint.driver.cache import Cache
+
+_WORTH_A_POOL = 20  # fewer files that matter are scanned sooner than processes start
+
+
+def scan(
+    files: Sequence[FileToScan],
+    options: Options = NO_OPTIONS,
+    progress: Progress | None = None,
+    cache: Cache | None = None,
+    *,
+    partial: bool = False,
+) -> Report:
+    """Scans files; whatever goes wrong with one is reported and the rest goes on. ``cache``: what earlier scans have
+    found out. ``partial``: if a signal ends the scan, return a report on the files that are done."""
+    started = time.perf_counter()
+    work = _Scan(files, options, Count(len(files), progress), cache)
+    ended: int | None = None
+    try:
+        with uncollected():
+            work.run()
+    except Ended as signal:
+        if not partial:
+            raise
+        ended = signal.status
+    results = work.results if ended is None else work.so_far()
+    configs = {file.shown: file.config for file in files}
+    own = [results[file.shown] for file in work.own]
+    return replace(made_of(own, options, configs, time.perf_counter() - started), ended=ended)
+
+
+class _Scan:
+    """The scan of some files. ``own``: those that are reported; ``results``: by the paths that reports show."""
+
+    def __init__(self, files: Sequence[FileToScan], options: Options, count: Count, cache: Cache | None) -> None:
+        self.own = [file for file in files if options.shard.holds(file.shown)]
+        self.results: dict[str, FileResult] = {}
+        self._options, self._count, self._cache = options, count, cache
+        self._python = [file for file in files if not file.is_go]
+        scanning = functools.partial(_results, jobs=options.jobs or _cores(), seconds=options.seconds)
+        self._rounds = Rounds(self._python, scanning, options.shard, cache)
+
+    def run(self) -> None:
+        """Scans all of them."""
+        results = brought_home(self._rounds.results(self._count))
+        results.update((file.shown, _read_again(file, results[file.shown])) for file in self.own if not file.is_go)
+        self.results = settle(results, {file.shown: file for file in self._python}, self._cache)
+        go = [file for file in self.own if file.is_go]
+        if go:
+            self.results.update(_of_go(go, self._options, self._cache))
+            self._count.add(len(go))
+        if self._cache is not None:
+            self._cache.save()
+
+    def so_far(self) -> dict[str, FileResult]:
+        """The results so far; files that are not done are skipped."""
+        known = self.results or unsettled(self._rounds.so_far)
+        return {file.shown: known.get(file.shown) or _lost(file, NOT_SCANNED) for file in self.own}
+
+
+def _read_again(file: FileToScan, result: FileResult) -> FileResult:
+    """With its comments, if others found something in a file that was only glanced at."""
+    if not result.findings or result.analysed:
+        return result
+    return guarded(result, lambda: _with_comments(result, contents(file)))
+
+
+def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = None) -> dict[str, FileResult]:
+    from fdlint.checks.judge import judged
+    from fdlint.go.scan import scan_go
+
+    results = scan_go(files, audit=options.audit, jobs=options.jobs or _cores(), cache=cache)
+
+    def said(one: FileResult) -> FileResult:
+        return replace(one, findings=tuple(judged(one.findings, one.text)))
+
+    return {path: guarded(one, functools.partial(said, one)) for path, one in results.items()}
+
+
+def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: Config = UNCONFIGURED) -> Report:
+    """Scans one file's contents under a name of the caller's choice."""
+    started = time.perf_counter()
+    if path.endswith(GO):
+        result = _go_source(data, path, options, config)
+    else:
+        result = accept(scan_bytes(data, path, models=config.models))
+    return made_of([result], options, {path: config}, time.perf_counter() - started)
+
+
+def _go_source(data: bytes, path: str, options: Options, config: Config) -> FileResult:
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
+        place = Path(scratch, Path(path).name)
+        place.write_bytes(data)
+        return _of_go([FileToScan(str(place), path, config)], options)[path]
+
+
+def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Report:
+    """Scans one file of a project. What is learnt of it, and of the files that it imports, is kept for the next one
+    that this process scans so: no file is taken to change meanwhile."""
+    started = time.perf_counter()
+    name = shown(path)
+    result = guarded(FileResult(name), lambda: _alone(path.resolve(), name, config))
+    return made_of([result], options, {result.path: config}, time.perf_counter() - started)
+
+
+def _alone(place: Path, name: str, config: Config) -> FileResult:
+    result = _kept(place, config)
+    if not result.analysed:
+        data = contents(FileToScan(str(place), ""))
+        wrappers = frozenset(wrapper for one in imported(data, place) for wrapper in _kept(one, config).gives)
+        if mentions(data, wrappers):
+            result = scan_file(FileToScan(str(place), name, config), wrappers)
+    return settle({result.path: result}, {result.path: FileToScan(str(place), result.path)})[result.path]
+
+
+@functools.lru_cache(maxsize=10_000)
+def _kept(place: Path, config: Config) -> FileResult:
+    return scan_file(FileToScan(str(place), shown(place), config))
+
+
+def _results(
+    files: Sequence[FileToScan],
+    wrappers: frozenset[Wrapper],
+    run: int,
+    contributes: bool,
+    jobs: int,
+    seconds: float | None,
+) -> Iterator[FileResult]:
+    mattering = []
+    for file in files:
+        result = _glanced_at(file, wrappers)
+        if result is None:
+            mattering.append(file)
+        else:
+            yield result
+    job = functools.partial(scan_file, wrappers=wrappers, run=run, contributes=contributes)
+    processes = jobs if len(mattering) >= _WORTH_A_POOL else 1
+    if processes == 1 and seconds is None:
+        yield from map(job, mattering)
+    elif mattering:
+        from fdlint.driver.processes import spread
+
+        yield from spread(job, mattering, processes, _lost, seconds)
+
+
+def _lost(file: FileToScan, reason: str) -> FileResult:
+    return FileResult(file.shown, skipped=(Skipped(file.shown, reason),))
+
+
+def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:
+    """What comes of a file that cannot be read or has nothing in it that matters; None: it has to be scanned."""
+    try:
+        data = intake.read(file.path, intake.SOURCE)
+        if _matters(data, wrappers, file.config.models) or speaks_of_fdlint(data):
+            return None
+        return FileResult(file.shown, _lines(data), digest=digest_of(data))
+    except OSError as error:
+        return _unreadable(file, error)
+    except Exception as error:
+        return troubled(FileResult(file.shown), error)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def scan_file(
+    file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0, *, contributes: bool = False
+) -> FileResult:
+    """Reads and scans one file. ``wrappers``: functions of the project known to acquire; ``run``: which scan;
+    ``contributes``: only what it says about other files is asked for."""
+    try:
+        data = intake.read(file.path, intake.SOURCE)
+        if contributes:
+            result = _analysed(data, file.shown, file.path, wrappers, run, file.config.models, contributes=True)
+        else:
+            result = scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
+        return replace(result, digest=digest_of(data))
+    except OSError as error:
+        return _unreadable(file, error)
+    except Exception as error:
+        return troubled(FileResult(file.shown), error)
+
+
+def _unreadable(file: FileToScan, error: OSError) -> FileResult:
+    return FileResult(file.shown, skipped=(Skipped(file.shown, intake.why(error)),))
+
+
+def scan_bytes(
+    data: bytes,
+    path: str,
+    place: Path | None = None,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
+) -> FileResult:
+    """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``.
+
+    ``place``: where its imports are looked up; ``models``: what its project adds to the catalog.
+    """
+    result = _analysed(data, path, place, wrappers, run, models)
+    return guarded(result, lambda: _with_comments(result, data))
+
+
+def _with_comments(result: FileResult, data: bytes) -> FileResult:
+    """The same, with the comments that silence something in it."""
+    comments = suppressions(data, result.path)
+    if not comments:
+        return result
+    return replace(result, suppressions=comments, text=result.text or lines_of(data, result.encoding))
+
+
+def _analysed(
+    data: bytes,
+    path: str,
+    place: Path | None,
+    wrappers: frozenset[Wrapper],
+    run: int,
+    models: Models,
+    *,
+    contributes: bool = False,
+) -> FileResult:
+    lines = _lines(data)
+    nothing = FileResult(path, lines)
+
+    def analysed() -> FileResult:
+        if not _matters(data, wrappers, models):
+            return nothing
+        from fdlint.driver.analysis import analyse, contribute
+
+        work = contribute if contributes else analyse
+        return call(lambda: work(data, path, place, lines, wrappers, run, models))
+
+    return guarded(nothing, analysed)
+
+
+def _matters(data: bytes, wrappers: frozenset[Wrapper], models: Models) -> bool:
+    from fdlint.catalog import catalog_of
+
+    return catalog_of(models).prefilter.passes(data) or mentions(data, wrappers)
+
+
+def _lines(data: bytes) -> int:
+    return data.count(b"\n") + 1
+
+
+def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:
+    """The graph of one function and the states at each of its blocks. Raises ``LookupError`` when there is no such
+    function."""
+    from fdlint.catalog import catalog_of
+    from fdlint.driver.dump import dump_function
+
+    return dump_function(intake.read(path, intake.SOURCE), str(path), name, catalog_of(config.models))

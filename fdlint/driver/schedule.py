@@ -1,0 +1,177 @@
+"""The Python files of a project, gone through until no more functions are found that acquire for their callers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from fdlint.driver.cross_file_attributes import GUARDED
+from fdlint.files.discover import FileToScan
+from fdlint.files.guard import troubled
+from fdlint.files.shard import WHOLE, Shard
+from fdlint.findings.finding import FileResult, Wrapper, mentions
+from fdlint.reading import intake
+
+if TYPE_CHECKING:
+    from fdlint.catalog import Models
+    from fdlint.driver.cache import Cache
+
+_MAX_ROUNDS = 5  # wrappers of wrappers deeper than this are not looked for
+Progress = Callable[[int, int], None]
+
+
+class Scan(Protocol):
+    """Analyses files, knowing of some functions that acquire; ``run`` tells one scan from another; ``contributes``:
+    only what a file says about others is asked for."""
+
+    def __call__(
+        self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool
+    ) -> Iterable[FileResult]:
+        """The result of each file, in any order."""
+
+
+@dataclass(slots=True)
+class Count:
+    """Counts the files that are done, and says so."""
+
+    total: int
+    progress: Progress | None
+    done: int = 0
+
+    def add(self, number: int = 1) -> None:
+        """Some more are done."""
+        self.done = min(self.done + number, self.total)
+        if self.progress is not None:
+            self.progress(self.done, self.total)
+
+
+@dataclass(slots=True)
+class Rounds:
+    """One scan of a project's Python files. ``shard``: the part of them that is reported; the others are asked only
+    for what they say about it. ``cache``: what earlier scans have found out."""
+
+    files: Sequence[FileToScan]
+    scan: Scan
+    shard: Shard = WHOLE
+    cache: Cache | None = None
+    _run: int = field(default_factory=time.monotonic_ns)
+    _found: dict[str, FileResult] = field(default_factory=dict)
+    _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # those that were only asked, knowing what
+
+    @property
+    def so_far(self) -> Mapping[str, FileResult]:
+        """The results of the files that are done, while ``results`` runs."""
+        return self._found
+
+    def results(self, count: Count) -> dict[str, FileResult]:
+        """The last word on each file, by the path that reports show."""
+        wrappers: frozenset[Wrapper] = frozenset()
+        pending = self.files
+        for _ in range(_MAX_ROUNDS):
+            self._round(pending, wrappers, count)
+            found = frozenset(wrapper for result in self._found.values() for wrapper in result.gives)
+            pending = self._mentioning(found - wrappers, first=not wrappers)
+            if not pending:
+                break
+            wrappers = found
+        self._ask_who_guards()
+        return self._found
+
+    def _round(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], count: Count) -> None:
+        """The shard's own files come first: what is found there says what has to be asked of the others."""
+        own = [file for file in files if self.shard.holds(file.shown)]
+        others = [file for file in files if not self.shard.holds(file.shown)] if len(own) < len(files) else []
+        for result in self._results(own, wrappers, contributes=False):
+            count.add(result.path not in self._found)
+            self._found[result.path] = result
+        asked = not self._receives()
+        for result in self._results(others, wrappers, contributes=asked):
+            count.add(result.path not in self._found)
+            self._found[result.path] = result
+            if asked:
+                self._asked[result.path] = wrappers
+            else:
+                self._asked.pop(result.path, None)
+
+    def _receives(self) -> bool:
+        """Whether something in the shard is said that files anywhere may guard against."""
+        found = (one for path, result in self._found.items() if self.shard.holds(path) for one in result.findings)
+        return any(one.code == GUARDED for one in found)
+
+    def _ask_who_guards(self) -> None:
+        """The files that were only asked for their part in others are asked for what they guard, if that matters."""
+        others = [file for file in self.files if file.shown in self._asked and self._found[file.shown].analysed]
+        for wrappers in dict.fromkeys(self._asked[file.shown] for file in others) if self._receives() else ():
+            alike = [file for file in others if self._asked[file.shown] == wrappers]
+            for result in self._results(alike, wrappers, contributes=False):
+                self._found[result.path] = replace(self._found[result.path], guards=result.guards)
+
+    def _results(
+        self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], contributes: bool
+    ) -> Iterable[FileResult]:
+        cache = self.cache
+        if cache is None:
+            yield from self.scan(files, wrappers, self._run, contributes)
+            return
+        known, word = _in_order(wrappers), "contribute" if contributes else "scan"
+        questions = {models: cache.question(word, models, known) for models in {one.config.models for one in files}}
+        unknown: dict[str, FileToScan] = {}
+        for file in files:
+            result = _remembered(cache, file, questions[file.config.models])
+            if result is None:
+                unknown[file.shown] = file
+            else:
+                yield result
+        for result in self.scan([*unknown.values()], wrappers, self._run, contributes):
+            yield _kept(cache, unknown[result.path], questions, result)
+
+    def _mentioning(self, new: frozenset[Wrapper], first: bool) -> list[FileToScan]:
+        """The files that may call a function just found to acquire: they are to be scanned knowing it.
+
+        The ``first`` round already saw the calls from one file it analysed to another, so it leaves only the others.
+        """
+        candidates = (file for file in self.files if not (first and self._found[file.shown].analysed))
+        question = self.cache.question("mentions", _in_order(new)) if self.cache is not None else ""
+        return [file for file in candidates if self._mentions(file, new, question)] if new else []
+
+    def _mentions(self, file: FileToScan, new: frozenset[Wrapper], question: str) -> bool:
+        try:
+            if self.cache is None:
+                return mentions(contents(file), new)
+            known = self.cache.answer(file.real, question)
+            if known is None:
+                known = (1,) if mentions(contents(file), new) else ()
+                self.cache.note(file.real, question, known)
+            return bool(known)
+        except Exception as error:
+            self._found[file.shown] = troubled(self._found[file.shown], error)
+            return False
+
+
+def _remembered(cache: Cache, file: FileToScan, question: str) -> FileResult | None:
+    try:
+        return cache.result(file, question)
+    except Exception as error:
+        return troubled(FileResult(file.shown), error)
+
+
+def _kept(cache: Cache, file: FileToScan, questions: Mapping[Models, str], result: FileResult) -> FileResult:
+    try:
+        cache.keep(file, questions[file.config.models], result)
+    except Exception as error:
+        return troubled(result, error)
+    return result
+
+
+def _in_order(wrappers: frozenset[Wrapper]) -> list[tuple[str, str, bool]]:
+    return sorted((one.module, one.function, one.makes_workers) for one in wrappers)
+
+
+def contents(file: FileToScan) -> bytes:
+    """What is in a file; nothing if it cannot be read."""
+    try:
+        return intake.read(file.path, intake.SOURCE)
+    except OSError:
+        return b""

@@ -1,0 +1,166 @@
+"""From what was found to what is reported; whatever the scanned tree removes on the way is counted."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fdlint.config import Config
+from fdlint.config.keys import MODELS, UNKNOWN_CALLS
+from fdlint.driver.options import Options
+from fdlint.driver.suppress import Silenced, silence
+from fdlint.files.discover import Discovery
+from fdlint.files.guard import reason
+from fdlint.files.shard import WHOLE, Shard
+from fdlint.findings.finding import FileResult, Finding, Report, Severity, Skipped, Span, Summary, Unused, Withheld
+from fdlint.findings.pairing import paired
+from fdlint.findings.silencing import COMMAND_LINE, NOTHING, Means, Silencing, counted, together
+
+if TYPE_CHECKING:
+    from fdlint.driver.baseline import Baseline
+
+_RULE_KEYS = frozenset({"select", "extend-select", "ignore"})
+_MODEL_KEYS = frozenset({*MODELS, UNKNOWN_CALLS})
+_GO_TEST = "_test.go"
+
+
+def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[str, Config], seconds: float) -> Report:
+    """The report on some files. ``configs``: by the paths of the files; ``seconds``: how long the scan took."""
+    findings: list[Finding] = []
+    unused: list[Unused] = []
+    digests: dict[str, str] = {}
+    silenced = baselined = lowered = 0
+    withheld: list[Withheld] = []
+    skipped: list[Skipped] = []
+    means: Counter[Means | None] = Counter()
+    for result in results:
+        config = configs[result.path]
+        baseline = _baseline(config)
+        skipped.extend(result.skipped)
+        try:
+            removed = [options.removed(one.code, config, result.path) for one in result.findings]
+            said = _said(result, config, options)
+            new = _new(said.findings, baseline) if baseline is not None else said.findings
+        except Exception as error:
+            skipped.append(Skipped(result.path, reason(error)))
+            continue
+        withheld.extend(_withheld(result, said.findings, new, options, config))
+        means.update(removed)
+        silenced += len(said.hidden)
+        means[Means.COMMENTS] += len(said.hidden)
+        baselined += len(said.findings) - len(new)
+        if config.found and "baseline" in config.given:
+            means[Means.BASELINE] += len(said.findings) - len(new)
+        rated = [replace(one, severity=config.severity_of(one.code, one.severity)) for one in new]
+        lowered += sum(map(_is_lowered, new, rated)) if config.found else 0
+        findings.extend(rated)
+        unused.extend(said.unused)
+        if (said.unused or new) and result.digest is not None:
+            digests[result.path] = result.digest
+    findings.sort(key=lambda finding: (finding.span, finding.code))
+    wanted = {finding.span.path for finding in findings}
+    own = {result.path: configs[result.path] for result in results if configs[result.path].found}
+    return Report(
+        tuple(findings),
+        tuple(skipped),
+        Summary(len(results), sum(r.analysed for r in results), sum(r.lines for r in results), seconds),
+        {result.path: result.text for result in results if result.path in wanted},
+        tuple(unused),
+        silenced,
+        baselined,
+        scanned=tuple(result.path for result in results),
+        shard=str(options.shard) if options.shard != WHOLE else None,
+        silencing=together([Silencing(counted(means.elements()), lowered=lowered), *_of_configs(own, options)]),
+        digests=digests,
+        withheld=tuple(withheld),
+    )
+
+
+def _withheld(
+    result: FileResult, said: Sequence[Finding], reported: Sequence[Finding], options: Options, config: Config
+) -> Iterator[Withheld]:
+    """The findings of a file that are not reported. ``said``: those that neither the rules nor comments leave out."""
+    uncommented = set(map(_place, said))
+    for one in paired(result.findings, _place, map(_place, reported))[1]:
+        if not options.wants(one.code, config, result.path):
+            means = options.removed(one.code, config, result.path)
+            yield Withheld(one, means.value if means is not None else COMMAND_LINE)
+        else:
+            yield Withheld(one, (Means.BASELINE if _place(one) in uncommented else Means.COMMENTS).value)
+
+
+def _place(finding: Finding) -> tuple[str, Span]:
+    return finding.code, finding.span
+
+
+def _is_lowered(before: Finding, after: Finding) -> bool:
+    return before.severity is Severity.ERROR and after.severity is Severity.WARNING
+
+
+def _of_configs(configs: Mapping[str, Config], options: Options) -> Iterator[Silencing]:
+    """What configurations that were found in the tree switch off and redefine. ``configs``: by the files' paths."""
+    untested = (path for path, config in configs.items() if path.endswith(_GO_TEST) and not config.go_tests)
+    yield Silencing(paths=counted(Means.GO_TESTS for _ in untested))
+    for config in {id(config): config for config in configs.values()}.values():
+        off = _switched_off(config, options) if config.given & _RULE_KEYS else ()
+        models = _redefined(config) if config.given & _MODEL_KEYS else ()
+        yield Silencing(rules=off, models=models, configurations=(str(config.file),))
+
+
+def _switched_off(config: Config, options: Options) -> tuple[str, ...]:
+    from fdlint.checks import all_rules
+
+    codes = (loaded.rule.code for loaded in all_rules())
+    return tuple(code for code in codes if options.chooses(code) and not options.chooses(code, config))
+
+
+def _redefined(config: Config) -> tuple[str, ...]:
+    from fdlint.catalog import redefined
+
+    return redefined(config.models)
+
+
+def with_discovery(report: Report, found: Discovery, shard: Shard = WHOLE) -> Report:
+    """The report with what could not be looked into, and with what the tree leaves out; of the shards of a scan, the
+    first one counts that."""
+    unseen = (one for one in found.skipped if shard.holds(one.path))
+    skipped = sorted((*unseen, *report.skipped), key=lambda entry: entry.path)
+    left_out = found.silencing if shard.number == 1 else NOTHING
+    return replace(report, skipped=tuple(skipped), silencing=together([report.silencing, left_out]))
+
+
+def _baseline(config: Config) -> Baseline | None:
+    from fdlint.driver.baseline import read
+
+    return read(config.baseline) if config.baseline else None
+
+
+def _new(findings: Sequence[Finding], baseline: Baseline) -> Sequence[Finding]:
+    from fdlint.driver.baseline import unknown
+
+    return unknown(findings, baseline)
+
+
+def _said(result: FileResult, config: Config, options: Options) -> Silenced:
+    """The findings of one file that are reported, those about comments that silence nothing among them."""
+    wants = functools.partial(options.wants, config=config, path=result.path)
+    if not result.suppressions or not options.suppressions:
+        return Silenced(tuple(finding for finding in result.findings if wants(finding.code)))
+    from fdlint.checks import all_rules
+    from fdlint.checks.judge import findings
+
+    codes = (loaded.rule.code for loaded in all_rules())
+    ignored = functools.partial(options.ignores, config=config, path=result.path)
+    all_of_them = silence(result.findings, result.suppressions, codes, ignored=ignored, noqa=options.noqa)
+    silenced = replace(
+        all_of_them,
+        findings=tuple(finding for finding in all_of_them.findings if wants(finding.code)),
+        hidden=tuple(finding for finding in all_of_them.hidden if wants(finding.code)),
+    )
+    if result.skipped:
+        return replace(silenced, unused=())  # what was not analysed may be what a comment is for
+    about = (finding for finding in findings(silenced.unused, result.text)[0] if wants(finding.code))
+    return replace(silenced, findings=(*silenced.findings, *about))

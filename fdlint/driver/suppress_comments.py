@@ -1,0 +1,61 @@
+"""Comments that silence findings, written where they count: ``# fdlint: ignore[FD101] why``.
+
+A comment goes on the first line of what a finding points at. Where backslashes or a string join lines, it goes on the
+last of these: the others cannot have one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from fdlint.driver.suppress import CodeLine, lines_of_code
+from fdlint.findings.finding import Finding
+
+_IGNORE = re.compile(r"(?P<start>#\s*fdlint:\s*ignore\s*\[)(?P<codes>[^\]#]*)\](?P<reason>[^#]*)", re.IGNORECASE)
+
+
+def with_ignores(lines: Sequence[str], findings: Iterable[Finding], reason: str) -> list[str]:
+    """The lines of a Python file with a comment for each of its findings. Codes are added to a comment that is there
+    already. Raises ``ValueError`` if no line can have one, and whatever ``tokenize`` raises."""
+    places = list(lines_of_code("".join(lines)))
+    codes: dict[CodeLine, set[str]] = defaultdict(set)
+    for finding in findings:
+        codes[_place(places, finding)].add(finding.code)
+    new = list(lines)
+    for place, wanted in codes.items():
+        line = new[place.last - 1]
+        body = line.rstrip("\r\n")
+        column = place.comment.start[1] if place.comment is not None else len(body)
+        changed = _with_codes(body[:column], body[column:], wanted, reason)
+        new[place.last - 1] = changed + line[len(body) :]
+    return new
+
+
+def _place(places: Sequence[CodeLine], finding: Finding) -> CodeLine:
+    """The lines that get the comment: those with a comment of fdlint's, or the first ones."""
+    first = bisect_left(places, finding.span.line, key=lambda place: place.last)
+    end = bisect_left(places, finding.span.end_line, key=lambda place: place.last) + 1
+    touched = places[first:end]
+    if not touched:
+        raise ValueError(f"no comment can stand at line {finding.span.line}")
+    own = (place for place in touched if place.comment is not None and _IGNORE.search(place.comment.string))
+    return next(own, touched[0])
+
+
+def _with_codes(code: str, comment: str, wanted: Iterable[str], reason: str) -> str:
+    """One line, of its code and the comment that it may have."""
+    found = _IGNORE.search(comment)
+    if found is None:
+        text = f"{code}{comment}".rstrip()
+        added = f"# fdlint: ignore[{', '.join(sorted(wanted))}] {reason}".rstrip()
+        return f"{text}  {added}" if text else added
+    old = [one for one in re.split(r"[,\s]+", found["codes"].strip()) if one]
+    codes = [*old, *sorted(one for one in wanted if not one.startswith(tuple(map(str.upper, old)) or ("#",)))]
+    said = found["reason"].strip()
+    reasons = said if reason in said else "; ".join(filter(None, [said, reason]))
+    rest = comment[found.end() :]
+    written = f"{found['start']}{', '.join(codes)}] {reasons}".rstrip()
+    return f"{code}{comment[: found.start()]}{written}{'  ' if rest else ''}{rest}".rstrip()

@@ -1,0 +1,234 @@
+"""What a call returns: the catalog's shapes as values, new descriptors among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from fdlint.catalog.model import (
+    Action,
+    Api,
+    Argument,
+    Counted,
+    ElementsOf,
+    ForkPid,
+    Fresh,
+    FreshList,
+    Instance,
+    NoneResult,
+    Number,
+    NumberIn,
+    PairsOf,
+    Shape,
+    SomeOf,
+    TextOf,
+    TupleOf,
+    Zipped,
+)
+from fdlint.catalog.model import Ancillary as AncillaryShape
+from fdlint.catalog.model import Borrowed as BorrowedShape
+from fdlint.domain.state import SOME_NUMBER, Contents, Resource, Status, World, normal
+from fdlint.domain.values import (
+    NONE,
+    UNKNOWN,
+    Ancillary,
+    Borrowed,
+    Const,
+    Fd,
+    Known,
+    Lazy,
+    Pid,
+    Seq,
+    Some,
+    Sym,
+    Text,
+    Typed,
+    Value,
+    constant,
+    mentions_any,
+)
+from fdlint.engine.eval import RECEIVED, elements, fresh, text_of, value_of
+from fdlint.engine.log import Record
+from fdlint.engine.match_api import operand_of
+from fdlint.engine.prune import STANDARD_STREAMS
+from fdlint.ir import Arg, Call, Graph, Step
+
+_INT = 4  # bytes: the size of a descriptor in a control message
+_MAX_COUNT = 3  # a loop over more numbers than there are standard streams is not followed round by round
+
+
+class Doer(Protocol):
+    """What making a result needs of the call machinery."""
+
+    graph: Graph
+    record: Record
+
+    def gives_up(self, kind: str) -> bool:
+        """Whether an object of this type has a method that gives its descriptor away."""
+
+    def act(self, world: World, value: Value, action: Action, step: Step) -> None:
+        """Does an action to every descriptor that a value holds."""
+
+
+def acquire(record: Record, world: World, step: Step, site: int, slot: int, unused: bool = False) -> Value:
+    """A new descriptor. It gets the lowest free number; a standard stream need not be closed. ``unused``: the code
+    ignores the number, because it expects the one that it has just closed."""
+    record.made.add((site, slot))
+    value = fresh(site, slot)
+    stream = min(world.free & frozenset(STANDARD_STREAMS), default=None)
+    wanted = stream is not None or (unused and SOME_NUMBER in world.free)
+    world.resources[value.rid] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
+    world.free -= {SOME_NUMBER if stream is None else stream}
+    world.tell("acquired", step.origin, value.rid)
+    return value
+
+
+def receive(record: Record, world: World, step: Step, site: int, single: bool = False) -> Value:
+    """A new list of any number of descriptors: its first, and all the others as one."""
+    world.make_older(site)
+    items = tuple(acquire(record, world, step, site, slot) for slot in range(1 if single else 2))
+    return world.new_box(RECEIVED - site, Contents(items, False))
+
+
+@dataclass(slots=True)
+class Maker:
+    """Makes the result of one call in one world."""
+
+    doer: Doer
+    world: World
+    step: Step
+    site: int
+    call: Call
+    bound: tuple[tuple[str, Arg], ...]
+    api: Api
+    _slots: int = 0
+
+    def result(self) -> Value:
+        """What the call returns."""
+        return self.make(self.api.returns)
+
+    def make(self, shape: Shape) -> Value:
+        """The value that a shape describes."""
+        match shape:
+            case Fresh() | FreshList() if not self.doer.record.follows(self.site):
+                return Known.SOME
+            case Fresh():
+                self._slots += 1
+                return acquire(self.doer.record, self.world, self.step, self.site, self._slots - 1, self.call.unused)
+            case FreshList():
+                return receive(self.doer.record, self.world, self.step, self.site, single=self._is_one())
+            case TupleOf(items):
+                return Seq(tuple(self._beside(shape, self.make(one)) for one in items))
+            case NoneResult():
+                return NONE
+            case Number(value):
+                return constant(value)
+            case Instance(kind):
+                return Known.TRUTHY if self.doer.gives_up(kind) and self._wraps_foreign_number() else Typed(kind)
+            case ForkPid():
+                fork(self.world, self.step)
+                return Pid(self.site)
+            case AncillaryShape():
+                return Ancillary(self.site, 0, self._is_one()) if self.doer.record.follows(self.site) else UNKNOWN
+            case BorrowedShape():
+                receiver = self.call.callee.receiver
+                return Borrowed(receiver) if isinstance(receiver, str) else UNKNOWN
+        return self._derived(shape)
+
+    def _beside(self, shape: TupleOf, value: Value) -> Value:
+        """The other results of an acquiring call are not empty: ``mkstemp`` returns the name of a file."""
+        return replace(value, full=True) if isinstance(value, Typed) and Fresh() in shape.items else value
+
+    def _derived(self, shape: Shape) -> Value:
+        """A value made from the arguments."""
+        match shape:
+            case Argument(name):
+                return self._argument(name)
+            case TextOf(name):
+                return self._text(name)
+            case NumberIn(name):
+                value = self._argument(name)
+                return value.items[0] if isinstance(value, Text) and value.alone else value
+            case ElementsOf(name):
+                return self._elements(name)
+            case SomeOf(name):
+                items, exact = self._items(self._argument(name))
+                found = tuple(filter(mentions_any, items))
+                return Some(found, exact and len(found) == len(items)) if found else UNKNOWN
+            case PairsOf(name):
+                items, exact = self._items(self._argument(name))
+                return Seq(tuple(Seq((UNKNOWN, one)) for one in items), exact)
+            case Zipped():
+                return self._zip()
+            case Counted():
+                return self._count()
+        return UNKNOWN
+
+    def _wraps_foreign_number(self) -> bool:
+        """``socket.socket(fileno=number)`` of a number that is somebody else's: detaching gives that one back."""
+        taken = [self._argument(name) for name, _ in self.bound if self.api.actions.get(name) is Action.TAKE]
+        return any(
+            value in (UNKNOWN, Known.SOME)
+            or isinstance(value, (Sym, Borrowed, Typed))
+            or (isinstance(value, Fd) and self.doer.record.is_stranger(value.rid))
+            for value in taken
+        )
+
+    def _is_one(self) -> bool:
+        """``recv_fds(…, maxfds=1)``, ``recvmsg`` with room for one: the first is all there can be."""
+        limits = (self.api.max_fds, 1), (self.api.max_bytes, _INT)
+        return any(name is not None and self._argument(name) == Const(one) for name, one in limits)
+
+    def _argument(self, name: str) -> Value:
+        operand = self.call.callee.receiver if name == "self" else operand_of(self.bound, name)
+        return value_of(self.world, self.doer.graph, operand) if operand is not None else UNKNOWN
+
+    def _text(self, name: str) -> Value:
+        values = self._values(name) if name.startswith("*") else [self._argument(name)]
+        return text_of(self.world, values, alone=not name.startswith("*"))
+
+    def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
+        """The elements of an argument that is iterated to its end: a lazy ``map`` does its work now."""
+        if isinstance(value, Lazy) and value.closes:
+            self.doer.act(self.world, Seq(value.items), Action.CLOSE, self.step)
+        return elements(self.world, value) or ((), False)
+
+    def _values(self, name: str) -> list[Value]:
+        return [value_of(self.world, self.doer.graph, arg.value) for bound, arg in self.bound if bound == name]
+
+    def _elements(self, name: str) -> Value:
+        values = self._values(name)
+        for value in values:
+            if isinstance(value, Ancillary) and value.level == 2:
+                return receive(self.doer.record, self.world, self.step, value.site, value.single)
+        if name.startswith("*") and any(elements(self.world, value) is None for value in values):
+            return self._box(Contents(tuple(values)))
+        found = [self._items(value) for value in values]
+        items = tuple(one for some, _ in found for one in some)
+        return self._box(Contents(items, all(whole for _, whole in found)))
+
+    def _box(self, contents: Contents) -> Value:
+        return self.world.new_box(-1000 - self.site, normal(contents))
+
+    def _count(self) -> Value:
+        """The numbers of a short ``range`` of constants; of another it is not known how many there are."""
+        values = self._values("*args")
+        bounds = [one.value for one in values if isinstance(one, Const) and isinstance(one.value, int)]
+        numbers = range(*bounds) if len(bounds) == len(values) and 0 < len(bounds) < 3 else range(0)
+        return Seq(tuple(map(constant, numbers)), True) if 0 < len(numbers) <= _MAX_COUNT else UNKNOWN
+
+    def _zip(self) -> Value:
+        columns = [self._items(value) for value in self._values("*iterables")]
+        if columns and all(exact for _, exact in columns):
+            return Seq(tuple(Seq(row) for row in zip(*(items for items, _ in columns), strict=False)))
+        longest = max((len(items) for items, _ in columns), default=0)
+        rows = [tuple(items[i] if i < len(items) else UNKNOWN for items, _ in columns) for i in range(longest)]
+        return Seq(tuple(Seq(row) for row in rows), False)
+
+
+def fork(world: World, step: Step) -> None:
+    """A child gets a copy of all that is open."""
+    for rid, resource in world.resources.items():
+        if resource.status is Status.OPEN and not resource.forked:
+            world.resources[rid] = resource._replace(forked=True)
+            world.tell("forked", step.origin, rid)

@@ -1,0 +1,114 @@
+"""Which parameter of one of the project's functions gets which argument of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.callgraph.modules import Function
+from fdlint.domain.state import Contents, World
+from fdlint.domain.values import Box, Known, Seq, Value, constant
+from fdlint.engine.eval import elements
+from fdlint.ir import Arg, Call, Lit, Operand, Place
+
+_KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
+
+
+def bind_arguments(world: World, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:
+    """Pairs the parameters with the values they get; None when that cannot be told."""
+    signature = target.graph.signature
+    bound: dict[Place, Value] = {}
+    positional = list(signature.positional)
+    if (signature.bound or target.method) and positional and _is_bound(target, call):
+        bound[positional.pop(0)] = Known.TRUTHY
+    rest: list[Value] = []
+    named: dict[str, Value] = {}
+    for arg, value in zip(call.args, values, strict=True):
+        if arg.stars == 2 and (entries := _entries(world, value)) is not None:
+            named |= entries
+            continue
+        spread = _spread(world, arg, value)
+        if spread is None:
+            return None
+        if arg.keyword is not None:
+            named[arg.keyword] = value
+            continue
+        for one in spread:
+            if positional:
+                bound[positional.pop(0)] = one
+            else:
+                rest.append(one)
+    expected = {*positional, *signature.keyword_only}
+    bound |= {name: value for name, value in named.items() if name in expected}
+    if (rest and signature.star is None) or (signature.double_star is None and not named.keys() <= bound.keys()):
+        return None
+    if signature.star is not None:
+        bound[signature.star] = Seq(tuple(rest))
+    if signature.double_star is not None:
+        extra = {name: value for name, value in named.items() if name not in bound}
+        contents = Contents(tuple(extra.values()), True, tuple(extra))
+        bound[signature.double_star] = world.new_box(_KEYWORDS, contents)
+    for name, default in signature.defaults.items():
+        bound.setdefault(name, _default(default))
+    return list(bound.items())
+
+
+def parameter_of(target: Function, call: Call, wanted: Arg) -> Place | None:
+    """The parameter that gets an argument, if that is plain to see."""
+    return next((name for name, arg in _plainly(target, call) if arg is wanted), None)
+
+
+def argument_of(target: Function, call: Call, parameter: Place) -> Operand | None:
+    """What a parameter gets, its default if that is all; None if it cannot be told."""
+    signature = target.graph.signature
+    if signature.positional[:1] == (parameter,) and signature.bound and _is_bound(target, call):
+        return call.callee.receiver
+    if any(arg.stars for arg in call.args):
+        return None
+    found = next((arg.value for name, arg in _plainly(target, call) if name == parameter), None)
+    default = signature.defaults.get(parameter)
+    return found if found is not None else default if isinstance(default, Lit) else None
+
+
+def _plainly(target: Function, call: Call) -> Iterator[tuple[Place, Arg]]:
+    signature = target.graph.signature
+    positional = list(signature.positional)
+    if (signature.bound or target.method) and positional and _is_bound(target, call):
+        del positional[0]
+    for arg in call.args:
+        if arg.stars:
+            return
+        if arg.keyword is not None:
+            if arg.keyword in (*signature.positional, *signature.keyword_only):
+                yield arg.keyword, arg
+        elif positional:
+            yield positional.pop(0), arg
+
+
+def _is_bound(target: Function, call: Call) -> bool:
+    """Called on an object or a class, so that the first parameter is filled already."""
+    callee, name = call.callee, (target.graph.name or "").rpartition(".")[2]
+    if callee.function is not None:
+        return callee.receiver is not None
+    on_object = callee.receiver is not None and callee.owner is None
+    return on_object or callee.name != name or "classmethod" in target.graph.decorators
+
+
+def _spread(world: World, arg: Arg, value: Value) -> tuple[Value, ...] | None:
+    """The values that one argument stands for; None for a spread whose items are not known."""
+    if not arg.stars:
+        return (value,)
+    found = elements(world, value) if arg.stars == 1 else None
+    return found[0] if found is not None and found[1] else None
+
+
+def _entries(world: World, value: Value) -> dict[str, Value] | None:
+    """What a dict gives by keyword, when all of it is known."""
+    contents = world.heap.get(value.cid) if isinstance(value, Box) else None
+    if contents is None or not contents.exact or contents.keys is None:
+        return None
+    named = {key: one for key, one in zip(contents.keys, contents.items, strict=True) if isinstance(key, str)}
+    return named if len(named) == len(contents.items) else None
+
+
+def _default(operand: Operand) -> Value:
+    return Known.SOME if isinstance(operand, str) else constant(operand.value)

@@ -1,0 +1,211 @@
+"""Closes of a number that is only lent: by a context manager that closes it itself, or by a cache that will give the
+same number to the next who asks.
+
+No paths are followed. A name that is bound to nothing but lent numbers holds one wherever it is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fdlint.callgraph.modules import Function, Program
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Fresh
+from fdlint.catalog.naming import CACHES, MANAGERS
+from fdlint.dataflow.derivation import closed_by
+from fdlint.dataflow.liveness import asked_places
+from fdlint.domain.facts import Misdeed, Misuse
+from fdlint.engine.explore import qualified
+from fdlint.engine.log import Places
+from fdlint.findings.finding import Event, EventKind
+from fdlint.ir import RETURN, Assign, Branch, Call, Catch, Enter, Graph, Leaving, Lit, Operand, Place, Step, Yield
+
+_EMPTIES = "cache_clear"  # whoever empties the cache may close what was in it
+_ENTERING = {"__enter__": "__exit__", "__aenter__": "__aexit__"}
+_MAX_STEPS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Lending:
+    """A call of a function of the project whose result is lent. ``how``: what becomes of it in the end."""
+
+    step: Step
+    name: str
+    how: str
+
+
+@dataclass(slots=True)
+class Lenders:
+    """Finds the lenders among a program's functions, and remembers them."""
+
+    program: Program
+    catalog: Catalog
+    _known: dict[int, str | None] = field(default_factory=dict)
+
+    def closes(self, function: Function) -> Iterator[Misuse]:
+        """What a function closes though it is lent."""
+        graph, places = function.graph, function.file.source
+        closing = [
+            (step, place)
+            for step in _steps(graph)
+            if isinstance(step.effect, Call) and not step.expected
+            for place in closed_by(step.effect, self.catalog)
+        ]
+        sources = _sources(graph) if closing else {}
+        seen: set[int] = set()
+        for step, place in closing:
+            lendings = self._lendings(function, sources, place)
+            if lendings and id(step.origin) not in seen:
+                seen.add(id(step.origin))
+                yield _misuse(graph, step, place, lendings, places)
+
+    def _lendings(self, function: Function, sources: dict[Place, list[Step]], place: Place) -> list[_Lending]:
+        """The calls that lent what a place holds; none if something else can be there."""
+        found: list[_Lending] = []
+        pending, seen = [(place, False)], {place}
+        while pending and len(seen) < _MAX_STEPS:
+            name, entered = pending.pop()
+            if name not in sources:
+                return []
+            for step in sources[name]:
+                effect = step.effect
+                if isinstance(effect, Call):
+                    how = self._how(function, effect, entered)
+                    if how is None:
+                        return []
+                    found.append(_Lending(step, effect.callee.name, how))
+                    continue
+                before = effect.manager if isinstance(effect, Enter) else getattr(effect, "value", None)
+                if not isinstance(before, str) or before in seen:
+                    return []
+                seen.add(before)
+                pending.append((before, entered or isinstance(effect, Enter)))
+        return found if not pending else []
+
+    def _how(self, function: Function, call: Call, entered: bool) -> str | None:
+        called = self.program.target(function.file, function.graph, call.callee, thorough=True)
+        if called is None:
+            return None
+        key = id(called.graph)
+        if key not in self._known:
+            self._known[key] = self._manages(called) or self._remembers(called)
+        how = self._known[key]
+        if how == _KEEPS:
+            emptied = any(_EMPTIES in one.file.source.code for one in (function, called))
+            return None if entered or emptied else how
+        return how if entered else None
+
+    def _manages(self, called: Function) -> str | None:
+        """Whether it makes a context manager that lends a number and closes it in the end."""
+        graph = called.graph
+        if MANAGERS & set(graph.decorators):
+            lent = [(step.effect.value, spot) for spot, step in _spots(graph) if isinstance(step.effect, Yield)]
+            return _CLOSES if lent and all(self._closed_after(graph, *one) for one in lent) else None
+        if graph.owner is None or graph.name != f"{graph.owner}.__init__":
+            return None
+        for entering, leaving in _ENTERING.items():
+            enters = self.program.method(called.file, graph.owner, entering, thorough=True)
+            leaves = self.program.method(called.file, graph.owner, leaving, thorough=True)
+            if enters is not None and leaves is not None:
+                given = {_attribute(enters.graph, value) for value in _returned(enters.graph)}
+                start = leaves.graph.entry, 0
+                closed = [self._closed_after(leaves.graph, f"{leaves.graph.receiver}.{one}", start) for one in given]
+                return _CLOSES if given and None not in given and all(closed) else None
+        return None
+
+    def _closed_after(self, graph: Graph, value: Operand, spot: tuple[int, int]) -> bool:
+        """Whether what a place holds is closed on every way that leads from there to the end."""
+        if not isinstance(value, str):
+            return False
+        seen: set[int] = set()
+        pending = [spot]
+        while pending:
+            index, start = pending.pop()
+            block = graph.blocks[index]
+            effects = [step.effect for step in block.steps[start:]]
+            if any(isinstance(one, Call) and value in closed_by(one, self.catalog) for one in effects):
+                continue
+            if index == RETURN:
+                return False
+            asks = isinstance(block.end, Branch) and value in asked_places(block.end.test.question)
+            after = graph.targets(block.end)
+            if asks and any(self._closes_at_once(graph, value, one) for one in after):
+                continue
+            pending.extend((one, 0) for one in after if one not in seen)
+            seen.update(after)
+        return True
+
+    def _closes_at_once(self, graph: Graph, value: Place, index: int) -> bool:
+        effects = [step.effect for step in graph.blocks[index].steps]
+        return any(isinstance(one, Call) and value in closed_by(one, self.catalog) for one in effects)
+
+    def _remembers(self, called: Function) -> str | None:
+        """Whether it opens a descriptor and gives the same one again when it is called again."""
+        if not CACHES & set(called.graph.decorators):
+            return None
+        sources = _sources(called.graph)
+        returned = _returned(called.graph)
+        return _KEEPS if returned and all(self._is_fresh(sources, value) for value in returned) else None
+
+    def _is_fresh(self, sources: dict[Place, list[Step]], value: Operand) -> bool:
+        effects = [step.effect for step in sources.get(value, ())] if isinstance(value, str) else []
+        if len(effects) != 1:
+            return False
+        match effects[0]:
+            case Call(callee=callee):
+                return any(isinstance(api.returns, Fresh) for api in self.catalog.lookup(callee.dotted or ""))
+            case Assign(value=str() as before):
+                return self._is_fresh(sources, before)
+        return False
+
+
+_CLOSES = "which closes it itself"
+_KEEPS = "which will give the same number again"
+
+
+def _steps(graph: Graph) -> Iterator[Step]:
+    return (step for block in graph.blocks for step in block.steps)
+
+
+def _spots(graph: Graph) -> Iterator[tuple[tuple[int, int], Step]]:
+    for index, block in enumerate(graph.blocks):
+        for position, step in enumerate(block.steps):
+            yield (index, position + 1), step
+
+
+def _sources(graph: Graph) -> dict[Place, list[Step]]:
+    """What binds each place."""
+    found: dict[Place, list[Step]] = {}
+    for step in _steps(graph):
+        match step.effect:
+            case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
+                found.setdefault(target, []).append(step)
+    for parameter in graph.parameters:
+        found.pop(parameter, None)
+    return found
+
+
+def _returned(graph: Graph) -> list[Operand]:
+    """What a function returns, but for None."""
+    values = [step.effect.value for step in _steps(graph) if isinstance(step.effect, Leaving)]
+    return [value for value in values if value != Lit(None)]
+
+
+def _attribute(graph: Graph, value: Operand) -> str | None:
+    """The name of the attribute of its own object that a method means."""
+    root, _, path = value.partition(".") if isinstance(value, str) else ("", "", "")
+    return path if path and root == graph.receiver else None
+
+
+def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], places: Places) -> Misuse:
+    span = places.span(step.origin)
+    spans = [places.span(one.step.origin) for one in lendings]
+    before = [(lent, one) for lent, one in zip(spans, lendings, strict=True) if lent <= span]
+    where, lending = max(before, key=lambda pair: pair[0], default=(spans[0], lendings[0]))
+    trace = (
+        Event(EventKind.TRANSFERRED, where, f"lent by {lending.name}(), {lending.how}"),
+        Event(EventKind.CLOSED, span, "closed here"),
+    )
+    name = place if place[0] != "%" else None
+    return Misuse(Misdeed.CLOSED_THOUGH_LENT, name, qualified(graph.name), span, None, trace)

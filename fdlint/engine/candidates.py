@@ -1,0 +1,152 @@
+"""Which functions may turn out to acquire, to close or to make workers, themselves or by what they call: told by the
+texts of a file's pieces, before any of them is parsed.
+
+What is said here of a function is never less than what its graph will say. A piece that is no prospect need not be
+lowered for its own sake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from fdlint.callgraph.modules import REST, File, Function, Unit
+from fdlint.callgraph.seeds import Kind
+from fdlint.engine.context import Knowledge, Prospected, Worth
+from fdlint.ir import Graph
+from fdlint.reading.search import any_word
+
+
+@dataclass(frozen=True, slots=True)
+class Prospects:
+    """Answers for the files of one program, from what is known of it."""
+
+    knowledge: Knowledge
+
+    @property
+    def _found(self) -> Prospected:
+        return self.knowledge.prospected
+
+    # -- questions
+
+    def may(self, kind: Kind, function: Function) -> bool:
+        """Whether a function may do such a thing, or call one that does, as far as texts tell."""
+        return self._reaches(kind, _unit_of(function))
+
+    def is_prospect(self, kind: Kind, function: Function) -> bool:
+        """Whether it may do so itself, or calls a function of which it matters."""
+        return self._is_prospect(kind, _unit_of(function))
+
+    def is_settled(self, kind: Kind, function: Function) -> bool:
+        """Whether it is known already that it is none of its callers' business."""
+        return self._found.worth.get((kind, _unit_of(function))) is Worth.NOTHING
+
+    def lower(self, file: File, kinds: Iterable[Kind]) -> list[Graph]:
+        """Has the pieces lowered that may do any of this, and gives all graphs of the file that there are by then, the
+        module's own body last."""
+        functions = file.lowered.functions
+        for kind in kinds:
+            if (kind, file) not in self._found.lowered:
+                self._found.lowered.add((kind, file))
+                waiting = list(functions.waiting)
+                functions.ask_for(name for name in waiting if self._is_prospect(kind, Unit(file, name)))
+        return [*(graph for _, graph in functions.known()), file.lowered.body]
+
+    def mentioning(self, file: File, words: Collection[str]) -> list[Graph]:
+        """The same with those in whose text one of some words stands."""
+        functions = file.lowered.functions
+        stand_in = any_word(words)
+        functions.ask_for(name for name in list(functions.waiting) if stand_in(functions.texts[name]))
+        return [*(graph for _, graph in functions.known()), file.lowered.body]
+
+    def methods(self, file: File, owner: str) -> Iterator[Function]:
+        """The methods of a class, its own and inherited, that may acquire or themselves close something, with what is
+        nested in them."""
+        for home, one in self.knowledge.program.with_bases(file, owner, thorough=True):
+            prefix, functions = f"{one}.", home.lowered.functions
+            for name in functions.names():
+                if name.startswith(prefix):
+                    unit = home.unit(name)
+                    if self._found.seeds.are_in(Kind.CLOSES, unit) or self._is_prospect(Kind.ACQUIRES, unit):
+                        yield from (Function(home, graph) for _, graph in functions.under(name))
+
+    # -- from callers to what they call
+
+    def _reaches(self, kind: Kind, start: Unit) -> bool:
+        """By texts alone."""
+        known = self._found.reached
+        if (kind, start) not in known:
+            pending, seen = [start], {start}
+            answer = False
+            while pending and not answer:
+                one = pending.pop()
+                before = known.get((kind, one))
+                answer = before if before is not None else self._found.seeds.are_in(kind, one)
+                for called, _ in self._calls(kind, one) if before is None and not answer else ():
+                    if called not in seen:
+                        seen.add(called)
+                        pending.append(called)
+            for one in seen if not answer else ():
+                known[kind, one] = False
+            known[kind, start] = answer
+        return known[kind, start]
+
+    def _is_prospect(self, kind: Kind, unit: Unit) -> bool:
+        if not self._reaches(kind, unit):
+            return False
+        return self._found.seeds.are_in(kind, unit) or any(
+            self._worth_of(kind, called) >= least for called, least in self._calls(kind, unit)
+        )
+
+    def _worth_of(self, kind: Kind, unit: Unit) -> Worth:
+        if (kind, unit) not in self._found.worth:
+            self._settle(kind, unit)
+        return self._found.worth[kind, unit]
+
+    def _settle(self, kind: Kind, start: Unit) -> None:
+        """From what is called to the callers: a function that does nothing itself is looked at only if one that it
+        calls is known to matter."""
+        callers: dict[Unit, list[tuple[Unit, Worth]]] = {start: []}
+        ready: list[Unit] = []
+        pending = [start]
+        while pending:
+            unit = pending.pop()
+            if not self._reaches(kind, unit):
+                continue
+            if self._found.seeds.are_in(kind, unit):
+                ready.append(unit)
+            for called, least in self._calls(kind, unit):
+                if self._found.worth.get((kind, called), Worth.NOTHING) >= least:
+                    ready.append(unit)
+                elif called not in callers and (kind, called) not in self._found.worth:
+                    pending.append(called)
+                callers.setdefault(called, []).append((unit, least))
+        while ready:
+            unit = ready.pop()
+            if (kind, unit) not in self._found.worth:
+                self._found.worth[kind, unit] = self._confirmed(kind, unit)
+                ready.extend(one for one, least in callers[unit] if self._found.worth[kind, unit] >= least)
+        for unit in callers:
+            self._found.worth.setdefault((kind, unit), Worth.NOTHING)
+
+    def _confirmed(self, kind: Kind, unit: Unit) -> Worth:
+        confirm = self._found.confirm.get(kind)
+        if confirm is None:
+            return Worth.ALL
+        functions = unit.file.lowered.functions
+        inside = functions.under(unit.name) if unit.name != REST else functions.known()
+        graphs = [graph for name, graph in inside if unit.file.unit(name) == unit]
+        return max((confirm(self.knowledge, Function(unit.file, graph)) for graph in graphs), default=Worth.NOTHING)
+
+    def _calls(self, kind: Kind, unit: Unit) -> Iterator[tuple[Unit, Worth]]:
+        """The units that it may call in a way that matters, and how much they must be worth for that."""
+        for one in self._found.units.calls(unit):
+            if kind is not Kind.CLOSES:
+                if kind is Kind.WORKS or self._found.units.gives(one.unit):
+                    yield one.unit, Worth.OWN
+            elif one.own or not one.bare:  # else nothing is passed that could be closed
+                yield one.unit, Worth.OWN if one.own else Worth.ALL
+
+
+def _unit_of(function: Function) -> Unit:
+    return function.file.unit(function.graph.name or "")

@@ -1,0 +1,98 @@
+"""The analysis context: what has been worked out so far about the functions of a program."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
+
+from fdlint.callgraph.mentioned_calls import Units
+from fdlint.callgraph.modules import File, Function, Program, Unit
+from fdlint.callgraph.relevance import Relevance
+from fdlint.callgraph.seeds import Kind, Seeds
+from fdlint.catalog import Catalog
+from fdlint.engine.parameter_effects import Endings
+from fdlint.engine.summary import Summary
+from fdlint.ir import Place
+from fdlint.process.budget import Budget
+
+
+class Worth(enum.IntEnum):
+    """What it matters to others that they call a function."""
+
+    NOTHING = 0
+    OWN = 1  # to methods of the same object
+    ALL = 2
+
+
+@dataclass(slots=True)
+class Prospected:
+    """What is known of one program. ``confirm``: what a function really does, by its graph; without it, what its text
+    says is believed. None of it refers to the knowledge that it is part of: no garbage is looked for that would."""
+
+    seeds: Seeds
+    units: Units
+    confirm: Mapping[Kind, Callable[[Knowledge, Function], Worth]] = field(default_factory=dict)
+    reached: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
+    worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
+    lowered: set[tuple[Kind, File]] = field(default_factory=set)
+
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Knowledge:
+    """What has been worked out so far about all functions of a program."""
+
+    program: Program
+    catalog: Catalog
+    relevance: Relevance
+    summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
+    answers: dict[Hashable, object] = field(default_factory=dict)  # of ``once``
+    acquiring: dict[Hashable, bool] = field(default_factory=dict)
+    exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
+    called: dict[int, list[Function]] = field(default_factory=dict)
+    closures: dict[Hashable, Function] = field(default_factory=dict)
+    touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
+    kept: dict[int, frozenset[Place]] = field(default_factory=dict)
+    asked: dict[int, frozenset[Place]] = field(default_factory=dict)
+    filled: dict[tuple[int, Place | None], frozenset[str]] = field(default_factory=dict)
+    makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
+    made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
+    parts: dict[type, object] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget)  # of the file that is being analysed
+    active: list[Hashable] = field(default_factory=list)  # calls being followed, the caller before the called
+    believed: dict[Hashable, Summary] = field(default_factory=dict)  # of functions that call themselves, so far
+    beliefs: int = 0  # how often what is believed has changed
+    functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
+    leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
+    endings: Endings = field(init=False)
+    prospected: Prospected = field(init=False)
+    cut: bool = False  # recursion or depth has cut short what is being followed
+
+    def part(self, kind: type[T]) -> T:
+        """The answers of an analysis that is built on the engine: one object of its own type, made when it is first
+        asked for."""
+        if kind not in self.parts:
+            self.parts[kind] = kind()
+        return cast(T, self.parts[kind])
+
+    def once(self, question: Hashable, meanwhile: T, work_out: Callable[[], T]) -> T:
+        """The answer to a question that takes runs of the engine: worked out once, and paid for by each file that asks.
+
+        ``meanwhile``: the answer while it is being worked out, for a function that calls itself.
+        """
+        if question in self.answers:
+            self.budget.look_up(question)
+            return cast(T, self.answers[question])
+        self.answers[question] = meanwhile
+        self.budget.begin()
+        found = self.answers[question] = work_out()
+        self.budget.end(question)
+        return found
+
+    def __post_init__(self) -> None:
+        self.endings = Endings(self.catalog)
+        self.prospected = Prospected(Seeds(self.program, self.catalog, self.relevance), Units(self.program))

@@ -1,0 +1,97 @@
+"""Whether the two halves of a misuse may exclude each other by conditions that nobody here understands.
+
+``if done: os.close(fd)`` … ``if not failed: os.close(fd)``: each hangs on an answer of its own, and the author may know
+that only one of them is ever yes. Where one of the two comes in any case, there is nothing to know.
+"""
+
+from __future__ import annotations
+
+from fdlint.domain.state import Story
+from fdlint.engine.log import Misdoing, bare
+from fdlint.engine.trace import chapters
+from fdlint.ir import Branch, Graph
+
+PERHAPS = "perhaps"
+"""How a story says that a callee did something on some of its ways only."""
+_ENDS = frozenset({"closed", "transferred"})
+
+
+class Correlations:
+    """The tests of one function, and which of its statements still run after each answer."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._questions: dict[int, list[Branch]] = {}
+        self._done = {loop.done for loop in graph.loops}
+        self._statements: dict[int, set[int]] = {}
+        self._known: dict[tuple[int, int | None, int], bool] = {}
+        for index, block in enumerate(graph.blocks):
+            if isinstance(block.end, Branch):
+                self._questions.setdefault(id(block.end.origin), []).append(block.end)
+            for step in block.steps:
+                self._statements.setdefault(id(step.origin), set()).add(index)
+
+    def may_exclude_each_other(self, what: Misdoing) -> bool:
+        """Whether both the end and what was done after it are bound to answers that are not known."""
+        before: list[Story] = []
+        after: list[Story] = []
+        end: Story | None = None
+        for one in chapters(what.story):
+            mine = one.rid is None or one.rid == what.rid
+            if end is None and one.happening in _ENDS and one.rid == what.rid:
+                end = one
+            elif one.happening == "acquired" and one.rid == what.rid:
+                break
+            elif mine and one.happening in ("true", "false", PERHAPS):
+                (after if end is None else before).append(one)
+        if end is None:
+            return False
+        first, second = id(bare(end.origin)), id(bare(what.origin))
+        return any(self._decides(one, second, None) for one in after) and any(
+            self._decides(one, first, second) for one in before
+        )
+
+    def _decides(self, answer: Story, target: int, instead: int | None) -> bool:
+        """Whether with the other answer it would not come to a statement, but could ``instead`` to another one."""
+        if answer.happening == PERHAPS:
+            return True
+        question = id(bare(answer.origin))
+        for branch in self._questions.get(question, ()):
+            truth = (answer.happening == "true") is not branch.negated
+            ways = (branch.if_true, branch.if_false)
+            taken, other = ways if truth else reversed(ways)
+            if taken in self._done or self._leads_to(other, target, question):
+                continue  # a loop that goes round once more ends one day, too
+            if instead is not None:
+                return self._leads_to(other, instead, question)
+            return not (self._asks(other, question) and not self._asks(taken, question))  # an ``if`` with a ``break``
+        return False
+
+    def _asks(self, start: int, question: int) -> bool:
+        """Whether it may come to a question."""
+        return self._leads_to(start, None, question)
+
+    def _leads_to(self, start: int, target: int | None, question: int) -> bool:
+        """Whether control may come from a block to a statement without a question being asked again, or with no
+        statement given, to the question."""
+        key = start, target, question
+        if key not in self._known:
+            self._known[key] = self._search(start, target, question)
+        return self._known[key]
+
+    def _search(self, start: int, target: int | None, question: int) -> bool:
+        statements = self._statements.get(target, ()) if target is not None else ()
+        seen, pending = {start}, [start]
+        while pending:
+            block = self._graph.blocks[index := pending.pop()]
+            asked = isinstance(block.end, Branch) and id(block.end.origin) == question
+            if index in statements or (asked and target is None):
+                return True
+            if asked:
+                following = [pad for step in block.steps for pads in step.pads.values() for pad in pads]
+            else:
+                following = self._graph.successors(index)
+            fresh = [one for one in dict.fromkeys(following) if one not in seen]
+            seen.update(fresh)
+            pending.extend(fresh)
+        return False

@@ -1,0 +1,36 @@
+"""What a call calls in a world: the function that a variable holds takes the variable's place.
+
+Functions that a function captured when it was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from fdlint.callgraph.modules import Function
+from fdlint.domain.state import World
+from fdlint.domain.values import Fn, Value
+from fdlint.engine.eval import value_of
+from fdlint.ir import Call, Graph, Place
+
+
+def as_called(world: World, graph: Graph, call: Call) -> Call:
+    """The call as it would be written with the function's own name."""
+    callee = call.callee
+    held = value_of(world, graph, callee.variable) if callee.variable is not None else None
+    if not isinstance(held, Fn):
+        return call
+    spelled = callee.name if held.callee.function is not None and callee.name else held.callee.name
+    return replace(call, callee=replace(held.callee, name=spelled))
+
+
+def functions_in(captured: Iterable[tuple[Place, Value]]) -> list[Function]:
+    """The project's functions among what another one captured."""
+    held = (value.callee.function for _, value in captured if isinstance(value, Fn))
+    return [one for one in held if isinstance(one, Function)]
+
+
+def depth(captured: Iterable[tuple[Place, Value]]) -> int:
+    """How many functions are captured inside each other."""
+    return max((1 + depth(one.captured) for one in functions_in(captured)), default=0)

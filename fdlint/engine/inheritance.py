@@ -1,0 +1,90 @@
+"""Descriptors that came in open across exec: said where they were received, unless somebody turns that off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fdlint.domain.facts import Inheriting
+from fdlint.engine.explore import Analysis, qualified
+from fdlint.engine.log import Places, Record, Site, bare
+from fdlint.engine.trace import span_of
+from fdlint.findings.finding import Event, EventKind, Span
+from fdlint.ir import Branch, Graph
+
+# Other systems, as conditions name them: what runs only there cannot ask Linux to close on exec.
+_FOREIGN = re.compile(r"\b(darwin|mac_?os\w*|osx|win32|windows|cygwin|nt|\w*bsd\w*|sunos\w*|aix)\b", re.IGNORECASE)
+_LINUX = re.compile(r"linux", re.IGNORECASE)
+
+
+def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Inheriting]:
+    """The calls of a function that receive descriptors which the next exec hands to a child."""
+    guarded = {id(one.origin) for record in analysis.records for one in _guarded(record)}
+    said: set[int] = set()
+    for record in analysis.records:
+        safe = {one.api for number, one in enumerate(record.sites) if one.received and number not in record.inheritable}
+        for number in sorted(record.inheritable):
+            site = record.sites[number]
+            came = any(slot[0] == number for slot in record.made)
+            if not came or id(site.origin) in guarded | said or site.api in safe:
+                continue
+            if not _runs_elsewhere(graph, site.origin, places):
+                said.add(id(site.origin))
+                span = places.span(site.origin)
+                event = Event(EventKind.RECEIVED, span, f"received by {site.api}(), open across exec")
+                yield Inheriting(site.api, qualified(graph.name), span, (event,))
+
+
+def guards(analysis: Analysis, places: Places) -> frozenset[Span]:
+    """The receiving calls in functions that this one calls, of which it guards everything that they gave it."""
+    return frozenset(span_of(one.origin, places) for record in analysis.records for one in _guarded(record))
+
+
+def _guarded(record: Record) -> Iterator[Site]:
+    """The receiving calls, here or in a callee, of which everything is guarded.
+
+    What is received beside the first and is closed here needs no guard.
+    """
+    for number, site in enumerate(record.sites):
+        slots = {slot for slot in record.made if slot[0] == number}
+        spared = {slot for slot in slots & record.closed if slot[1] > 0}
+        if slots & record.guarded and slots <= record.guarded | spared:
+            yield _innermost(site)
+
+
+def _innermost(site: Site) -> Site:
+    """The call in a callee, however deep, that a call's descriptors came from."""
+    while site.inner is not None:
+        site = site.inner
+    return site
+
+
+def _runs_elsewhere(graph: Graph, origin: object, places: Places) -> bool:
+    """Whether a condition lets only another system than Linux come to a call."""
+    blocks = [n for n, block in enumerate(graph.blocks) for step in block.steps if step.origin is bare(origin)]
+    for index, block in enumerate(graph.blocks):
+        if isinstance(block.end, Branch):
+            text = places.text(block.end.origin)
+            if _FOREIGN.search(text):
+                avoided = block.end.if_true
+            elif _LINUX.search(text):
+                avoided = block.end.if_false
+            else:
+                continue
+            reached = _reached(graph, (index, avoided))
+            if blocks and not any(block in reached for block in blocks):
+                return True
+    return False
+
+
+def _reached(graph: Graph, without: tuple[int, int]) -> set[int]:
+    """The blocks that can be reached without taking one edge."""
+    found = {graph.entry}
+    pending = [graph.entry]
+    while pending:
+        block = pending.pop()
+        for target in graph.successors(block):
+            if (block, target) != without and target not in found:
+                found.add(target)
+                pending.append(target)
+    return found

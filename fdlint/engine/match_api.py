@@ -1,0 +1,159 @@
+"""How a call reads: which catalog entry speaks for it, and which argument goes to which of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Action, Api, Condition
+from fdlint.catalog.naming import is_assertion
+from fdlint.domain.state import World
+from fdlint.domain.values import Const, Fn, Text, Typed, Value
+from fdlint.engine.eval import value_of
+from fdlint.ir import Arg, Call, Callee, Graph, Lit, Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A call as understood on one path. ``api`` None: nothing is known but the name. ``bound`` pairs parameters with
+    arguments."""
+
+    api: Api | None
+    bound: tuple[tuple[str, Arg], ...]
+    applied: Api | None = None  # the function that a wrapper calls for us
+    applied_bound: tuple[tuple[str, Arg], ...] = ()
+
+    def action(self, name: str) -> Action:
+        """What the call does to the argument of a parameter."""
+        return self.api.actions.get(name, Action.USE) if self.api is not None else Action.USE
+
+
+def read_call(world: World, graph: Graph, catalog: Catalog, call: Call) -> Reading:
+    """The first catalog entry whose conditions hold, else what the name and the arguments say."""
+    api = _speaker(candidates(world, graph, catalog, call), call.args)
+    if api is None:
+        return _unknown(catalog, call)
+    bound = tuple(bind(api, call.args))
+    if (api.applies or api.registers) and (called := _called(api, call.args)) is not None:
+        passed = () if api.passes is not None and not api.passes.startswith("*") else called[1]
+        applied = _speaker(catalog.lookup(called[0].dotted or ""), passed)
+        if applied is not None:
+            return Reading(api, bound, applied, tuple(bind(applied, passed)))
+    return Reading(api, bound)
+
+
+def candidates(world: World, graph: Graph, catalog: Catalog, call: Call) -> tuple[Api, ...]:
+    """The entries that may speak for a call, in order."""
+    callee = call.callee
+    if callee.dotted is not None:
+        return catalog.lookup(callee.dotted)
+    if callee.receiver is None:
+        return _of_object(world, graph, catalog, callee)
+    value = value_of(world, graph, callee.receiver)
+    if isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str)):
+        value = Typed("builtins.str")
+    if isinstance(value, Typed) and (apis := catalog.lookup(f"{value.type}.{callee.name}")):
+        return apis
+    if callee.own and not _has_catalog_role(catalog, callee.name):
+        return ()
+    return catalog.method(callee.name, callee.receiver)
+
+
+def _of_object(world: World, graph: Graph, catalog: Catalog, callee: Callee) -> tuple[Api, ...]:
+    """The entries for calling what a variable holds, by its type."""
+    value = value_of(world, graph, callee.variable) if callee.variable is not None else None
+    return catalog.lookup(f"{value.type}.__call__") if isinstance(value, Typed) else ()
+
+
+def _has_catalog_role(catalog: Catalog, name: str) -> bool:
+    """A method of the class itself hides a container method of the same name, but not a test's ``addCleanup`` or
+    ``assertEqual``."""
+    return is_assertion(name) or any(api.registers or api.suppresses for api in catalog.method(name))
+
+
+def _unknown(catalog: Catalog, call: Call) -> Reading:
+    """A call of which the catalog knows nothing: a wrapper round a function that it does know, or only a name."""
+    first = call.args[0] if call.args else None
+    if first is not None and first.dotted is not None and first.stars == 0:
+        rest = call.args[1:]
+        applied = _speaker(catalog.lookup(first.dotted), rest)
+        if applied is not None:
+            return Reading(None, (), applied, tuple(bind(applied, rest)))
+    return Reading(None, tuple(("", arg) for arg in call.args))
+
+
+def _called(api: Api, args: tuple[Arg, ...]) -> tuple[Arg, tuple[Arg, ...]] | None:
+    """The function that ``api`` is given to call, and the arguments it will get."""
+    wanted = api.callee or (api.params[0] if api.params else "")
+    for index, (name, arg) in enumerate(bind(api, args)):
+        if name == wanted:
+            return arg, tuple(args[index + 1 :])
+    return None
+
+
+def bind(api: Api, args: tuple[Arg, ...]) -> Iterator[tuple[str, Arg]]:
+    """Pairs arguments with the names of an entry's parameters."""
+    positional = [name for name in api.params if not name.startswith("**")]
+    position = 0
+    rest = next((name for name in api.params if name.startswith("**")), "")
+    for arg in args:
+        if arg.keyword is not None:
+            yield (arg.keyword if arg.keyword in api.params else rest), arg
+        elif arg.stars == 2:
+            yield rest, arg
+        else:
+            name = positional[position] if position < len(positional) else ""
+            yield name, arg
+            if not name.startswith("*"):
+                position += 1
+
+
+def _speaker(apis: tuple[Api, ...], args: tuple[Arg, ...]) -> Api | None:
+    return next((api for api in apis if all(holds(api, condition, args) for condition in api.when)), None)
+
+
+def holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
+    """Whether a condition holds for the arguments of a call."""
+    arg = next((arg for name, arg in bind(api, args) if name == condition.argument), None)
+    if arg is None:
+        answer = condition.absent or condition.constant
+    elif isinstance(arg.value, Lit):
+        answer = condition.constant or any(_same(arg.value.value, value) for value in condition.values)
+    else:
+        answer = (arg.dotted is not None and arg.dotted in condition.values) or bool(
+            set(condition.mentions) & arg.mentions
+        )
+    return answer is not condition.negated
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other and isinstance(one, bool) is isinstance(other, bool)
+
+
+def default_action(world: World, graph: Graph, catalog: Catalog, call: Call) -> Action:
+    """What an unknown call does to its arguments: takes them if its name (or the project's configuration) says so, or
+    if it is the project's own, or if it has no name that could say anything (``self._target()(fd)``). One that asserts
+    something only looks."""
+    name = call.callee.name
+    own = (call.callee.own and not is_assertion(name)) or not name or gives_function(world, graph, catalog, call)
+    return Action.TAKE if own or catalog.unknown_takes(name) else Action.USE
+
+
+def operand_of(args: tuple[tuple[str, Arg], ...], name: str) -> Operand | None:
+    """The argument of a parameter."""
+    return next((arg.value for bound, arg in args if bound == name), None)
+
+
+def gives_function(world: World, graph: Graph, catalog: Catalog, call: Call) -> bool:
+    """A function goes along that may be called with whatever else is given, and end its life."""
+    given = (value_of(world, graph, arg.value) for arg in call.args)
+    return any(arg.function for arg in call.args) or any(_may_end(catalog, value) for value in given)
+
+
+def _may_end(catalog: Catalog, value: Value) -> bool:
+    """Whether a value is a function that may close or take what it is given."""
+    if not isinstance(value, Fn):
+        return False
+    apis = catalog.lookup(value.callee.dotted or "")
+    return not apis or any({Action.CLOSE, Action.TAKE} & set(api.actions.values()) for api in apis)

@@ -1,0 +1,124 @@
+"""What is done to a number after its end: closed again, used, closed under an object that owns it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.catalog.model import Action
+from fdlint.catalog.naming import works_on
+from fdlint.domain.facts import Misdeed
+from fdlint.domain.state import Status, World
+from fdlint.domain.values import Fd, Rid, Value
+from fdlint.engine.eval import value_of, values_in
+from fdlint.engine.log import Misdoing, Record
+from fdlint.engine.match_api import Reading
+from fdlint.frontend.python.exceptions import OS_ERROR, base_of
+from fdlint.ir import RAISE, Arg, Call, Graph, Step, Throw
+
+_USES = frozenset({Action.USE, Action.SEND, Action.SPAWN})
+
+
+def look(record: Record, graph: Graph, world: World, step: Step, reading: Reading) -> None:
+    """Notes what a call is about to do to descriptors that have come to their end."""
+    if world.vague or step.expected or _probes(graph, step, reading):
+        return
+    for arg, action in _deeds(reading):
+        closes = action is Action.CLOSE
+        value = value_of(world, graph, arg.value)
+        for rid in _meant(world, value, closes):
+            deed = _misdeed(world, rid, closes)
+            if deed is not None:
+                note(record, graph, world, rid, deed, step)
+
+
+def look_at_unknown(record: Record, graph: Graph, world: World, step: Step, call: Call) -> None:
+    """Of a function of which nothing is known but its name, that may still say that it reads or writes."""
+    first = call.args[0] if call.args and call.callee.receiver is None and works_on(call.callee.name) else None
+    if first is None or first.stars or first.keyword is not None or world.vague or step.expected:
+        return
+    for rid in _meant(world, value_of(world, graph, first.value), closes=True):
+        if world.has_ended(rid, Status.CLOSED):
+            note(record, graph, world, rid, Misdeed.USED, step)
+
+
+def judge(record: Record, graph: Graph, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
+    """A callee has done this to what came in: a misdeed of its caller's if it had come to its end before."""
+    ended = Status.HANDED if deed is Misdeed.CLOSED_UNDER_OWNER else Status.CLOSED
+    if world.has_ended(rid, ended):
+        note(record, graph, world, rid, deed, step)
+
+
+def note(record: Record, graph: Graph, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
+    """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge. A function that
+    answers for the failure of a use itself is a question that callers may well ask of a closed number."""
+    if rid.site < 0:
+        if deed is Misdeed.USED and _is_answered_for(graph, step):
+            return
+        before = world.resources[rid]
+        world.resources[rid] = before._replace(misused=before.misused | {deed.value})
+    else:
+        record.misdoings.setdefault(Misdoing(rid, deed, step.origin, world.story))
+
+
+def _misdeed(world: World, rid: Rid, closes: bool) -> Misdeed | None:
+    if world.has_ended(rid, Status.CLOSED):
+        return Misdeed.CLOSED_AGAIN if closes else Misdeed.USED
+    if closes and world.has_ended(rid, Status.HANDED):
+        return Misdeed.CLOSED_UNDER_OWNER
+    return None
+
+
+def _probes(graph: Graph, step: Step, reading: Reading) -> bool:
+    """A call that asks whether a number is open, in a place where the answer "no" is thought of."""
+    return reading.api is not None and reading.api.probes and _is_answered_for(graph, step)
+
+
+def _is_answered_for(graph: Graph, step: Step) -> bool:
+    """Whether a handler around the step catches the error of a closed number, and does not only raise it again."""
+    kind = base_of(OS_ERROR, step.pads)
+    return kind is not None and any(_is_stopped(graph, pad, step) for pad in step.pads[kind])
+
+
+def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
+    """Whether the function may go on after an exception that leads to a block: it returns, or repeats the step."""
+    seen = {pad, RAISE}
+    pending = [pad] if pad != RAISE else []
+    while pending:
+        block = graph.blocks[pending.pop()]
+        thrown = [one.effect for one in block.steps if isinstance(one.effect, Throw)]
+        if thrown and thrown[0].again is not None:
+            continue
+        after = graph.targets(block.end)
+        if thrown or not after or any(one is step for one in block.steps):
+            return True
+        pending.extend(one for one in after if one not in seen)
+        seen.update(after)
+    return False
+
+
+def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:
+    """The arguments that a call is known to close (True), or to make an object of that owns them."""
+    for arg, action in _deeds(reading):
+        if action not in _USES:
+            yield arg, action is Action.CLOSE
+
+
+def _deeds(reading: Reading) -> Iterator[tuple[Arg, Action]]:
+    """The arguments that a call is known to close, to make an object of that owns them, or to use."""
+    api, bound = reading.api, reading.bound
+    if api is not None and api.applies and reading.applied is not None:
+        api, bound = reading.applied, reading.applied_bound
+    if api is None or api.registers or api.by_number or api.container is not None:
+        return
+    for name, arg in bound:
+        action = api.actions.get(name)
+        if action in _USES or action is Action.CLOSE or (action is Action.TAKE and api.adopts):
+            yield arg, action
+
+
+def _meant(world: World, value: Value, closes: bool) -> list[Rid]:
+    """The descriptors that are meant for certain."""
+    if isinstance(value, Fd):
+        return [value.rid]
+    inside, exact = values_in(world, value)
+    return [item.rid for item in inside if isinstance(item, Fd)] if exact and not closes else []

@@ -1,0 +1,38 @@
+"""What kind of control message a payload came with: numbers in one that is not ``SCM_RIGHTS`` are no descriptors.
+
+Timestamps, credentials and packet data come the same way, see cmsg(3) and socket(7).
+"""
+
+from __future__ import annotations
+
+from fdlint.catalog.naming import RIGHTS, means_rights
+from fdlint.domain.state import World
+from fdlint.domain.values import UNKNOWN, Ancillary, Const, Seq, Value
+from fdlint.engine.eval import value_of
+from fdlint.ir import Compare, Graph, Op, Test
+
+KIND = 3  # the level of a message's type
+
+
+def told_by_kind(world: World, graph: Graph, test: Test) -> list[tuple[bool, World]] | None:
+    """Both answers to whether a message is of a kind other than ``SCM_RIGHTS``; None if that is not what is asked."""
+    question = test.question
+    if not isinstance(question, Compare) or question.op not in (Op.IS, Op.EQ, Op.IN):
+        return None
+    values = value_of(world, graph, question.left), value_of(world, graph, question.right)
+    kind = next((one for one in values if isinstance(one, Ancillary) and one.level == KIND), None)
+    if kind is None or Const(RIGHTS) in values or test.key is None or means_rights(test.key):
+        return None
+    other = world.copy()
+    for place, value in world.env.items():
+        world.env[place] = _without(value, kind.site)
+    return [(True, world), (False, other)]
+
+
+def _without(value: Value, site: int) -> Value:
+    """A value in which the message at hand holds nothing; in those that are still to come there may be something."""
+    if isinstance(value, Ancillary) and value.site == site and value.level:
+        return UNKNOWN
+    if isinstance(value, Seq):
+        return Seq(tuple(_without(one, site) for one in value.items), value.exact)
+    return value

@@ -1,0 +1,76 @@
+"""Descriptors that an ``ExitStack`` closes when its ``with`` block ends: an explicit close is one too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fdlint.catalog.model import Action
+from fdlint.catalog.naming import gives_up
+from fdlint.dataflow.liveness import read_places
+from fdlint.domain.state import World
+from fdlint.domain.values import Fd, Fn, Rid
+from fdlint.engine.eval import value_of
+from fdlint.engine.match_api import Reading
+from fdlint.ir import Arg, Assign, Call, Effect, Enter, Graph, Place, Step, Store
+
+
+def closed_on_exit(
+    world: World, graph: Graph, stacks: frozenset[Place], reading: Reading, step: Step, call: Call
+) -> Iterator[tuple[Rid, Step]]:
+    """The descriptors that a call registers to be closed for sure, each with the step that will close it.
+
+    ``stacks``: those of the function, see ``stacks_of``.
+    """
+    if reading.api is None or not reading.api.on_exit or call.callee.receiver not in stacks:
+        return
+    if reading.applied is not None:
+        for name, arg in reading.applied_bound:
+            value = value_of(world, graph, arg.value)
+            if reading.applied.actions.get(name) is Action.CLOSE and not arg.stars and isinstance(value, Fd):
+                yield value.rid, step
+        return
+    for place, closing in _closes(world, graph, call.args[:1]).items():
+        value = value_of(world, graph, place)
+        if isinstance(value, Fd) and _is_bound_once(graph, place):
+            yield value.rid, closing
+
+
+def stacks_of(graph: Graph) -> frozenset[Place]:
+    """The variables that ``with … as`` binds and that nothing else touches but calls of their methods; nothing is
+    taken out of them (``pop_all``)."""
+    effects = [step.effect for block in graph.blocks for step in block.steps]
+    entered = {one.result for one in effects if isinstance(one, Enter)}
+    found = {one.target for one in effects if isinstance(one, Assign) and one.value in entered}
+    used = {place for one in effects for place in _uses(one)}
+    rebound = {one.target for one in effects if isinstance(one, (Assign, Store)) and one.value not in entered}
+    captured = frozenset[Place]().union(*graph.captures.values())
+    return frozenset(found - used - rebound - captured - graph.globals)
+
+
+def _uses(effect: Effect) -> Iterator[object]:
+    """The places that an effect reads, but for the receiver of a call that leaves it where it is."""
+    for place in read_places(effect):
+        if not isinstance(effect, Call) or place != effect.callee.receiver or gives_up(effect.callee.name):
+            yield place
+    if isinstance(effect, Call):
+        yield from (arg.value for arg in effect.args)
+
+
+def _closes(world: World, graph: Graph, args: tuple[Arg, ...]) -> Mapping[Place, Step]:
+    """What the nested function that is given closes whenever it is called."""
+    for arg in args:
+        value = value_of(world, graph, arg.value)
+        if isinstance(value, Fn) and isinstance(value.callee.function, str):
+            return graph.closers.get(value.callee.function, {})
+    return {}
+
+
+def _is_bound_once(graph: Graph, place: Place) -> bool:
+    """Whether a captured variable still has its value when the block ends."""
+    targets = [
+        step.effect.target
+        for block in graph.blocks
+        for step in block.steps
+        if isinstance(step.effect, (Assign, Store)) and step.effect.target == place
+    ]
+    return len(targets) == 1 and place not in graph.shared

@@ -1,0 +1,68 @@
+"""Calls that always raise, because their argument has the wrong type: ``os.close(None)``, ``open((fd, path))``,
+``fd.close()`` and ``with fd:`` on a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fdlint.catalog.model import Action
+from fdlint.domain.state import World
+from fdlint.domain.values import Box, Const, Fd, Rid, Seq, Value
+from fdlint.engine.eval import value_of
+from fdlint.engine.log import Record
+from fdlint.engine.match_api import Reading
+from fdlint.engine.trace import NO_MANAGER, NO_METHOD, NO_NUMBER, REFUSED
+from fdlint.frontend.python.exceptions import OS_ERROR, TYPE_ERROR
+from fdlint.ir import Call, Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Vain:
+    """An exception that a call raises for sure: its name, its event in the story, the descriptors it leaves open."""
+
+    raises: str
+    happening: str
+    rids: tuple[Rid, ...] = ()
+
+
+def vain_call(world: World, graph: Graph, reading: Reading) -> Vain | None:
+    """A call that closes a number or wraps it in an object, and is given something else; None if it may succeed."""
+    api = reading.api
+    if api is None or not (api.adopts or Action.CLOSE in api.actions.values()):
+        return None
+    if reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
+        return None  # `open(*args)` gets the items of `args`
+    for name, arg in reading.bound:
+        action, value = reading.action(name), value_of(world, graph, arg.value)
+        closes = action is Action.CLOSE and not name.startswith("*")
+        if closes and isinstance(value, Const) and (refusal := _refusal(value)) is not None:
+            return Vain(refusal, REFUSED)
+        if (closes or (action is Action.TAKE and api.adopts)) and isinstance(value, Seq | Box):
+            return Vain(TYPE_ERROR, NO_NUMBER, tuple(sorted(world.reachable([value]))))
+    return None
+
+
+def _refusal(value: Const) -> str | None:
+    if not isinstance(value.value, int):
+        return TYPE_ERROR
+    return OS_ERROR if value.value < 0 else None
+
+
+def vain_method(world: World, graph: Graph, record: Record, call: Call) -> Vain | None:
+    """A call of a method on a number that numbers do not have; None for any other call."""
+    receiver = call.callee.receiver
+    value = world.env.get(receiver) if isinstance(receiver, str) else None
+    if value is None or not _is_number(record, value) or hasattr(0, call.callee.name):
+        return None
+    return Vain("AttributeError", NO_METHOD, tuple(world.reachable([value])))
+
+
+def vain_entry(world: World, record: Record, manager: Value) -> Vain | None:
+    """A ``with`` statement on a number; None for any other."""
+    if not _is_number(record, manager):
+        return None
+    return Vain(TYPE_ERROR, NO_MANAGER, tuple(world.reachable([manager])))
+
+
+def _is_number(record: Record, value: Value) -> bool:
+    return isinstance(value, Fd) and not record.is_stranger(value.rid)

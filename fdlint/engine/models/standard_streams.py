@@ -1,0 +1,67 @@
+"""Which functions reopen the standard streams: a new descriptor gets the lowest number that is free, so that the number
+alone says which it is, and the result of the call is of no use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Fresh
+from fdlint.dataflow.derivation import closed_by, given_places
+from fdlint.domain.values import Const, Value
+from fdlint.engine.prune import STANDARD_STREAMS
+from fdlint.ir import Advance, Call, Graph, Lit
+
+
+class Unseen(NamedTuple):
+    """What a function does with the numbers of descriptors. ``discards``: it makes some whose number it does not look
+    at; ``refills``: these become standard streams."""
+
+    discards: bool
+    refills: bool
+
+
+def unseen_numbers(graph: Graph, catalog: Catalog) -> Unseen:
+    """Whether a function refills the standard streams: it copies 0, 1 or 2 onto another, or it makes several
+    descriptors and ignores their numbers. Of those some are copies of 0, 1 or 2, or it closes all numbers before."""
+    calls = list(_calls(graph))
+    unseen = [call for call in calls if call.unused and any(_is_fresh(call, catalog))]
+    copies = [call for call in unseen if call.args and _is_stream(call.args[0].value)]
+    refills = (
+        any(_copies_stream(call, catalog) for call in calls)
+        or 0 < len(copies) < len(unseen)
+        or (len(unseen) > 1 and _closes_in_a_loop(graph, catalog))
+    )
+    return Unseen(bool(unseen), refills)
+
+
+def stream_number(value: Value) -> int | None:
+    """The number of a standard stream that a value is, if it is one."""
+    number = value.value if isinstance(value, Const) else None
+    return number if isinstance(number, int) and number in STANDARD_STREAMS else None
+
+
+def _calls(graph: Graph) -> Iterator[Call]:
+    for block in graph.blocks:
+        for step in block.steps:
+            if isinstance(step.effect, Call):
+                yield step.effect
+
+
+def _copies_stream(call: Call, catalog: Catalog) -> bool:
+    apis = catalog.lookup(call.callee.dotted or "")
+    return any(api.duplicates_onto for api in apis) and bool(call.args) and _is_stream(call.args[0].value)
+
+
+def _is_fresh(call: Call, catalog: Catalog) -> Iterator[bool]:
+    return (isinstance(api.returns, Fresh) for api in catalog.lookup(call.callee.dotted or ""))
+
+
+def _is_stream(operand: object) -> bool:
+    return isinstance(operand, Lit) and operand.value in STANDARD_STREAMS
+
+
+def _closes_in_a_loop(graph: Graph, catalog: Catalog) -> bool:
+    rounds = {block.end.item for block in graph.blocks if isinstance(block.end, Advance)}
+    return bool(rounds & given_places(graph, lambda call: closed_by(call, catalog)))

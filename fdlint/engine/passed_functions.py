@@ -1,0 +1,34 @@
+"""What becomes of descriptors that go along with a function of the project, which is to be called with them: by a
+thread, an executor, a loop, a retry wrapper."""
+
+from __future__ import annotations
+
+from fdlint.domain.state import World
+from fdlint.domain.values import Fn
+from fdlint.engine.eval import value_of
+from fdlint.engine.match_api import Reading
+from fdlint.engine.summary import Callees, leaves_alone
+from fdlint.ir import Arg, Call, Graph
+
+
+def only_used(world: World, graph: Graph, callees: Callees, reading: Reading, call: Call) -> frozenset[Arg]:
+    """The arguments that are passed on to a function which neither closes nor keeps what is in them; none in doubt."""
+    for index, arg in enumerate(call.args):
+        held = value_of(world, graph, arg.value)
+        if isinstance(held, Fn) and (held.callee.own or held.callee.function is not None):
+            passed, spelled = _passed(reading, call, index)
+            will = Call("", held.callee, spelled)
+            values = [value_of(world, graph, one.value) for one in spelled]
+            found = callees.summary(world, graph, will, values)
+            return passed if found is not None and leaves_alone(found[0]) else frozenset()
+    return frozenset()
+
+
+def _passed(reading: Reading, call: Call, index: int) -> tuple[frozenset[Arg], tuple[Arg, ...]]:
+    """The arguments that the function given at ``index`` will get, and how they would be spelled in its own call."""
+    api = reading.api
+    if api is None or api.passes is None or api.passes.startswith("*"):
+        return frozenset(call.args[index + 1 :]), call.args[index + 1 :]
+    found = {name: arg for name, arg in reading.bound if name in (api.passes, f"kw{api.passes}")}
+    spelled = (Arg(arg.value, stars=1 if name == api.passes else 2) for name, arg in found.items())
+    return frozenset(found.values()), tuple(spelled)

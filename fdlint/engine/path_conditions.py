@@ -1,0 +1,82 @@
+"""What a call teaches its caller about what it was given: a flag that is passed on, and asked again afterwards.
+
+A parameter that a caller goes on asking about has a shadow in the callee's world, which nothing rebinds: what the
+callee's tests say of the parameter, they say of the shadow, and the outcome takes it home.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from fdlint.dataflow.liveness import asked_places
+from fdlint.domain.state import SHADOW, World
+from fdlint.domain.values import UNKNOWN, Sym, Unlike, Value
+from fdlint.engine.summary import Outcome
+from fdlint.ir import Branch, Call, Graph, Place
+
+
+def asked_in(graph: Graph) -> frozenset[Place]:
+    """The places that a function tests, or gives to more than one call."""
+    found: set[Place] = set()
+    given: Counter[Place] = Counter()
+    for block in graph.blocks:
+        if isinstance(block.end, Branch):
+            found.update(asked_places(block.end.test.question))
+        calls = [step.effect for step in block.steps if isinstance(step.effect, Call)]
+        given.update(arg.value for call in calls for arg in call.args if isinstance(arg.value, str))
+    return frozenset(found | {place for place, times in given.items() if times > 1})
+
+
+def symbols(world: World, asked: frozenset[Place], call: Call, values: list[Value]) -> tuple[list[Value], set[Sym]]:
+    """The arguments, with a symbol for each unknown one that is worth learning about; and those symbols."""
+    found = list(values)
+    worth: set[Sym] = set()
+    for index, (arg, value) in enumerate(zip(call.args, values, strict=True)):
+        if arg.stars or not isinstance(arg.value, str) or arg.value[:1] in ("", "%"):
+            continue
+        if (value is UNKNOWN or isinstance(value, Unlike)) and arg.value in asked:
+            found[index] = Sym(SHADOW + arg.value)
+            worth.add(Sym(SHADOW + arg.value))
+        elif isinstance(value, Sym) and any(
+            place in asked or place.startswith(SHADOW) for place, held in world.env.items() if held == value
+        ):
+            worth.add(value)
+    return found, worth
+
+
+def cast_shadows(start: World, known_as: dict[Sym, Place], worth: Iterable[Sym]) -> None:
+    """Lets the callee's world remember what it learns about some of its parameters."""
+    for symbol in worth:
+        if symbol in known_as:
+            start.env[SHADOW + known_as[symbol]] = Sym(known_as[symbol])
+
+
+def casts_shadows(start: World) -> bool:
+    """Whether there is anything to learn."""
+    return any(place.startswith(SHADOW) for place in start.env)
+
+
+def teach(world: World, known_as: dict[Sym, Place], outcome: Outcome) -> None:
+    """Tells the caller's world what the callee found out."""
+    for symbol, place in known_as.items() if outcome.lessons else ():
+        lesson = dict(outcome.lessons).get(place)
+        if lesson is None:
+            continue
+        if symbol.name[0] == SHADOW:
+            world.env[symbol.name[1:]] = lesson
+        for held in [held for held, value in world.env.items() if value == symbol]:
+            world.env[held] = lesson
+
+
+def joined(outcomes: Iterable[Outcome]) -> dict[Outcome, None]:
+    """Outcomes that differ in nothing but their lessons as one, with the lessons that all of them teach."""
+    groups: dict[Outcome, list[Outcome]] = {}
+    for one in outcomes:
+        groups.setdefault(replace(one, lessons=()), []).append(one)
+    found: dict[Outcome, None] = {}
+    for first, group in groups.items():
+        common = set.intersection(*(set(one.lessons) for one in group))
+        found[replace(first, lessons=tuple(sorted(common, key=repr)))] = None
+    return found

@@ -1,0 +1,321 @@
+"""What a call of one of the project's own functions came to, in words that any caller can translate into its own.
+
+Descriptors and containers that came in are numbered in the order in which the parameters reach them, so that callers
+which pass the same kinds of things share one analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from fdlint.domain.state import SHADOW, Contents, Resource, Status, World
+from fdlint.domain.values import (
+    UNKNOWN,
+    Age,
+    Ancillary,
+    Borrowed,
+    Cid,
+    Const,
+    Fn,
+    Iter,
+    Known,
+    Lazy,
+    Pid,
+    Rid,
+    Seq,
+    Sym,
+    Unlike,
+    Value,
+    boxes,
+    descriptors,
+    is_portable,
+    restricted,
+    substitute,
+)
+from fdlint.engine.log import Home, Overwrite, Reclose, Site, Truthiness
+from fdlint.engine.parameter_effects import Ended
+from fdlint.engine.trace import MISTAKES, chapters
+from fdlint.ir import Call, Graph, Place
+from fdlint.process.budget import Budget
+
+_NEVER_CAME = Resource(Status.HANDED)  # a list turned out to be shorter than it might have been
+_INCOMING = -1  # sites of what came in count down from here
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One way out. ``raised``: the name of the exception that comes out, None when it returns; ``came_in`` and
+    ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
+    returns; ``fields``: what the attributes of the object hold on which a method of the same class was called, by
+    their names, and ``held`` what it made that they hold; ``lessons``: what parameters turned out to be; ``closes``:
+    where it closed what came in; ``made_by``: the call that acquired the first of ``fresh``; ``mistake``: the
+    misuse of an incoming number as an object that made it raise: its kind, where, and which descriptor."""
+
+    raised: str | None
+    came_in: tuple[tuple[Rid, Resource], ...]
+    boxes: tuple[tuple[Cid, Contents], ...]
+    result: Value
+    fresh: tuple[Rid, ...]
+    made: tuple[tuple[Cid, Contents], ...]
+    fields: tuple[tuple[str, Value], ...] = ()
+    held: tuple[tuple[Rid, Site], ...] = ()
+    lessons: tuple[tuple[Place, Value], ...] = ()
+    closes: tuple[tuple[Rid, object], ...] = field(default=(), compare=False)
+    made_by: Site | None = field(default=None, compare=False)
+    mistake: tuple[str, object, Rid] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All ways out of a function, called with certain things. ``received``: of
+    ``fresh``; ``overwrites`` and ``recloses``: of what came in, in attributes."""
+
+    outcomes: tuple[Outcome, ...]
+    received: bool = False
+    overwrites: tuple[Overwrite, ...] = ()
+    recloses: tuple[Reclose, ...] = ()
+    truths: tuple[Truthiness, ...] = ()
+    reached: frozenset[int] = frozenset()  # the graphs that were followed
+    lineages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what is raised -> its class and bases
+    homes: Mapping[Rid, frozenset[Home]] = field(default_factory=dict)  # where a constructor keeps what came in
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The fields that caller and callee both know: the attributes of one object, and globals.
+
+    A field's path is ``.name`` for an attribute, and a plain name for a global; ``receiver`` is what a function calls
+    the object, None for one that is no method of it.
+    """
+
+    receiver: Place | None
+    names: frozenset[Place] = frozenset()
+
+    def path(self, place: Place) -> str | None:
+        """The path of a place, None if it is no such field."""
+        if place in self.names:
+            return place
+        if self.receiver is not None and place.startswith(f"{self.receiver}."):
+            return place[len(self.receiver) :]
+        return None
+
+    def place(self, path: str) -> Place:
+        """What the function calls a field."""
+        return f"{self.receiver}{path}" if path.startswith(".") else path
+
+    def values(self, world: World) -> dict[str, Value]:
+        """What the fields hold, by their paths."""
+        found: dict[str, Value] = {}
+        for place, value in world.env.items():
+            path = self.path(place)
+            if path is not None and not isinstance(value, Sym):
+                found[path] = value
+        return found
+
+    def lead_to(self, world: World, cid: Cid) -> bool:
+        """Whether one of the fields leads to a container."""
+        return any(cid in world.containers([value]) for value in self.values(world).values())
+
+
+@dataclass(slots=True)
+class Renaming:
+    """A caller's descriptors and containers, and what the callee knows them by.
+
+    ``shared``: the fields that went along, by the caller's names; None when none did. ``symbols``: what it does not
+    know, and the parameter that first got it.
+    """
+
+    rids: dict[Rid, Rid] = field(default_factory=dict)
+    cids: dict[Cid, Cid] = field(default_factory=dict)
+    shared: Shared | None = None
+    symbols: dict[Sym, Place] = field(default_factory=dict)
+    _lots: dict[tuple[int, Age], int] = field(default_factory=dict)  # what came by one call stays one lot
+
+    def meet(self, world: World, value: Value) -> None:
+        """Numbers what a value holds, through containers."""
+        for rid in descriptors(value):
+            if rid not in self.rids:
+                number = self._lots.setdefault((rid.site, rid.age), _INCOMING - len(self._lots))
+                self.rids[rid] = Rid(number, rid.slot, Age.NEWEST)
+        for cid in boxes(value):
+            if cid not in self.cids and cid in world.heap:
+                self.cids[cid] = Cid(_INCOMING - len(self.cids), Age.NEWEST)
+                for item in world.heap[cid].items:
+                    self.meet(world, item)
+
+    def inward(self, value: Value) -> Value:
+        """A value as the callee knows it."""
+        return substitute(value, self.rids, self.cids)
+
+
+class Callees(Protocol):
+    """Knows the project's own functions."""
+
+    @property
+    def budget(self) -> Budget:
+        """The work that may be spent."""
+
+    def acquires(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may acquire."""
+
+    def fills(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may put what it acquires into a container that it is given."""
+
+    def makes_function(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may return one that is nested in it."""
+
+    def touches_fields(self, world: World, caller: Graph, call: Call) -> bool:
+        """Whether it is a method of the same object and has to do with attributes that are followed."""
+
+    def knows(self, caller: Graph, call: Call) -> bool:
+        """Whether the call is of one of the project's own functions."""
+
+    def ends(self, caller: Graph, call: Call) -> Ended:
+        """The arguments that the function called may close, or make an object of that owns them."""
+
+    def renamed(self, caller: Graph, call: Call) -> Call:
+        """The call with a name that only stands for a function of the catalog replaced by that function's."""
+
+    def exits(self, caller: Graph, call: Call, thorough: bool) -> tuple[bool, bool] | None:
+        """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
+
+    def is_small(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is known, and so short that it may be followed for its own sake."""
+
+    def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
+        """What the call does; None when the function is not known or too much to follow. ``values``: of the
+        arguments."""
+
+
+def entry(world: World, values: Iterable[tuple[Place, Value]], shared: Shared | None = None) -> tuple[World, Renaming]:
+    """The world in which the callee starts, with its parameters bound. ``shared``: the fields that go along
+    among the values."""
+    renaming = Renaming(shared=shared)
+    inside = World()
+    for place, value in values:
+        renaming.meet(world, value)
+        known = plain(value, renaming.symbols.setdefault(value, place) if isinstance(value, Sym) else place)
+        if known is not UNKNOWN:
+            inside.env[place] = renaming.inward(known)
+    for cid, inner in renaming.cids.items():
+        contents = world.heap[cid]
+        items = tuple(renaming.inward(plain(item, "")) for item in contents.items)
+        outlives = contents.outlives and shared is not None and shared.lead_to(world, cid)
+        inside.heap[inner] = Contents(items, contents.exact, contents.keys, outlives)
+    for rid, known_as in renaming.rids.items():
+        resource = world.resources.get(rid)
+        status = resource.status if resource is not None else Status.HANDED
+        certain = resource is not None and resource.certain and rid.age is Age.NEWEST
+        status = Status.BORROWED if status is Status.OPEN else status
+        inside.resources[known_as] = Resource(status, bound=True, certain=certain)
+    return inside, renaming
+
+
+def plain(value: Value, place: Place) -> Value:
+    """What of a value crosses into the callee: strings and large numbers are all alike."""
+    match value:
+        case Const(constant):
+            small = (
+                constant is None or isinstance(constant, bool) or (isinstance(constant, int) and -1 <= constant <= 2)
+            )
+            return value if small else Known.TRUTHY if constant else Known.FALSY
+        case Sym():
+            return Sym(place) if place else UNKNOWN
+        case Unlike(_, known):
+            return known
+        case Fn() if is_portable(value):
+            return value
+        case Fn() | Lazy() | Iter():
+            return Known.TRUTHY
+        case Pid() | Borrowed() | Ancillary():
+            return UNKNOWN
+        case Seq(items, exact):
+            return Seq(tuple(plain(item, "") for item in items), exact)
+    return value
+
+
+def outcome_of(
+    world: World, entered: World, raised: bool, result: Value, fields: Mapping[str, Value], sites: Sequence[Site]
+) -> Outcome:
+    """What a world at an exit says about what came in and what goes out. ``sites``: of the callee's own record."""
+    came_in = tuple((rid, world.resources.get(rid, _NEVER_CAME)) for rid in sorted(entered.resources))
+    kept = {cid: world.heap.get(cid, contents) for cid, contents in sorted(entered.heap.items())}
+    if raised:
+        result = UNKNOWN
+    inside = [item for contents in kept.values() for item in contents.items]
+    going = [result, *inside, *fields.values()]
+    made_here = world.reachable(going) - entered.resources.keys()
+    fresh = {rid for rid in made_here if world.is_open(rid)}
+    held = {rid for rid in world.reachable([*fields.values(), *inside]) & made_here if world.is_held(rid)}
+    known = fresh | held | entered.resources.keys()
+    made = sorted(world.containers(going) - entered.heap.keys())
+    return Outcome(
+        (world.kind or "Exception") if raised else None,
+        came_in,
+        tuple((cid, _restricted(contents, known)) for cid, contents in kept.items()),
+        restricted(result, known),
+        tuple(sorted(fresh)),
+        tuple((cid, _restricted(world.heap[cid], known)) for cid in made),
+        tuple((name, restricted(value, known)) for name, value in sorted(fields.items())),
+        tuple((rid, sites[rid.site]) for rid in sorted(held)),
+        tuple((name[1:], one) for name, one in sorted(world.env.items(), key=_name) if _is_lesson(name, one)),
+        tuple(
+            (one.rid, one.origin) for one in chapters(world.story) if one.happening == "closed" and one.rid is not None
+        ),
+        sites[min(fresh).site] if fresh else None,
+        _mistake(world, entered) if raised else None,
+    )
+
+
+def _mistake(world: World, entered: World) -> tuple[str, object, Rid] | None:
+    for one in chapters(world.story):
+        if one.happening in MISTAKES and one.rid in entered.resources:
+            return one.happening, one.origin, one.rid
+    return None
+
+
+def _name(item: tuple[Place, Value]) -> Place:
+    return item[0]
+
+
+def _is_lesson(place: Place, value: Value) -> bool:
+    return place.startswith(SHADOW) and not isinstance(value, Sym)
+
+
+def _restricted(contents: Contents, known: set[Rid]) -> Contents:
+    items = tuple(restricted(item, known) for item in contents.items)
+    return Contents(items, contents.exact, contents.keys, contents.outlives)
+
+
+def constructed(outcome: Outcome, keeps: frozenset[Place], start: World) -> Outcome:
+    """``__init__`` returns None, but the call gives an object; it has what it may have kept in some form: ``keeps``
+    are those parameters."""
+    if outcome.raised:
+        return outcome
+    kept = start.reachable(value for place, value in start.env.items() if place in keeps)
+    came_in = tuple(
+        (rid, one._replace(status=Status.HANDED) if rid in kept and one.status is Status.BORROWED else one)
+        for rid, one in outcome.came_in
+    )
+    return replace(outcome, came_in=came_in, result=Known.TRUTHY)
+
+
+def leaves_alone(summary: Summary) -> bool:
+    """Whether the function ends, in whatever way, with all that came in as it was."""
+    return all(
+        not outcome.boxes and all(one.status is Status.BORROWED for _, one in outcome.came_in)
+        for outcome in summary.outcomes
+    )
+
+
+def used_only(summary: Summary) -> Summary | None:
+    """What calling a generator comes to, if its body does no more than use what came in: nothing runs yet, and nothing
+    will be taken."""
+    if not summary.outcomes:
+        return summary  # it calls itself, and is believed not to return yet
+    first = summary.outcomes[0]
+    if not leaves_alone(summary) or any(outcome.fresh or outcome.held for outcome in summary.outcomes):
+        return None
+    return Summary((replace(first, raised=None, result=Known.SOME, made=()),))

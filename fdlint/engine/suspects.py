@@ -1,0 +1,106 @@
+"""Which functions are worth following for misuse alone: where something comes to its end, and goes to a call after
+that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from fdlint.callgraph.overrides import on_same_object
+from fdlint.catalog import Catalog
+from fdlint.dataflow.derivation import adopted_by, closed_by, derives
+from fdlint.engine.parameter_effects import Ended
+from fdlint.ir import (
+    Advance,
+    Assign,
+    Build,
+    Call,
+    Enter,
+    Graph,
+    Item,
+    Place,
+    Slice,
+    Unpack,
+)
+from fdlint.ir import (
+    Iterator as IteratorOver,
+)
+
+Spot = tuple[int, int]
+"""A block and the position of a step in it."""
+
+
+def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) -> bool:
+    """Whether a call may be given what another one has ended, under whatever name; no values are looked at."""
+    calls = [
+        ((index, position), step.effect)
+        for index, block in enumerate(graph.blocks)
+        for position, step in enumerate(block.steps)
+        if isinstance(step.effect, Call)
+        and (on_same_object(graph, step.effect) or any(isinstance(arg.value, str) for arg in step.effect.args))
+    ]
+    closing: dict[Spot, set[Place]] = {}
+    taking: dict[Spot, set[Place]] = {}
+    for spot, call in calls:
+        ended = ends(call)
+        closing[spot] = closed_by(call, catalog) | ended.closed
+        taking[spot] = adopted_by(call, catalog) | ended.adopted
+    if not any(closing.values()):
+        return False
+    names = _Names(graph, catalog)
+    closed = {names.root(place) for places in closing.values() for place in places}
+    given = [(spot, {names.root(arg.value) for arg in call.args if isinstance(arg.value, str)}) for spot, call in calls]
+    for spot, _ in calls:
+        ended_here = {names.root(place) for place in closing[spot] | taking[spot]} & closed
+        later = [other for other, roots in given if roots & ended_here]
+        if ended_here and any(_comes_after(graph, spot, other) for other in later):
+            return True
+    return False
+
+
+class _Names:
+    """Places that may stand for the same descriptors, by a representative each."""
+
+    def __init__(self, graph: Graph, catalog: Catalog) -> None:
+        self._parents: dict[Place, Place] = {}
+        for one, other in _pairs(graph, catalog):
+            self._parents[self.root(one)] = self.root(other)
+
+    def root(self, place: Place) -> Place:
+        """The representative of a place."""
+        while (parent := self._parents.get(place, place)) != place:
+            place = parent
+        return place
+
+
+def _pairs(graph: Graph, catalog: Catalog) -> Iterator[tuple[Place, Place]]:
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Call(target, _, args) as call if derives(call, catalog):
+                    yield from ((target, arg.value) for arg in args if isinstance(arg.value, str))
+                case Assign(target, str() as value):
+                    yield target, value
+                case Assign(target, Build(_, items)):
+                    yield from ((target, one) for one in items if isinstance(one, str))
+                case Assign(target, Item(str() as base) | Slice(str() as base) | Unpack(str() as base)):
+                    yield target, base
+                case Assign(target, IteratorOver(str() as base)) | Enter(str() as base, target):
+                    yield target, base
+        if isinstance(block.end, Advance):
+            yield block.end.item, block.end.iterator
+
+
+def _comes_after(graph: Graph, spot: Spot, other: Spot) -> bool:
+    """Whether control may come from one step to another."""
+    if spot[0] == other[0] and spot[1] < other[1]:
+        return True
+    seen: set[int] = set()
+    pending = graph.successors(spot[0])
+    while pending:
+        index = pending.pop()
+        if index == other[0]:
+            return True
+        if index not in seen:
+            seen.add(index)
+            pending.extend(graph.successors(index))
+    return False

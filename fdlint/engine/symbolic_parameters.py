@@ -1,0 +1,99 @@
+"""Descriptors that this function has not acquired, met when it ends them: a parameter, what some call returned, an
+attribute.
+
+Who owns them is no concern; that they are closed from here on is. Before that they are nothing of interest, and cost
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fdlint.domain.state import SHADOW, Resource, Status, World
+from fdlint.domain.values import UNKNOWN, Age, Fd, Known, Rid, Sym, Value
+from fdlint.engine.eval import value_of
+from fdlint.engine.heap import is_field
+from fdlint.engine.log import Record, Site
+from fdlint.ir import Arg, Assign, Call, Catch, Enter, Graph, Place, Step
+
+_MAY_BE_ONE = frozenset({UNKNOWN, Known.SOME, Known.TRUTHY})
+Met = dict[Rid, Value]
+"""Strangers, and what was known of each before."""
+
+
+class Strangers:
+    """Introduces them to the worlds of one function. ``fields`` are followed in another way."""
+
+    def __init__(self, graph: Graph, record: Record, fields: frozenset[Place]) -> None:
+        self._graph = graph
+        self._record = record
+        self._fields = fields
+        self._own: frozenset[Place] | None = None
+        self.in_fields = False  # some are attributes, of objects whose names may be bound to others
+
+    def meet(self, world: World, step: Step, args: Iterable[Arg]) -> Met:
+        """Gives the arguments of which nothing is known a descriptor each; that it is one is believed of them."""
+        met: Met = {}
+        for slot, arg in enumerate(args):
+            place = arg.value
+            if not isinstance(place, str) or place[0] == "%" or arg.stars or place in self._fields:
+                continue
+            value = value_of(world, self._graph, place)
+            if value in _MAY_BE_ONE or isinstance(value, Sym):
+                met[self._introduce(world, step, place, slot, value)] = value
+        return met
+
+    def _introduce(self, world: World, step: Step, place: Place, slot: int, value: Value) -> Rid:
+        number = self._record.adopt(Site(step.origin, "", False, step.statement, self._record.function, met=True))
+        if slot == 0 or Rid(number, slot, Age.NEWEST) in world.resources:
+            world.make_older(number)
+        rid = Rid(number, slot, Age.NEWEST)
+        world.resources[rid] = Resource(Status.BORROWED, bound=True)
+        for known in [known for known, held in world.env.items() if isinstance(value, Sym) and held == value]:
+            if known[0] != SHADOW:
+                world.env[known] = Fd(rid)
+        world.env[place] = Fd(rid)
+        self.in_fields = self.in_fields or "." in place
+        self._record.names.setdefault((number, slot), place)
+        return rid
+
+    def dismiss(self, world: World, met: Met) -> None:
+        """Forgets those that have not come to an end after all."""
+        for rid, value in met.items():
+            if not world.is_alive(rid):
+                continue
+            for place in [place for place, held in world.env.items() if held == Fd(rid)]:
+                if value is UNKNOWN:
+                    del world.env[place]
+                else:
+                    world.env[place] = value
+            del world.resources[rid]
+
+    def doubt(self, world: World) -> None:
+        """Somebody else runs, who may put something new into what others know as well, too: nothing is certain of
+        that any more."""
+        for place in [place for place, value in world.env.items() if isinstance(value, Fd)]:
+            held = world.env[place]
+            assert isinstance(held, Fd)
+            resource = world.resources.get(held.rid)
+            if resource is not None and resource.certain and place not in self._fields and self._is_shared(place):
+                del world.env[place]
+
+    def _is_shared(self, place: Place) -> bool:
+        """Whether other functions may bind it, too."""
+        if place[0] in "%!&=":
+            return False
+        if self._own is None:
+            captured = frozenset[Place]().union(*self._graph.captures.values())
+            self._own = frozenset(_bound(self._graph)) - captured
+        return is_field(self._graph, place) or place not in self._own
+
+
+def _bound(graph: Graph) -> Iterable[Place]:
+    """The names that a function binds."""
+    yield from graph.parameters
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
+                    yield target

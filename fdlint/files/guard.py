@@ -1,0 +1,41 @@
+"""Keeps an error in one file from ending the scan: the report lists the file as skipped, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from fdlint.findings.finding import FileResult, Skipped
+
+_LONGEST = 200  # characters of an error's text
+
+
+def guarded(before: FileResult, work: Callable[[], FileResult]) -> FileResult:
+    """The result of some work on a file. If the work fails: the result ``before`` it, with the reason."""
+    try:
+        return work()
+    except Exception as error:  # a defect of fdlint must not end the scan of everything else
+        return troubled(before, error)
+
+
+def troubled(result: FileResult, error: Exception) -> FileResult:
+    """The result of a file, with the reason why fdlint did not analyse all of it."""
+    skipped = Skipped(result.path, reason(error))
+    return result if skipped in result.skipped else replace(result, skipped=(*result.skipped, skipped))
+
+
+def reason(error: Exception) -> str:
+    """The reason that a report gives for an error."""
+    if isinstance(error, RecursionError) or isinstance(error.__context__, RecursionError):
+        return "nested too deeply to analyse"
+    if isinstance(error, MemoryError):
+        return "not enough memory to analyse it"
+    return f"internal error, please report it: {type(error).__name__}: {_text(error)}"
+
+
+def _text(error: Exception) -> str:
+    """The text of an error, whose ``__str__`` may fail as well."""
+    try:
+        return str(error)[:_LONGEST]
+    except Exception:
+        return "it cannot be shown"

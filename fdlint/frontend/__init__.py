@@ -1,0 +1,1 @@
+"""Source code to graphs, a package for each language."""

@@ -1,0 +1,141 @@
+"""The names of a module, read off its top level before anything is lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import EllipsisType
+
+import libcst as cst
+
+from fdlint.catalog.model import Action
+from fdlint.frontend.python.kinds import kinds
+from fdlint.frontend.python.names import Resolver, Scope, dotted_text, is_constant_name, literal
+
+
+def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
+    """The names of a module: imports, definitions and aliases, also those under ``if`` and ``try`` at its top level."""
+    scope = Scope()
+    scope.own.update(_defined(module.body))
+    _scan(module.body, resolver, scope)
+    return scope
+
+
+def _defined(body: Sequence[cst.BaseStatement]) -> Iterator[str]:
+    """Functions and classes that a module defines outright, also below where they are named first."""
+    return (node.name.value for node in body if isinstance(node, (cst.FunctionDef, cst.ClassDef)))
+
+
+def _scan(body: object, resolver: Resolver, scope: Scope) -> None:
+    if isinstance(body, cst.IndentedBlock):
+        body = body.body
+    for node in body if isinstance(body, (list, tuple)) else ():
+        match node:
+            case cst.SimpleStatementLine():
+                for small in node.body:
+                    _scan_small(small, resolver, scope)
+            case cst.FunctionDef() | cst.ClassDef():
+                scope.own.add(node.name.value)
+                if isinstance(node, cst.ClassDef):
+                    scope.classes.add(node.name.value)
+            case cst.If():
+                _scan_if(node, resolver, scope)
+            case cst.Try() | cst.TryStar() | cst.With():
+                _scan_compound(node, resolver, scope)
+
+
+def _scan_if(node: cst.If, resolver: Resolver, scope: Scope) -> None:
+    """What a platform test picks is met first, and so it is what the names stand for."""
+    known = resolver.answer(node.test, scope)
+    ways: list[object] = [node.body, [node.orelse] if isinstance(node.orelse, cst.If) else node.orelse]
+    if known is False:
+        ways.reverse()
+    first = ways[0].body if isinstance(ways[0], cst.Else) else ways[0]
+    _scan(first, resolver, scope)
+    imported, defined = set(scope.stands_for), set(scope.own)
+    seen = sum(map(len, scope.alternatives.values()))
+    _scan(ways[1].body if isinstance(ways[1], cst.Else) else ways[1], resolver, scope)
+    if known is not None:
+        hidden = (scope.stands_for.keys() - imported) & defined
+        for name in hidden:
+            del scope.stands_for[name]
+        if hidden or sum(map(len, scope.alternatives.values())) > seen:
+            scope.platform = True
+
+
+def _scan_compound(node: cst.Try | cst.TryStar | cst.With, resolver: Resolver, scope: Scope) -> None:
+    _scan(node.body, resolver, scope)
+    if isinstance(node, (cst.Try, cst.TryStar)):
+        for handler in node.handlers:
+            _scan(handler.body, resolver, scope)
+        if node.orelse is not None:
+            _scan(node.orelse.body, resolver, scope)
+
+
+def _scan_constant(name: str, node: cst.BaseExpression, scope: Scope) -> None:
+    value = literal(node)
+    if not is_constant_name(name) or isinstance(value, EllipsisType) or name in scope.bound:
+        scope.constants.pop(name, None)
+    else:
+        scope.constants[name] = value
+
+
+def _scan_fixed(name: str, node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> None:
+    """``WINDOWS = sys.platform == "win32"``, if that is all the name is bound to."""
+    known = resolver.answer(node, scope) if scope.times[name] == 1 else None
+    if known is None:
+        scope.fixed.pop(name, None)
+    else:
+        scope.fixed[name] = known
+
+
+def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) -> None:
+    match node:
+        case cst.Import() | cst.ImportFrom() | cst.LazyImport() | cst.LazyImportFrom():
+            resolver.bind_import(node, scope)
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+            _scan_constant(name, node.value, scope)
+            scope.times[name] = scope.times.get(name, 0) + 1
+            _scan_fixed(name, node.value, resolver, scope)
+            scope.kinds[name] = (*scope.kinds.get(name, ()), *kinds(node.value, resolver, scope))
+            if isinstance(node.value, cst.Name) and node.value.value in scope.own:
+                scope.same[name] = node.value.value
+                scope.own.add(name)
+            elif name not in scope.stands_for and not resolver.bind_alias(name, node.value, scope):
+                _scan_variable(name, node.value, resolver, scope)
+        case _:
+            pass
+
+
+def _scan_variable(name: str, value: cst.BaseExpression, resolver: Resolver, scope: Scope) -> None:
+    """A variable of the module; one made of functions may be any of them when it is called."""
+    if isinstance(value, cst.Lambda) and name not in scope.bound:
+        scope.own.add(name)
+    elif _is_made_of_functions(value, resolver, scope):
+        scope.own.add(name)
+        scope.tables.add(name)
+    else:
+        scope.bound.add(name)
+
+
+def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> bool:
+    """Whether a display, a call or a conditional expression mentions a function that may keep or close something."""
+    match node:
+        case cst.Lambda():
+            return True
+        case cst.Name() | cst.Attribute():
+            text = dotted_text(node) or ""
+            dotted = resolver.resolve(text, scope)
+            apis = resolver.catalog.lookup(dotted) if dotted is not None else ()
+            ends = any({Action.CLOSE, Action.TAKE} & set(api.actions.values()) for api in apis)
+            return ends or (dotted is None and text in scope.own and text not in scope.classes)
+        case cst.Dict():
+            parts = [element.value for element in node.elements]
+        case cst.Tuple() | cst.List():
+            parts = [element.value for element in node.elements]
+        case cst.Call():
+            parts = [arg.value for arg in node.args]
+        case cst.IfExp():
+            parts = [node.body, node.orelse]
+        case _:
+            return False
+    return any(_is_made_of_functions(part, resolver, scope) for part in parts)

@@ -1,0 +1,257 @@
+"""What a name stands for: imports in all their forms, simple aliases, builtins; nothing is imported to find out."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass, field
+from sys import stdlib_module_names
+from types import EllipsisType
+
+import libcst as cst
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.shape import acquires
+from fdlint.frontend.python.constants import answer, integer, string
+from fdlint.index.imports import absolute
+from fdlint.ir import Constant
+
+AnyImport = cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom
+_BUILTINS = frozenset(dir(builtins))
+
+
+def dotted_text(node: cst.BaseExpression) -> str | None:
+    """``a.b.c`` for a chain of plain attributes on a name, else None."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(node.attr.value)
+        node = node.value
+    if not isinstance(node, cst.Name):
+        return None
+    parts.append(node.value)
+    return ".".join(reversed(parts))
+
+
+@dataclass(slots=True)
+class Scope:
+    """One function's (or the module's) names. ``bound`` are locals; ``stands_for`` maps a name to a dotted name.
+
+    ``outer`` is the enclosing function's scope, or the module's.
+    """
+
+    outer: Scope | None = None
+    bound: set[str] = field(default_factory=set)
+    read: set[str] = field(default_factory=set)
+    outward: set[str] = field(default_factory=set)  # declared global or nonlocal
+    globals: set[str] = field(default_factory=set)  # declared global
+    stands_for: dict[str, str] = field(default_factory=dict)
+    classes: set[str] = field(default_factory=set)
+    tables: set[str] = field(default_factory=set)  # variables made of functions: `CLOSERS = {"fd": os.close}`
+    alternatives: dict[str, list[str]] = field(default_factory=dict)  # what a name stands for when an import fails
+    same: dict[str, str] = field(default_factory=dict)  # another name for a function of the file
+    stars: list[str] = field(default_factory=list)  # modules imported with a star
+    constants: dict[str, Constant] = field(default_factory=dict)  # NAMES of the module that stand for one value
+    times: dict[str, int] = field(default_factory=dict)  # how often the module binds a variable by a plain statement
+    fixed: dict[str, bool] = field(default_factory=dict)  # variables of the module bound to a platform test
+    kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)  # variables of the module made of types
+    platform: bool = False  # a platform test picks what some of the module's names stand for
+    own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
+
+    def is_class(self, name: str) -> bool:
+        """Whether the file defines a class of this name where it can be seen."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.classes:
+                return True
+            scope = scope.outer
+        return False
+
+    def is_table(self, name: str) -> bool:
+        """Whether it is a variable of the module that was made of functions."""
+        scope = self
+        while scope.outer is not None:
+            if name in scope.bound or name in scope.own:
+                return False
+            scope = scope.outer
+        return name in scope.tables
+
+    def hides(self, name: str) -> bool:
+        """Whether a function binds the name, so that it is not the module's."""
+        scope = self
+        while scope.outer is not None:
+            if name in scope.bound or name in scope.stands_for or name in scope.own:
+                return True
+            scope = scope.outer
+        return False
+
+    def fixed_answer(self, name: str) -> bool | None:
+        """What a variable of the module that is bound to a platform test comes to."""
+        scope = self
+        while scope.outer is not None:
+            if name in scope.bound or name in scope.stands_for:
+                return None
+            scope = scope.outer
+        return scope.fixed.get(name)
+
+    def kinds_of(self, name: str) -> tuple[str, ...]:
+        """The types of which a variable of the module was made; none for any other name."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        return () if self.hides(name) else scope.kinds.get(name, ())
+
+    def find(self, name: str) -> tuple[str | None, bool]:
+        """The dotted name that ``name`` stands for, or None, and whether it is the project's own."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.stands_for:
+                return scope.stands_for[name], name in scope.own
+            if name in scope.own:
+                return None, True
+            if name in scope.bound:
+                return None, False
+            scope = scope.outer
+        return (f"builtins.{name}", False) if name in _BUILTINS else (None, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """Resolves names by a scope and the catalog. ``package``: the one the file is in, empty when it is not known."""
+
+    catalog: Catalog
+    package: str = ""
+
+    def resolve(self, text: str | None, scope: Scope) -> str | None:
+        """The dotted name a spelled name stands for, or None when it is a variable."""
+        if text is None:
+            return None
+        root, _, rest = text.partition(".")
+        found, _ = scope.find(root)
+        if found is None:
+            return None
+        return f"{found}.{rest}" if rest else found
+
+    def answer(self, node: cst.BaseExpression, scope: Scope) -> bool | None:
+        """What a condition comes to that is decided by where a program runs; None for any other."""
+        return answer(node, lambda part: self._constant(part, scope))
+
+    def _constant(self, node: cst.BaseExpression, scope: Scope) -> object:
+        called = isinstance(node, cst.Call)
+        text = dotted_text(node.func if isinstance(node, cst.Call) else node)
+        if text is not None and not called and (fixed := scope.fixed_answer(text)) is not None:
+            return fixed
+        dotted = self.resolve(text, scope)
+        return ... if dotted is None else self.catalog.constants.get(f"{dotted}()" if called else dotted, ...)
+
+    def bind_import(self, node: AnyImport, scope: Scope) -> None:
+        """Enters the names that an import statement binds."""
+        if isinstance(node, (cst.Import, cst.LazyImport)):
+            for alias in node.names:
+                self._bind_module(alias, scope)
+        elif not isinstance(node.names, cst.ImportStar):
+            module = "." * len(node.relative) + ((dotted_text(node.module) or "") if node.module else "")
+            for alias in node.names:
+                self._bind_member(alias, module, bool(node.relative), scope)
+        else:
+            self._bind_star("." * len(node.relative) + ((dotted_text(node.module) or "") if node.module else ""), scope)
+
+    def _bind_module(self, alias: cst.ImportAlias, scope: Scope) -> None:
+        name = dotted_text(alias.name) or ""
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            scope.stands_for.setdefault(alias.asname.name.value, name)
+        else:
+            root = name.partition(".")[0]
+            scope.stands_for.setdefault(root, root)
+
+    def _bind_member(self, alias: cst.ImportAlias, module: str, relative: bool, scope: Scope) -> None:
+        if not isinstance(alias.name, cst.Name):
+            return
+        member = alias.name.value
+        local = member
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            local = alias.asname.name.value
+        if self._is_disguised_module(module, member, relative):
+            scope.stands_for.setdefault(local, member)  # `from compat import os` is os, however it is dressed up
+        else:
+            dotted = self._modelled(f"{module}.{member}" if module.strip(".") else f"{module}{member}")
+            first = scope.stands_for.setdefault(local, dotted)
+            if first != dotted:
+                scope.alternatives.setdefault(first, []).append(dotted)
+            if relative and not self.catalog.lookup(dotted):
+                scope.own.add(local)
+
+    def _modelled(self, dotted: str) -> str:
+        """The full name of what is imported from beside the file, where the catalog knows it or its module."""
+        if not self.package or not dotted.startswith("."):
+            return dotted
+        full = absolute(dotted, self.package)
+        known = self.catalog.knows(full) or self.catalog.knows_module(full.rpartition(".")[0])
+        return full if known else dotted
+
+    def _is_disguised_module(self, module: str, member: str, relative: bool) -> bool:
+        """Whether an import gives a standard module under another package: ``from compat import os``. A member of a
+        standard module is never one: ``from sys import platform``."""
+        known = f"{module.strip('.')}.{member}"
+        if (relative and not module.strip(".")) or (not relative and module.partition(".")[0] in stdlib_module_names):
+            return False
+        catalog = self.catalog
+        return catalog.knows_module(member) and not (
+            catalog.knows_module(known) or catalog.lookup(known) or catalog.knows_type(known)
+        )
+
+    def _bind_star(self, module: str, scope: Scope) -> None:
+        scope.stars.append(module)
+        origin = absolute(module, self.package) if self.package else module
+        for member in self.catalog.members(origin):
+            scope.stands_for.setdefault(member, f"{origin}.{member}")
+
+    def _known(self, node: cst.BaseExpression, scope: Scope) -> bool:
+        dotted = self.resolve(dotted_text(node), scope)
+        return dotted is not None and bool(self.catalog.lookup(dotted))
+
+    def _by_its_own_name(self, value: cst.BaseExpression, scope: Scope) -> str | None:
+        """What ``libc.pidfd_open`` and ``prototype(("pidfd_open", libc))`` stand for, if every function of that name
+        acquires."""
+        name: str | bytes
+        match value:
+            case cst.Attribute(attr=cst.Name(value=name)) if self.resolve(dotted_text(value), scope) is None:
+                pass
+            case cst.Call(func=cst.Call(), args=[cst.Arg(value=cst.Tuple(elements=[first, *_]))]):
+                name = string(first.value) if isinstance(first.value, cst.SimpleString) else ""
+            case _:
+                return None
+        if not isinstance(name, str) or not any(acquires(api.returns) for api in self.catalog.method(name)):
+            return None
+        return f"*.{name}"
+
+    def bind_alias(self, target: str, value: cst.BaseExpression, scope: Scope) -> bool:
+        """Enters ``close = os.close``, ``close = retrying(os.close)``, ``fcntl = _fcntl``; True when the catalog knows
+        it."""
+        kernels = self._by_its_own_name(value, scope)
+        if kernels is not None:
+            scope.stands_for[target] = kernels
+            return True
+        plain = not isinstance(value, cst.Call)
+        if isinstance(value, cst.Call) and len(value.args) == 1 and not self._known(value.func, scope):
+            value = value.args[0].value
+        dotted = self.resolve(dotted_text(value), scope)
+        if dotted is None or not (self.catalog.lookup(dotted) or (plain and self.catalog.knows_module(dotted))):
+            return False
+        scope.stands_for[target] = dotted
+        return True
+
+
+def is_constant_name(name: str) -> bool:
+    """A name that, by the custom of the language, is bound once."""
+    return name.isupper() and len(name) > 1
+
+
+def literal(node: cst.BaseExpression) -> Constant | EllipsisType:
+    """A plain literal's value; ``...`` for anything else."""
+    match node:
+        case cst.Name(value="None"):
+            return None
+        case cst.Integer():
+            return integer(node)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
+            return -integer(number)
+    return ...

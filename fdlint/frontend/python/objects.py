@@ -1,0 +1,30 @@
+"""The class of an object where that is plain to see: ``closer = Closer()``, ``self.closer = Closer()``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fdlint.ir import Assign, Call, Graph, Operand, Place, Store
+
+
+def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | None:
+    """The one class of the file of which a local variable, or an attribute that ``methods`` store, is made."""
+    if not isinstance(place, str) or place in graph.parameters:
+        return None
+    is_attribute = "." in place
+    found = {name for one in (methods if is_attribute else (graph,)) for name in bindings(one).get(place, ())}
+    return found.pop() if len(found) == 1 else None
+
+
+def bindings(graph: Graph) -> dict[Place, set[str | None]]:
+    """What a function binds its places to: the names of classes of which it makes an object, None for other values."""
+    if graph.bindings is None:
+        effects = [step.effect for block in graph.blocks for step in block.steps]
+        calls = (one for one in effects if isinstance(one, Call) and one.callee.constructs)
+        made = {one.result: one.callee.owner or one.callee.name for one in calls}
+        graph.bindings = {}
+        for one in effects:
+            if isinstance(one, (Assign, Store)) and isinstance(one.target, str):
+                value = made.get(one.value) if isinstance(one.value, str) else None
+                graph.bindings.setdefault(one.target, set()).add(value)
+    return graph.bindings

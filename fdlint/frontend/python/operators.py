@@ -1,0 +1,38 @@
+"""Binary operators: of numbers nothing of interest comes, of containers another container."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.ir import Build, Lit, Opaque, Operand
+
+Operator = cst.BaseBinaryOp | cst.BaseAugOp
+
+NUMBERS = "/fd/"  # the directory of a process's own descriptors: a path in it is of use as long as the number is open
+
+_KINDS: dict[type[Operator], str] = {
+    cst.Add: "sum",
+    cst.BitOr: "sum",
+    cst.AddAssign: "extend",
+    cst.BitOrAssign: "extend",
+    cst.Subtract: "rest",
+    cst.SubtractAssign: "rest",
+    cst.BitAnd: "part",
+    cst.BitAndAssign: "part",
+    cst.BitXor: "part",
+    cst.BitXorAssign: "part",
+    cst.Multiply: "part",
+    cst.Modulo: "format",
+    cst.ModuloAssign: "format",
+    cst.MultiplyAssign: "part",
+}
+
+
+def combined(operator: Operator, left: Operand, right: Operand) -> Build | Opaque:
+    """What ``left operator right`` makes. An operator that is not understood may keep the containers it is given."""
+    kind = _KINDS.get(type(operator), "kept")
+    if kind == "format" and isinstance(left, Lit) and isinstance(left.value, str):
+        return Opaque(some=True) if NUMBERS in left.value else Build("text", (right,))
+    if kind in ("rest", "kept", "format") and (isinstance(left, Lit) or isinstance(right, Lit)):
+        return Opaque(some=True)  # arithmetic, or text
+    return Build(kind, (left, right), frozenset({0, 1}))

@@ -1,0 +1,97 @@
+"""Bytes to a syntax tree, or to a reason why not; and nodes to positions, when somebody asks."""
+
+from __future__ import annotations
+
+import functools
+
+import libcst as cst
+
+from fdlint.findings.finding import Skipped, Span
+from fdlint.frontend.python.syntax_errors import refusal
+from fdlint.frontend.python.trees import Origin, Tree
+from fdlint.index.outline import Sketch, sketch
+from fdlint.reading import intake
+from fdlint.reading.encoding import decoded
+from fdlint.reading.lines import normalised
+from fdlint.reading.nesting import TooDeepError
+
+MAX_TEXT = 60
+_LONGEST = 200  # characters of a reason
+
+
+class Source:
+    """One file, parsed whole or as far as somebody has asked. Positions are worked out when the first one is asked
+    for: they cost half as much as the parse. ``data``: the file's bytes; ``head``: the tree of all that could not wait;
+    ``parsed``: how many characters have been parsed."""
+
+    def __init__(self, path: str, head: Tree, data: bytes, encoding: str) -> None:
+        self.path = path
+        self.head = head
+        self.data = data
+        self.encoding = encoding
+        self.parsed = len(head.text)
+        self.refused: str | None = None  # why some piece is Python to Python alone
+
+    @functools.cached_property
+    def code(self) -> str:
+        """The whole file, with ``\\n`` at the end of every line."""
+        return normalised(self.data.decode(self.encoding))
+
+    def parse_more(self, text: str, line: int) -> Tree | None:
+        """Parses a piece of the file that begins at a line; None if it cannot be parsed."""
+        try:
+            tree = Tree(text, line)
+        except cst.ParserSyntaxError as error:
+            self.refused = refusal(error.message, text, line - 1)
+            return None
+        except TooDeepError as error:
+            self.refused = str(error)
+            return None
+        self.parsed += len(text)
+        return tree
+
+    def span(self, origin: object) -> Span:
+        """Where something stands; the whole file's first character for anything that has no place."""
+        found = origin.range if isinstance(origin, Origin) else None
+        if found is None:
+            return Span(self.path, 1, 1, 1, 1)
+        (line, column), (end_line, end_column) = found
+        return Span(self.path, line, column + 1, end_line, end_column + 1)
+
+    def text(self, origin: object) -> str:
+        """Its own text, on one line and not too long."""
+        code = " ".join(origin.code.split()) if isinstance(origin, Origin) else ""
+        return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
+
+
+def parse(data: bytes, path: str) -> Source | Skipped:
+    """Decodes (PEP 263) and parses a file; what cannot be says why."""
+    if len(data) > intake.SOURCE:
+        return Skipped(path, str(intake.too_large(len(data), intake.SOURCE)))
+    if b"\0" in data:
+        return Skipped(path, "not Python: it contains null bytes")
+    try:
+        text, encoding = decoded(data)
+        return Source(path, Tree(text), data, encoding)
+    except cst.ParserSyntaxError as error:
+        return Skipped(path, refusal(error.message, text))
+    except TooDeepError as error:
+        return Skipped(path, str(error))
+    except (UnicodeError, LookupError, SyntaxError) as error:
+        return Skipped(path, f"cannot be decoded: {_first_line(str(error))}")
+    except RecursionError:
+        return Skipped(path, "nested too deeply to parse")
+
+
+def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
+    """The same for a file of which little will be asked: parses what cannot wait, and says what can; None if it cannot
+    be cut up."""
+    outline = sketch(data) if len(data) <= intake.SOURCE else None
+    try:
+        return (Source(path, Tree(outline.text), data, outline.encoding), outline) if outline else None
+    except (cst.ParserSyntaxError, TooDeepError):
+        return None
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0][:_LONGEST]

@@ -1,0 +1,81 @@
+"""Why a text is not Python, in one short line: where it goes wrong, and whether it looks like Python 2.
+
+The parser says which tokens it expected, which helps nobody, and where the token *after* the wrong one begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fdlint.reading.lines import split
+
+_PLACE = re.compile(r"error at (\d+):(\d+): expected")
+_TOKENIZER = re.compile(r"tokenizer error: (.*)")
+_TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|#.*|\S")
+_LONGEST = 100  # characters of what the tokenizer says
+_FAR = 2_000  # characters of a line that are looked at
+_OLD = re.compile(
+    r"""
+    ^\s*(?:print\s+(?:["'\w%]|>>) | exec\s+["'\w])  # statements that are functions now
+    | ^\s*except\s[^:]*,\s*\w+\s*:                  # except OSError, error:
+    | ^\s*raise\s+[\w.]+\s*,                        # raise OSError, "text"
+    | ^\s*def\s+\w+\(.*\(\s*\w+\s*,                 # def f((a, b)):
+    | <> | `[^`]*`                                  # not equal, repr
+    | (?<![\w.])0[0-7]+(?![\w.]) | (?<![\w.])(?:0[xX][0-9a-fA-F]+|\d+)[lL]\b  # 0777, 10L
+    | \b[uU][rR]["']                                # ur"text"
+    """,
+    re.VERBOSE,
+)
+_OLD_LITERAL = re.compile(r"`[^`\n]*`|(?<![\w.\"'])0[0-7]+(?![\w.\"'])")
+
+
+def refusal(message: str, text: str, before: int = 0) -> str:
+    """A line on a text that the parser refuses with a message. ``before``: the lines of its file before it."""
+    lines = split(text)
+    place = _PLACE.search(message)
+    if place is None:
+        return _not_a_token(message, lines, before)
+    line, column = _wrong_token(lines, int(place[1]), int(place[2]))
+    if line > len(lines) or not lines[line - 1].strip():
+        return "invalid syntax at the end of the file: something is not closed"
+    return f"invalid syntax at {before + line}:{column}{_hint(lines[line - 1])}"
+
+
+def _wrong_token(lines: Sequence[str], line: int, column: int) -> tuple[int, int]:
+    """The last token that begins before a place: line and column, both from 1."""
+    if line > len(lines):
+        return line, 1
+    if line > 1 and _is_indented(lines[line - 1][:column], lines[line - 2]):
+        return line, column + 1
+    while line:
+        found = [one.start() for one in _TOKEN.finditer(lines[line - 1][:_FAR]) if one.end() <= column or column < 0]
+        tokens = [start for start in found if lines[line - 1][start] != "#"]
+        if tokens:
+            return line, tokens[-1] + 1
+        line, column = line - 1, -1
+    return 1, 1
+
+
+def _is_indented(start: str, above: str) -> bool:
+    """Whether a line goes wrong by its indent: the one above it opens no block."""
+    indent = len(above) - len(above.lstrip())
+    return (
+        bool(start) and start.isspace() and len(start) > indent and not above.rstrip().endswith((":", "(", ",", "\\"))
+    )
+
+
+def _not_a_token(message: str, lines: Sequence[str], before: int) -> str:
+    """The tokenizer does not say where it stopped. Two things of Python 2 can be found all the same."""
+    said = _TOKENIZER.search(message)
+    why = said[1][:_LONGEST] if said else "the parser gave up"
+    if "`" in why or "octal" in why:
+        for number, line in enumerate(lines, start=1):
+            found = _OLD_LITERAL.search(line.partition("#")[0][:_FAR])
+            if found:
+                return f"invalid syntax at {before + number}:{found.start() + 1}; Python 2?"
+    return f"invalid syntax: {why}"
+
+
+def _hint(line: str) -> str:
+    return "; Python 2?" if _OLD.search(line[:_FAR]) else ""

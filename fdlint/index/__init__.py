@@ -1,0 +1,1 @@
+"""One file's definitions, imports and calls, before it is parsed."""

@@ -1,0 +1,198 @@
+"""The control-flow graph itself: blocks of steps, and the edges between them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import compress
+from typing import TypeAlias
+
+from fdlint.ir.effects import Callee, Constant, Effect, Operand, Place, Test
+
+RETURN = 0  # the block every normal way out leads to
+RAISE = 1  # the block every exception that nobody catches leads to
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One effect and where its exceptions go: exception name -> landing blocks (several: any of them may catch).
+
+    ``expected``: that it fails is what the code around it wants (a test).
+    """
+
+    effect: Effect
+    origin: object
+    statement: int
+    pads: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    expected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Goes on in any of the targets; none: the path ends here."""
+
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Goes on by the answer to a test."""
+
+    test: Test
+    origin: object
+    if_true: int
+    if_false: int
+    negated: bool = False  # the source asks the opposite (``is not``, ``!=``)
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Takes the next item of an iterator, or leaves the loop."""
+
+    iterator: Place
+    item: Place
+    origin: object
+    statement: int
+    body: int
+    done: int
+    pads: Mapping[str, tuple[int, ...]]
+
+
+Terminator: TypeAlias = Jump | Branch | Advance
+
+
+@dataclass(slots=True)
+class Block:
+    """Steps that run one after another, then a terminator."""
+
+    steps: list[Step] = field(default_factory=list)
+    end: Terminator = Jump(())
+
+
+class Bound(enum.Enum):
+    """How often a loop goes round."""
+
+    FEW = "over the items of a display"
+    ENDS = "until something is used up"
+    ENDLESS = "until something happens"
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop: the block that every round begins with, and the place that is iterated, None for a ``while``. ``done``:
+    the block where a ``while`` goes on when its test is false."""
+
+    head: int
+    bound: Bound
+    origin: object
+    over: Operand | None = None
+    done: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """How a function's parameters are filled. ``bound``: the first one is the object or class that a method is
+    called on."""
+
+    positional: tuple[Place, ...] = ()
+    keyword_only: tuple[Place, ...] = ()
+    star: Place | None = None
+    double_star: Place | None = None
+    defaults: Mapping[Place, Operand] = field(default_factory=dict)
+    bound: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """For each block: the places whose plain values matter at its entry, and the texts of repeated conditions.
+    ``places`` are those of all blocks; ``bits`` selects those of each block. Sets would take memory quadratic in the
+    length of the function."""
+
+    places: Sequence[Place]
+    bits: Sequence[int]
+
+    def at(self, block: int) -> frozenset[Place]:
+        """Those of one block."""
+        return frozenset(compress(self.places, map(int, reversed(f"{self.bits[block]:b}"))))
+
+
+@dataclass(slots=True)
+class Graph:
+    """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
+
+    ``sinks`` are, by nested function, the names it captures and closes or hands on, ``captures`` all that it captures,
+    ``closers`` those that it closes whenever it is called, and where;
+    ``throwaways`` names that are bound and never read; ``globals`` names declared global; ``shared`` names that a
+    nested function rebinds; ``constants`` what the module's constants are; ``abstract``: it says that it is not
+    implemented;
+    ``ruled_out``: another definition of the same name is the one that runs; ``owner`` is the class whose method this
+    is; ``decorators`` the last parts of their names; ``wrappers`` those of them, innermost first, of which the catalog
+    knows nothing; ``types`` what is known of a parameter's or attribute's class; ``prepared`` keeps what an analysis
+    worked out of the graph alone, ``bindings`` the classes of which its places are made; ``module`` is True for a
+    module's body, whose names live as long as the process.
+    """
+
+    name: str | None
+    parameters: tuple[Place, ...] = ()
+    signature: Signature = field(default_factory=Signature)
+    owner: str | None = None
+    generator: bool = False
+    abstract: bool = False
+    ruled_out: bool = False
+    decorators: tuple[str, ...] = ()
+    wrappers: tuple[Callee, ...] = ()
+    blocks: list[Block] = field(default_factory=list)
+    entry: int = 2
+    sinks: dict[str, frozenset[Place]] = field(default_factory=dict)
+    captures: dict[str, frozenset[Place]] = field(default_factory=dict)
+    closers: dict[str, dict[Place, Step]] = field(default_factory=dict)
+    throwaways: frozenset[Place] = frozenset()
+    types: dict[Place, str] = field(default_factory=dict)
+    free: frozenset[Place] = frozenset()
+    globals: frozenset[Place] = frozenset()
+    constants: Mapping[Place, Constant] = field(default_factory=dict)
+    shared: frozenset[Place] = frozenset()
+    module: bool = False
+    loops: list[Loop] = field(default_factory=list)
+    too_large: bool = False
+    prepared: tuple[frozenset[str], Live, dict[int, int]] | None = None
+    bindings: dict[Place, set[str | None]] | None = None
+
+    @property
+    def receiver(self) -> Place | None:
+        """The name of the object that a method is called on; a function nested in a method sees it, too."""
+        if self.signature.bound and self.signature.positional and "classmethod" not in self.decorators:
+            return self.signature.positional[0]
+        return "self" if "self" in self.free else None
+
+    def successors(self, index: int) -> list[int]:
+        """All blocks that may follow, by whatever edge."""
+        block = self.blocks[index]
+        found: list[int] = []
+        for step in block.steps:
+            for pads in step.pads.values():
+                found.extend(pads)
+        return list(dict.fromkeys([*found, *self.targets(block.end)]))
+
+    def prune(self) -> None:
+        """Empties the blocks that control never comes to: what stands after a ``return`` is not done."""
+        seen = {self.entry, RETURN, RAISE}
+        pending = [self.entry]
+        while pending:
+            fresh = [one for one in self.successors(pending.pop()) if one not in seen]
+            seen.update(fresh)
+            pending.extend(fresh)
+        for index, block in enumerate(self.blocks):
+            if index not in seen:
+                block.steps, block.end = [], Jump(())
+
+    def targets(self, end: Terminator) -> list[int]:
+        """The blocks to which the end of a block leads."""
+        match end:
+            case Jump(targets):
+                return list(targets)
+            case Branch(_, _, yes, no):
+                return [yes, no]
+            case Advance(_, _, _, _, body, done, pads_by_name):
+                return [body, done, *(target for pads in pads_by_name.values() for target in pads)]

@@ -1,0 +1,102 @@
+"""The attributes and globals of one file: what happens to the descriptors that they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from fdlint.callgraph.modules import File
+from fdlint.domain.facts import Acquisition, Fact, Misuse, Overwriting
+from fdlint.engine.call_resolution import FileCallees
+from fdlint.engine.candidates import Prospects
+from fdlint.engine.explore import Analysis, Keeper
+from fdlint.engine.log import Home
+from fdlint.engine.trace import LET_GO, span_of, tell
+from fdlint.engine.truthiness import truth_tests
+from fdlint.ir import Graph
+from fdlint.objects.class_view import Members, members_of, members_of_module
+from fdlint.objects.keepers import Keepers
+from fdlint.objects.release import Releases
+from fdlint.objects.typestate import live
+from fdlint.objects.violations import abandoned, in_a_round_in_doubt, overwritings, plain, stalenesses
+
+
+@dataclass(slots=True)
+class Attributes:
+    """Collects the facts about a file's attributes and globals. ``doubts``: what was not followed."""
+
+    callees: FileCallees
+    facts: list[Fact] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    _releases: Releases = field(init=False)
+    _keepers: Keepers = field(init=False)
+
+    @property
+    def _file(self) -> File:
+        return self.callees.file
+
+    def __post_init__(self) -> None:
+        knowledge = self.callees.knowledge
+        self._releases = Releases(self._file, knowledge.catalog, Prospects(knowledge))
+        self._keepers = Keepers(self.callees, self._releases)
+
+    def follow(self) -> None:
+        """Follows the objects of every class that keeps descriptors, and the globals of the module."""
+        found = [members_of_module(self.callees)]
+        found.extend(members_of(self.callees, name) for name in list(self._file.lowered.classes))
+        for members in found:
+            if members is None:
+                continue
+            life = live(members, self.callees)
+            self.doubts.extend(sorted(life.doubts))
+            places = self._file.source
+            self.facts.extend(
+                fact
+                for fact in overwritings(life, members, places)
+                if fact.certain or not self._shared(fact.attribute, members)
+            )
+            self.facts.extend(stalenesses(life, members, places))
+            self.facts.extend(truth_tests(life.record, life.truths, places, None))
+            if members.name:
+                self.facts.extend(abandoned(life, places))
+
+    def _shared(self, attribute: str, members: Members) -> bool:
+        """Whether somebody outside the class has to do with what an attribute holds."""
+        own = frozenset(function.graph.name or "" for function in members.functions())
+        path = attribute.partition(".")[2]
+        return bool(path) and self._releases.outside(path, own)
+
+    def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
+        """What a function on its own does to attributes and globals that it has itself filled."""
+        places = self._file.source
+        for record in analysis.records:
+            for what in record.overwrites:
+                if what.rid.site >= 0 and not in_a_round_in_doubt(what):
+                    trace = tell(record, (what.rid.site, what.rid.slot), LET_GO, what.origin, what.story, places)
+                    span, api = span_of(what.origin, places), record.sites[what.rid.site].api
+                    self.facts.append(Overwriting(what.place, plain(graph.name), span, api, what.fills, trace))
+
+    def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:
+        """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""
+        return self._keepers.of(graph)
+
+
+def without_repetition(facts: list[Fact]) -> list[Fact]:
+    """Each fact once, and nothing of an attribute never closed that is said to be overwritten."""
+    found: dict[object, Fact] = {}
+    overwritten = {_path(fact.attribute) for fact in facts if isinstance(fact, Overwriting)}
+    for fact in facts:
+        if isinstance(fact, Acquisition):
+            if fact.kept is not None and _path(fact.kept.attribute) in overwritten and not fact.endings:
+                continue
+            found[id(fact)] = fact
+        else:
+            attribute = fact.attribute if isinstance(fact, Overwriting) else None
+            kind = fact.deed if isinstance(fact, Misuse) else type(fact)
+            found.setdefault((kind, fact.span, attribute), fact)
+    return list(found.values())
+
+
+def _path(attribute: str) -> str:
+    """An attribute without the name of the object."""
+    return attribute.partition(".")[2]

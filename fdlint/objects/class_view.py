@@ -1,0 +1,398 @@
+"""A class as its objects see it: the methods they have, their own and inherited, and the attributes worth following."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from fdlint.callgraph.modules import File, Function
+from fdlint.callgraph.overrides import heirs_of
+from fdlint.callgraph.seeds import Kind
+from fdlint.catalog.naming import AFTER_INIT, CONSTRUCTOR, minds_its_own
+from fdlint.dataflow.derivation import closed_places, stored_from
+from fdlint.dataflow.liveness import places_of
+from fdlint.domain.values import Const, constant
+from fdlint.engine.call_resolution import FileCallees
+from fdlint.engine.candidates import Prospects
+from fdlint.engine.heap import asked_about
+from fdlint.engine.summary import Shared
+from fdlint.ir import Branch, Call, Graph, Lit, Place, Store
+from fdlint.objects.made import class_of
+
+FINALIZER = "__del__"
+_NOT_OF_OBJECTS = frozenset({"staticmethod", "classmethod"})
+_BEFORE_THE_OBJECT = frozenset({CONSTRUCTOR, AFTER_INIT, "__new__", "__init_subclass__", "__class_getitem__"})
+_NOTHING = (frozenset[str](), frozenset[str](), frozenset[str]())
+_MAX_BASES = 20
+_MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multiply the states
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Members:
+    """One class, or a module as if it were the class of one object.
+
+    ``methods``: by their own names, inherited ones too; ``hidden``: those of bases that are overridden, and can be
+    called by ``super()``; ``makers``: functions that make an object and fill its attributes, with what they call it;
+    ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``closed`` those that are closed by
+    number, ``flags`` those
+    of plain ones that tell how things stand; ``defaults``: what class attributes say; ``strangers``: the bases that are
+    neither known nor of no concern; ``relatives``: the names of the class, its bases and its heirs.
+    """
+
+    file: File
+    name: str
+    methods: Mapping[str, Function]
+    hidden: tuple[Function, ...]
+    makers: tuple[tuple[Function, Place], ...]
+    fields: frozenset[str]
+    closed: frozenset[str]
+    flags: frozenset[str]
+    defaults: Mapping[str, Const]
+    strangers: frozenset[str]
+    relatives: frozenset[str] = frozenset()
+
+    @property
+    def followed(self) -> frozenset[str]:
+        """All attributes to follow."""
+        return self.fields | self.flags
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing that runs on the object's behalf is unknown."""
+        return not self.strangers
+
+    @property
+    def constructor(self) -> Function | None:
+        """What runs when an object is made."""
+        return self.methods.get(CONSTRUCTOR) or self.methods.get(AFTER_INIT)
+
+    def gives_itself(self, function: Function) -> bool:
+        """Whether a method gives the object, or one of its methods, to somebody who then holds it."""
+        receiver = function.graph.receiver
+        own = {receiver, *(f"{receiver}.{name}" for name in self.methods)}
+        steps = (step.effect for block in function.graph.blocks for step in block.steps)
+        return any(isinstance(one, Call) and any(arg.value in own for arg in one.args) for one in steps)
+
+    def called_by_constructor(self) -> set[str]:
+        """The object's methods that the constructor calls, directly or through others."""
+        found: set[str] = set()
+        pending = [self.constructor] if self.constructor is not None else []
+        while pending:
+            function = pending.pop()
+            for block in function.graph.blocks:
+                for step in block.steps:
+                    match step.effect:
+                        case Call(_, callee) if callee.receiver == function.graph.receiver and callee.name not in found:
+                            found.add(callee.name)
+                            pending.extend(one for one in [self.methods.get(callee.name)] if one is not None)
+        return found
+
+    def stores(self, function: Function) -> bool:
+        """Whether a method itself stores into an attribute that may hold a descriptor."""
+        shared = Shared(function.graph.receiver)
+        return any(shared.path(place) in self.fields for place in _targets(function.graph))
+
+    def given(self) -> dict[Place, tuple[str, object]]:
+        """The constructor's parameters that go into attributes which a method closes: the attribute, and where. One
+        with a default that says "none" is as a rule left at that, and the class fills the attribute itself."""
+        constructor = self.constructor
+        found: dict[Place, tuple[str, object]] = {}
+        if constructor is None:
+            return found
+        shared = Shared(constructor.graph.receiver)
+        defaults = constructor.graph.signature.defaults
+        own = {name for name in constructor.graph.parameters if not isinstance(defaults.get(name), Lit)}
+        for block in constructor.graph.blocks:
+            for step in block.steps:
+                match step.effect:
+                    case Store(str() as target, str() as value) if value in own:
+                        path = shared.path(target)
+                        if path is not None and path in self.closed:
+                            found[value] = path, step.origin
+        return found
+
+    def graph(self, name: str | None) -> Graph | None:
+        """The function of a qualified name, if it is one of the class's."""
+        return next((one.graph for one in self.functions() if one.graph.name == name), None)
+
+    def functions(self) -> Iterator[Function]:
+        """The methods and the functions nested in them."""
+        for method in (*self.methods.values(), *self.hidden):
+            yield method
+            inside = f"{method.graph.name}.<locals>."
+            for _, graph in method.file.lowered.functions.under(inside):
+                yield Function(method.file, graph)
+
+    def private(self) -> dict[str, Function]:
+        """The methods that are none of others' business by their names."""
+        return {
+            name: method
+            for name, method in self.methods.items()
+            if name[0] == "_" and name.partition("#")[0][-2:] != "__"
+        }
+
+    def entries(self) -> dict[str, Function]:
+        """What others may call on an object, in any order: all but private methods that only its own methods call."""
+        called, mentioned = self._own_calls() if self.name else self._calls_in_module()
+        private = self.private()
+        found: dict[str, Function] = {}
+        for name, method in self.methods.items():
+            plain = name.partition("#")[0]
+            if plain in _BEFORE_THE_OBJECT or method.graph.abstract or method.graph.ruled_out:
+                continue
+            if name not in private or plain not in called or plain in mentioned:
+                found[name] = method
+        for function in self.functions() if self.name else ():
+            if ".<locals>." in (function.graph.name or "") and "self" in function.graph.free:
+                found[function.graph.name or ""] = function
+        return found
+
+    def _calls_in_module(self) -> tuple[set[str], set[str]]:
+        """The functions that functions call by their names, and those that they pass on as values."""
+        called: set[str] = set()
+        mentioned: set[str] = set()
+        for function in self.methods.values():
+            for block in function.graph.blocks:
+                for step in block.steps:
+                    match step.effect:
+                        case Call(_, callee, args):
+                            called.add(callee.name)
+                            mentioned.update(arg.value for arg in args if isinstance(arg.value, str))
+                        case Store(_, str() as value):
+                            mentioned.add(value)
+        return called, mentioned
+
+    def _own_calls(self) -> tuple[set[str], set[str]]:
+        """The methods that methods call, and those that they pass on as values."""
+        called: set[str] = set()
+        mentioned: set[str] = set()
+        for function in self.functions():
+            receiver = f"{function.graph.receiver}."
+            for block in function.graph.blocks:
+                for step in block.steps:
+                    if isinstance(step.effect, Call):
+                        if step.effect.callee.receiver == function.graph.receiver:
+                            called.add(step.effect.callee.name)
+                        values = [arg.value for arg in step.effect.args]
+                        mentioned.update(_attribute(value, receiver) for value in values)
+                    elif isinstance(step.effect, Store):
+                        mentioned.add(_attribute(step.effect.value, receiver))
+        return called, mentioned
+
+
+def _attribute(operand: object, receiver: str) -> str:
+    return operand[len(receiver) :] if isinstance(operand, str) and operand.startswith(receiver) else ""
+
+
+def members_of(callees: FileCallees, name: str) -> Members | None:
+    """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
+    file = callees.file
+    if not _may_keep(callees, name):
+        return None
+    view = plain_members(callees, name)
+    filled = {field for function in view.functions() for field in _filled(callees, function, function.graph.receiver)}
+    for maker, root in view.makers:
+        filled.update(_filled(callees, maker, root))
+    closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
+    filled.update(path for path, _ in replace(view, closed=closed).given().values())
+    fields = frozenset(field for field in filled if field.split(".")[1] not in view.methods)
+    if not fields:
+        return None
+    defaults = _defaults(file, name)
+    flags = frozenset(sorted(_flags(view, fields, frozenset(defaults)) - fields)[:_MAX_FLAGS])
+    known = {path: value for path, value in defaults.items() if path in fields | flags}
+    return replace(view, fields=fields, closed=closed, flags=flags, defaults=known)
+
+
+def _may_keep(callees: FileCallees, name: str) -> bool:
+    """Whether it has to be looked at: told without lowering it."""
+    prospects = Prospects(callees.knowledge)
+    for method in prospects.methods(callees.file, name):
+        if _filled(callees, method, method.graph.receiver) or any(_closed(callees, method)):
+            return True
+    filled = callees.knowledge.made
+    if id(callees.file) not in filled:
+        graphs = prospects.lower(callees.file, (Kind.ACQUIRES,))
+        acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph))]
+        filled[id(callees.file)] = frozenset(owner for graph in acquiring for owner, _ in _made_by(graph))
+    return name in filled[id(callees.file)]
+
+
+def _closed(callees: FileCallees, function: Function) -> Iterator[str]:
+    """The attributes whose number a method closes."""
+    shared = Shared(function.graph.receiver)
+    for place in closed_places(function.graph, callees.knowledge.catalog):
+        path = shared.path(place)
+        if path is not None and path.count(".") == 1:
+            yield path
+
+
+def plain_members(callees: FileCallees, name: str) -> Members:
+    """A class of the file, whatever it keeps."""
+    methods: dict[str, Function] = {}
+    hidden: list[Function] = []
+    bases: list[str] = []
+    strangers: list[str] = []
+    _collect(callees, callees.file, name, methods, hidden, bases, strangers)
+    usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
+    makers = _makers(callees, name)
+    return Members(
+        callees.file,
+        name,
+        usable,
+        tuple(hidden),
+        makers,
+        *_NOTHING,
+        {},
+        frozenset(strangers),
+        _relatives(callees.file, name, bases),
+    )
+
+
+def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
+    """The plain names of a class, of its bases and of those of the file that inherit from it."""
+    return frozenset(one.rpartition(".")[2] for one in (name, *heirs_of(file.lowered, name), *bases))
+
+
+def _makers(callees: FileCallees, name: str) -> tuple[tuple[Function, Place], ...]:
+    """The functions of a file that make objects of a class and store into them, with what they call them."""
+    file, known = callees.file, callees.knowledge.makers
+    key = id(file), name
+    if key not in known:
+        graphs = Prospects(callees.knowledge).mentioning(file, [name.rpartition(".")[2], "cls"])
+        known[key] = tuple(
+            (Function(file, graph), root)
+            for graph in graphs
+            if not graph.module
+            for owner, root in _made_by(graph)
+            if owner == name
+        )
+    return known[key]
+
+
+def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
+    """The objects that a function stores into, but for its own: their classes, and what it calls them."""
+    roots = {place.partition(".")[0] for place in _targets(graph) if "." in place} - {graph.receiver}
+    for root in sorted(roots):
+        owner = class_of(graph, root)
+        if owner is not None:
+            yield owner, root
+
+
+def members_of_module(callees: FileCallees) -> Members | None:
+    """The functions of a file and the globals in which they keep descriptors, or None when they keep none."""
+    file = callees.file
+    names = file.lowered.body.globals
+    graphs = Prospects(callees.knowledge).lower(file, (Kind.ACQUIRES,)) if names else []
+    fields = frozenset(name for one in graphs for name in _filled_globals(callees, Function(file, one), names))
+    if not fields:
+        return None
+    functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
+    functions[CONSTRUCTOR] = Function(file, file.lowered.body)
+    view = Members(file, "", functions, (), (), *_NOTHING, {}, frozenset())
+    asked = {place for one in functions.values() for place in _asked(one.graph) if place in names - fields}
+    return replace(view, fields=fields, flags=frozenset(sorted(asked)[:_MAX_FLAGS]))
+
+
+def _collect(
+    callees: FileCallees,
+    file: File,
+    name: str,
+    methods: dict[str, Function],
+    hidden: list[Function],
+    bases: list[str],
+    strangers: list[str],
+) -> None:
+    """Adds a class's own methods and those of its bases."""
+    prefix = f"{name}."
+    for qualified, graph in file.lowered.functions.under(prefix):
+        last = qualified[len(prefix) :]
+        if "." not in last:
+            method = Function(file, graph)
+            if methods.setdefault(last, method) is not method:
+                hidden.append(method)
+    for base in file.lowered.classes.get(name, ()):
+        found = callees.knowledge.program.class_of(file, base) if len(bases) < _MAX_BASES else None
+        if found is not None:
+            bases.append(found[1])
+            _collect(callees, *found, methods, hidden, bases, strangers)
+        elif not minds_its_own(base):
+            strangers.append(base)
+
+
+def _filled(callees: FileCallees, function: Function, root: Place | None) -> frozenset[str]:
+    """The attributes of an object in which a function stores what it, or one that it calls, acquires."""
+    known, key = callees.knowledge.filled, (id(function.graph), root)
+    if key not in known:
+        known[key] = frozenset(_find_filled(callees, function, root))
+    return known[key]
+
+
+def _find_filled(callees: FileCallees, function: Function, root: Place | None) -> Iterator[str]:
+    graph, receiver = function.graph, f"{root}."
+    if root is not None and any(place.startswith(receiver) for place in _targets(graph)):
+        for place in stored_from(graph, _acquiring(callees, function)):
+            if place.startswith(receiver):
+                yield place[len(receiver) - 1 :]
+
+
+def _filled_globals(callees: FileCallees, function: Function, names: frozenset[Place]) -> Iterator[Place]:
+    """The globals in which a function stores what it, or a function it calls, acquires."""
+    if names.intersection(_targets(function.graph)):
+        yield from stored_from(function.graph, _acquiring(callees, function)) & names
+
+
+def _acquiring(callees: FileCallees, function: Function) -> Callable[[Call], bool]:
+    inside = FileCallees(callees.knowledge, function.file)
+    relevance = callees.knowledge.relevance
+    return lambda call: (
+        relevance.most_likely_acquires(call, function.file.source.code) or inside.acquires(function.graph, call)
+    )
+
+
+def _targets(graph: Graph) -> Iterator[Place]:
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Store(str() as target):
+                    yield target
+                case Call(_, callee) if isinstance(callee.receiver, str):
+                    yield callee.receiver
+
+
+def _defaults(file: File, name: str) -> dict[str, Const]:
+    """What a class's body says of its attributes, where that is a constant."""
+    found = {}
+    for block in file.lowered.body.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Store(str() as target, value) if target.startswith(f"{name}."):
+                    known = file.lowered.constants.get(value, ...) if isinstance(value, str) else value.value
+                    if known is None or isinstance(known, (bool, int, str)):
+                        found[target[len(name) :]] = constant(known)
+    return found
+
+
+def _flags(view: Members, fields: frozenset[str], defaults: frozenset[str]) -> set[str]:
+    """Attributes that are given constants, and that conditions ask about where descriptors are dealt with."""
+    asked: set[str] = set()
+    given: set[str] = set(defaults)
+    for function in view.functions():
+        receiver = f"{function.graph.receiver}."
+        start = len(receiver) - 1
+        deals = any(place[start:] in fields for place in places_of(function.graph) if place.startswith(receiver))
+        for block in function.graph.blocks:
+            for step in block.steps:
+                match step.effect:
+                    case Store(str() as target, Lit()) if target.startswith(receiver):
+                        given.add(target[start:])
+        if deals:
+            asked.update(place[start:] for place in _asked(function.graph) if place.startswith(receiver))
+    return asked & given
+
+
+def _asked(graph: Graph) -> Iterator[Place]:
+    """The places that conditions ask about."""
+    for block in graph.blocks:
+        if isinstance(block.end, Branch):
+            yield from asked_about(block.end)

@@ -1,0 +1,120 @@
+"""Which class keeps a descriptor for good: it is stored in an attribute, and nobody closes or hands over that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from fdlint.callgraph.overrides import heirs_of
+from fdlint.catalog.naming import calls_close
+from fdlint.engine.call_resolution import FileCallees
+from fdlint.engine.explore import Keeper
+from fdlint.engine.log import Home
+from fdlint.ir import Call, Graph, Lit, Place, Store
+from fdlint.objects.class_view import Members, plain_members
+from fdlint.objects.made import bound_to_globals, class_of, made_by
+from fdlint.objects.release import Others, Releases
+
+
+@dataclass(slots=True)
+class Keepers:
+    """Answers for one file."""
+
+    callees: FileCallees
+    releases: Releases
+    _members: dict[str, Members] = field(default_factory=dict)
+
+    def of(self, graph: Graph) -> Callable[[Home], Keeper | None]:
+        """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""
+
+        def keep(home: Home) -> Keeper | None:
+            root, _, path = home.place.partition(".")
+            owner = home.owner or class_of(graph, root)
+            if not path or owner is None or owner not in self.callees.file.lowered.classes:
+                return None
+            if self._lives_for_good(owner):
+                return None
+            if home.whole and self.releases.given(path):
+                return None  # a tuple of descriptors is given along to be unpacked by somebody
+            if home.owner is None:
+                return self._keeper(owner, graph, home.place, path)
+            return self._entrusted(owner, home, path)
+
+        return keep
+
+    def _entrusted(self, owner: str, home: Home, path: str) -> Keeper | None:
+        """A class of this file whose constructor was given a descriptor: nobody has a look at the attribute from
+        outside, who might know whose it is."""
+        own = self._of(owner)
+        here = home.places is self.callees.file.source
+        if not here or not _is_seen(own) or path in own.methods or self.releases.mention(path, self._others(owner)):
+            return None
+        return Keeper(home.place, owner, own.relatives) if not self.releases.looked_at(path) else None
+
+    def _keeper(self, owner: str, graph: Graph, place: Place, path: str) -> Keeper | None:
+        own = self._of(owner)
+        if not _is_seen(own) or path.partition(".")[0] in own.methods:
+            return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
+        others = self._others(owner)
+        if not self.releases.mention(path, others):
+            return Keeper(place, owner, own.relatives)
+        for heir in (owner, *heirs_of(self.callees.file.lowered, owner)):
+            members = self._of(heir)
+            out_of_reach = _out_of_reach(members)
+            inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())
+            if not inherits or not _is_seen(members) or not out_of_reach:
+                continue
+            if not self.releases.outside(path, out_of_reach, others):
+                return Keeper(place, heir, members.relatives)
+        return None
+
+    def _lives_for_good(self, name: str) -> bool:
+        """Whether the file makes one object of a class and keeps it in a global: its descriptors are meant to stay
+        open."""
+        file = self.callees.file
+        if name not in bound_to_globals(file.lowered.body):
+            return False
+        graphs = self.releases.prospects.mentioning(file, [name.rpartition(".")[2]])
+        return not any(name in made_by(graph) for graph in graphs if not graph.module)
+
+    def _others(self, name: str) -> Others:
+        """A class has an attribute of its own if it fills it and no object can be of both classes."""
+
+        def others(owner: str, word: str) -> bool:
+            if owner.rpartition(".")[2] in related:
+                return False
+            return any(_fills(function.graph, word) for function in self._of(owner).functions())
+
+        heirs = heirs_of(self.callees.file.lowered, name)
+        related = self._of(name).relatives.union(*(self._of(heir).relatives for heir in heirs))
+        return others
+
+    def _of(self, name: str) -> Members:
+        if name not in self._members:
+            self._members[name] = plain_members(self.callees, name)
+        return self._members[name]
+
+
+def _is_seen(members: Members) -> bool:
+    """Whether fdlint knows all code that runs on the attributes of a class's objects."""
+    return all(map(calls_close, members.strangers))
+
+
+def _fills(graph: Graph, word: str) -> bool:
+    """Whether a method gives an attribute of its object any value but a constant."""
+    effects = (step.effect for block in graph.blocks for step in block.steps)
+    own = f"{graph.receiver}.{word}"
+    return any(isinstance(one, Store) and one.target == own and not isinstance(one.value, Lit) for one in effects)
+
+
+def _out_of_reach(members: Members) -> frozenset[str]:
+    """The methods of bases that are overridden and that no ``super()`` call reaches."""
+    called = {
+        step.effect.callee.name
+        for function in members.functions()
+        for block in function.graph.blocks
+        for step in block.steps
+        if isinstance(step.effect, Call) and (step.effect.callee.inherited or step.effect.callee.owner is not None)
+    }
+    names = (function.graph.name or "" for function in members.hidden)
+    return frozenset(name for name in names if name.rpartition(".")[2] not in called)

@@ -1,0 +1,40 @@
+"""Whose class an object is: that of the method it is called on, or the one it has just been made of."""
+
+from __future__ import annotations
+
+from fdlint.frontend.python.objects import bindings
+from fdlint.ir import Assign, Call, Graph, Place
+
+
+def class_of(graph: Graph, root: Place) -> str | None:
+    """The class of an object that a function stores into: its own, or one of the file that it has just made."""
+    if root == graph.receiver:
+        return graph.owner or _enclosing(graph.name)
+    made: dict[Place, str] = {}
+    found: set[str | None] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Call(result, callee) if callee.constructs:
+                    made[result] = callee.owner or callee.name
+                case Call(result, callee) if callee.name == "cls" and graph.owner is not None:
+                    made[result] = graph.owner
+                case Assign(target, value) if target == root:
+                    found.add(made.get(value) if isinstance(value, str) else None)
+    return found.pop() if len(found) == 1 else None
+
+
+def made_by(graph: Graph) -> frozenset[str]:
+    """The classes of the file of which a function makes an object."""
+    calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
+    return frozenset(one.callee.owner or one.callee.name for one in calls if one.callee.constructs)
+
+
+def bound_to_globals(body: Graph) -> frozenset[str]:
+    """The classes of which a module's body makes an object that it binds to a name: it lives as long as the process."""
+    return frozenset(name for place, names in bindings(body).items() if "." not in place for name in names if name)
+
+
+def _enclosing(name: str | None) -> str | None:
+    """The class that a function nested in a method belongs to."""
+    return (name or "").partition(".<locals>.")[0].rpartition(".")[0] or None

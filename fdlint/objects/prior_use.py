@@ -1,0 +1,51 @@
+"""What a function does with a place before it comes to a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Action
+from fdlint.engine.heap import asked_about
+from fdlint.engine.log import bare
+from fdlint.ir import Block, Branch, Call, Graph, Place
+
+_ENDS = frozenset({Action.CLOSE, Action.TAKE})
+
+
+def asks_before(graph: Graph, place: Place, origin: object) -> bool:
+    """Whether a function asks what a place holds before it comes to a statement."""
+    return _meets(graph, origin, lambda block: isinstance(block.end, Branch) and place in asked_about(block.end))
+
+
+def uses_before(graph: Graph, catalog: Catalog, place: Place, origin: object) -> bool:
+    """Whether it gives what a place holds to a call that works on open descriptors only."""
+    return _meets(
+        graph,
+        origin,
+        lambda block: any(isinstance(step.effect, Call) and _uses(catalog, step.effect, place) for step in block.steps),
+    )
+
+
+def _uses(catalog: Catalog, call: Call, place: Place) -> bool:
+    dotted = call.callee.dotted
+    apis = catalog.lookup(dotted) if dotted is not None and any(arg.value == place for arg in call.args) else ()
+    actions = {action for api in apis for action in api.actions.values()}
+    return Action.USE in actions and not actions & _ENDS
+
+
+def _meets(graph: Graph, origin: object, wanted: Callable[[Block], bool]) -> bool:
+    statement = bare(origin)
+    seen = {graph.entry}
+    pending = [graph.entry]
+    while pending:
+        index = pending.pop()
+        block = graph.blocks[index]
+        if any(step.origin is statement for step in block.steps):
+            continue
+        if wanted(block):
+            return True
+        fresh = [one for one in graph.successors(index) if one not in seen]
+        seen.update(fresh)
+        pending.extend(fresh)
+    return False

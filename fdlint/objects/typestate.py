@@ -1,0 +1,386 @@
+"""The states an object can be in, and what its methods do in each of them.
+
+An object starts as ``__init__`` leaves it; whatever others may call can then run, in any order. A state is what the
+attributes hold when no method runs. The states are found to a fixpoint, each method followed once from each state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Set
+from dataclasses import dataclass, field, replace
+
+from fdlint.callgraph.modules import Function
+from fdlint.catalog.naming import CONSTRUCTOR, ends_life
+from fdlint.dataflow.worklist import Limits
+from fdlint.domain.state import Contents, Resource, Status, Story, World
+from fdlint.domain.values import Age, Any_, Box, Const, Fd, Known, Rid, Seq, Value, descriptors, restricted
+from fdlint.engine.call_resolution import FileCallees
+from fdlint.engine.explore import entry_world, run
+from fdlint.engine.log import Overwrite, Reclose, Record, Slot, Truthiness
+from fdlint.engine.summary import Shared
+from fdlint.engine.trace import REFUSED, abroad, chapters, story_abroad
+from fdlint.engine.transfer import Context
+from fdlint.ir import Place
+from fdlint.objects.class_view import FINALIZER, Members
+from fdlint.objects.prior_use import uses_before
+
+_LIMITS = Limits(soft=32, budget=2_000)
+_MAX_STATES = 64
+_MAX_RUNS = 1_000
+_MAX_VISITS = 15_000  # blocks, those of callees too: some seconds
+_KEPT_EVENTS = frozenset({"acquired", "closed", "transferred", "stored", "called", "replaced", "detached"})
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What is known of how a descriptor came where it is: the method that was called when it was acquired, and the one
+    that was called when it was closed; ``raised``: only because that one raised is it still there."""
+
+    born: str
+    closed: str | None = None
+    raised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the attributes hold. ``failed``: some method on the way raised; ``told``: all that led here."""
+
+    world: World = field(compare=False)
+    key: Hashable
+    pasts: tuple[tuple[Slot, Past], ...]
+    failed: bool
+    told: Story | None = field(default=None, compare=False)
+
+    @property
+    def identity(self) -> Hashable:
+        """What makes two states the same."""
+        return self.key, self.pasts, self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that a method did to an attribute's descriptor in some state. ``method``: that others called;
+    ``within``: the descriptor was acquired in the same call."""
+
+    method: str
+    attribute: str
+    past: Past
+    what: Overwrite | Reclose
+    within: bool
+    failed: bool
+
+
+@dataclass(slots=True)
+class Life:
+    """All that was found out about the objects of one class. ``abandoned``: what a constructor that raised had stored,
+    each with its attribute and the story; ``doubts``: why it is not all."""
+
+    record: Record
+    faults: list[Fault] = field(default_factory=list)
+    abandoned: dict[Slot, tuple[str, Story | None]] = field(default_factory=dict)
+    doubts: set[str] = field(default_factory=set)
+    truths: dict[Truthiness, None] = field(default_factory=dict)
+
+    def is_eventful(self) -> bool:
+        """Whether anything was seen that a rule may have something to say about."""
+        return bool(self.faults or self.abandoned or self.truths)
+
+
+def live(members: Members, callees: FileCallees) -> Life:
+    """Follows the objects of a class through their states.
+
+    First through the few that no plain attribute tells apart: whatever goes wrong in one of the many goes wrong in
+    one of these. Only if something does are the many followed, which may show that it cannot happen. What is found in
+    the few alone, of which not even all could be followed, may be due to an attribute that would have told.
+    """
+    life, all_few = _told(replace(members, flags=frozenset()), callees, coarse=bool(members.flags))
+    if members.flags and life.is_eventful():
+        finer, all_many = _told(members, callees, False, _MAX_VISITS if all_few else _MAX_VISITS // 3)
+        if all_many or not all_few:
+            life = finer
+    if not all_few:
+        life.doubts.add(f"{members.name}: too many states of its objects to follow")
+    return life
+
+
+def _told(members: Members, callees: FileCallees, coarse: bool, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
+    """What was found out, and whether that is all there is. ``coarse``: not all is followed that methods ask about."""
+    biography = _Biography(members, callees, coarse)
+    budget = callees.knowledge.budget
+    budget.stop_at = budget.visits + visits
+    try:
+        biography.tell()
+    finally:
+        budget.stop_at = None
+    return biography.life, not biography.overflown
+
+
+class _Biography:
+    def __init__(self, members: Members, callees: FileCallees, coarse: bool) -> None:
+        self._members = members
+        self._coarse = coarse
+        owner = (members.file, members.name) if members.name else None
+        self._callees = replace(callees, owner=owner, fields=members.followed, reached=set())
+        self._names = frozenset(path for path in members.followed if path[0] != ".")
+        self._at_rest = Shared("self", self._names)
+        self._states: dict[Hashable, State] = {}
+        self._pending: list[State] = []
+        self._done: set[Hashable] = set()
+        self._given_up: set[str] = set()  # methods that are too much to follow
+        self._runs = 0
+        self.life = Life(Record())
+        self.overflown = False
+
+    def tell(self) -> None:
+        unborn = self._state(
+            World({self._at_rest.place(path): value for path, value in self._members.defaults.items()})
+        )
+        constructor = self._members.constructor
+        if constructor is None:
+            self._meet(unborn)
+        else:
+            for raised, state in self._run(CONSTRUCTOR, constructor, unborn):
+                if raised:
+                    self._abandon(state)
+                else:
+                    self._meet(state)
+            given = {parameter: origin for parameter, (_, origin) in self._members.given().items()}
+            for raised, state in self._run(CONSTRUCTOR, constructor, unborn, given=given) if given else ():
+                if not raised:
+                    self._meet(state)
+        for maker, root in self._members.makers:
+            for raised, state in self._run(maker.graph.name or "", maker, unborn, root):
+                if not raised:
+                    self._meet(state)
+        entries = {
+            name: method
+            for name, method in self._members.entries().items()
+            if self._members.followed & self._callees.touched(method)
+        }
+        self._go_on(entries)
+        self._call_what_was_not_reached(entries)
+
+    def _call_what_was_not_reached(self, entries: dict[str, Function]) -> None:
+        """Private methods that fill or empty attributes, but to which no caller could be followed: somebody calls
+        them."""
+        rest = {
+            name: method
+            for name, method in self._members.private().items()
+            if name not in entries and self._members.stores(method) and id(method.graph) not in self._callees.reached
+        }
+        overflown, self.overflown = self.overflown, False
+        if overflown:
+            budget = self._callees.knowledge.budget
+            budget.stop_at = budget.visits + _MAX_VISITS // 3
+        self._pending = list(self._states.values())
+        self._go_on(rest if overflown else entries | rest)
+        if overflown and not self.overflown:
+            self._call_alone(rest.keys() | entries.keys())
+        self.overflown = self.overflown or overflown
+
+    def _call_alone(self, called: Set[str]) -> None:
+        """Callers were too much to follow, so that the private methods they call are followed without them. What is
+        lost counts only if the method has used it before: then it was open, whatever the callers do."""
+        for name, method in self._members.private().items():
+            for state in list(self._states.values()) if name not in called and self._members.stores(method) else ():
+                self._run(name, method, state, alone=True)
+
+    def _go_on(self, entries: Mapping[str, Function]) -> None:
+        """Calls every method in every state, until there are no new ones."""
+        while self._pending and not self.overflown:
+            state = self._pending.pop(0)
+            for name, method in entries.items():
+                if (name, state.identity) not in self._done and name not in self._given_up:
+                    self._done.add((name, state.identity))
+                    self._run_from(state, name, method)
+
+    def _run_from(self, state: State, name: str, method: Function) -> None:
+        for _, left in self._run(name, method, state):
+            if not ends_life(name):
+                self._meet(left)
+
+    def _meet(self, state: State) -> None:
+        """A state that was not met before; one that a failure led to shows no more than the same one without."""
+        if state.identity not in self._states and (
+            not state.failed or replace(state, failed=False).identity not in self._states
+        ):
+            if len(self._states) >= _MAX_STATES:
+                self.overflown = True
+                return
+            self._states[state.identity] = state
+            self._pending.append(state)
+
+    def _abandon(self, state: State) -> None:
+        """The constructor raised: the object is gone, but for what a finalizer does."""
+        finalizer = self._members.methods.get(FINALIZER)
+        left = [one for _, one in self._run(FINALIZER, finalizer, state)] if finalizer is not None else [state]
+        if finalizer is None and not self._members.complete and "close" in self._members.methods:
+            return  # a base that is not known may close in its finalizer, as those of `io` do
+        constructor = self._members.constructor
+        if constructor is not None and self._members.gives_itself(constructor):
+            return
+        # Once all that the object knows is followed, a finalizer that closes on some paths only asks about something
+        # else: a setting of the module.
+        stays_open = any if self._coarse else all
+        for rid in state.world.resources if left else ():
+            if stays_open(one.world.is_held(rid) for one in left):
+                attribute = _attribute(state.world, rid)
+                self.life.abandoned.setdefault((rid.site, rid.slot), (attribute, state.told))
+
+    # -- one method
+
+    def _run(
+        self,
+        name: str,
+        method: Function,
+        state: State,
+        root: Place | None = None,
+        given: Mapping[Place, object] | None = None,
+        alone: bool = False,
+    ) -> list[tuple[bool, State]]:
+        """The states in which a method leaves the object, each with whether it raised. ``root``: what a function that
+        is none of its methods calls it; ``given``: parameters that are descriptors, each with where it is stored;
+        ``alone``: its callers could not be followed."""
+        self._runs += 1
+        if self._runs > _MAX_RUNS or self._callees.knowledge.budget.exhausted:
+            self.overflown = True
+            return []
+        graph, record = method.graph, self.life.record
+        knows = Shared(root or graph.receiver or "self", self._names)
+        record.function = graph.name
+        record.overwrites.clear()
+        record.recloses.clear()
+        record.truths.clear()
+        start = entry_world(graph)
+        world = state.world.copy()
+        start.env.pop(knows.receiver or "", None)
+        start.env |= {knows.place(path): value for path, value in self._at_rest.values(world).items()}
+        start.heap, start.resources, start.story = start.heap | world.heap, world.resources, world.story
+        for parameter, origin in (given or {}).items():
+            rid = Rid(record.site(origin, "", False, 0), 0, Age.NEWEST)
+            start.env[parameter] = Fd(rid)
+            start.resources[rid] = Resource(Status.BORROWED, bound=True)
+            start.tell("acquired", origin, rid)
+        found: dict[Hashable, tuple[bool, World]] = {}
+
+        def observe(raised: bool, world: World, result: Value) -> None:
+            if not world.vague:
+                left = self._normal(world, knows)
+                found.setdefault((raised, left.key()), (raised, left))
+
+        fields = frozenset(map(knows.place, self._members.followed))
+        callees = replace(self._callees, file=method.file)
+        solution = run(graph, callees.knowledge.catalog, record, start, Context(callees, observe, fields), _LIMITS)
+        if not solution.complete:
+            self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
+            self._given_up.add(name)  # what was found is true, and is not looked for again
+        self._note(name, method, state, alone)
+        told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in record.truths)
+        self.life.truths.update(dict.fromkeys(told))
+        for number, site in enumerate(record.sites):
+            record.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
+        returned = [left.resources for raised, left in found.values() if not raised]
+        reset = {rid for rid in state.world.resources if any(not _is_stale(rid, left) for left in returned)}
+        return [
+            (raised, self._after(name, method, state, left, raised, reset if raised else set()))
+            for raised, left in found.values()
+        ]
+
+    def _note(self, name: str, method: Function, state: State, alone: bool) -> None:
+        places, function = method.file.source, method.graph.name
+        record = self.life.record
+        direct = {rid for value in state.world.env.values() for rid in descriptors(value)}
+        recloses = [one for one in record.recloses if one.rid in direct]
+        happened: list[Overwrite | Reclose] = [*record.overwrites, *recloses]
+        if alone:
+            catalog = self._callees.knowledge.catalog
+            happened = [one for one in record.overwrites if uses_before(method.graph, catalog, one.place, one.origin)]
+        for what in happened:
+            past = dict(state.pasts).get((what.rid.site, what.rid.slot))
+            within = past is None or _since(what.story, state.world.story, what.rid)
+            known = Past(name) if within or past is None else past
+            story = story_abroad(what.story, places, function)
+            told = replace(what, origin=abroad(what.origin, places, function), story=story)
+            attribute = what.place if isinstance(what, Overwrite) else _attribute(state.world, what.rid)
+            self.life.faults.append(Fault(name, attribute, known, told, within, state.failed))
+
+    def _normal(self, world: World, knows: Shared) -> World:
+        """What a world says of the object's attributes."""
+        env: dict[str, Value] = {}
+        for path, value in knows.values(world).items():
+            kept = restricted(value, set(world.resources))
+            if path in self._members.followed and isinstance(kept, (Const, Known, Fd, Seq, Any_, Box)):
+                env[self._at_rest.place(path)] = kept
+        left = World(env)
+        reached = world.reachable(env.values())
+        left.heap = {cid: _plain(world.heap[cid]) for cid in world.containers(env.values())}
+        known = world.resources.keys() & reached
+        left.resources = {rid: Resource(_at_rest(world, rid), bound=True) for rid in known}
+        left.story = world.story
+        left.settle()
+        return left
+
+    def _state(self, world: World) -> State:
+        return State(world, world.key(), (), failed=False)
+
+    def _after(self, name: str, method: Function, before: State, world: World, raised: bool, reset: set[Rid]) -> State:
+        """The state after a method. ``reset``: what the attributes let go of when it returns, so only raising keeps."""
+        known = dict(before.pasts)
+        pasts: dict[Slot, Past] = {}
+        for rid, resource in sorted(world.resources.items()):
+            slot = rid.site, rid.slot
+            past = known.get(slot)
+            if past is None or _since(world.story, before.world.story, rid):
+                past = Past(name)
+            if resource.status is Status.CLOSED and past.closed is None:
+                past = Past(past.born, name, rid in reset)
+            pasts[slot] = past
+        told = story_abroad(world.story, method.file.source, method.graph.name) if name == CONSTRUCTOR else None
+        world.story = self._trimmed(world, method, raised)
+        remembered = tuple(sorted(pasts.items(), key=lambda one: one[0]))
+        return State(world, world.key(), remembered, before.failed or raised, told)
+
+    def _trimmed(self, world: World, method: Function, raised: bool) -> Story | None:
+        """What later stories need: how the descriptors that are still there came where they are, and what raised."""
+        last = next((one for one in chapters(world.story) if one.happening in ("raised", "raise", REFUSED)), None)
+        kept = [
+            one
+            for one in chapters(world.story)
+            if (raised and one is last)
+            or (one.happening in _KEPT_EVENTS and one.rid is not None and one.rid in world.resources)
+        ]
+        told: Story | None = None
+        for one in reversed(kept):
+            origin = abroad(one.origin, method.file.source, method.graph.name)
+            told = Story(one.happening, origin, one.rid, told)
+        return told
+
+
+def _at_rest(world: World, rid: Rid) -> Status:
+    """A descriptor's status when a method is over. What was in doubt only while somebody unknown had the object is the
+    object's again: others of the project that close it are asked for apart."""
+    status = world.resources[rid].status
+    transfers = (one.rid for one in chapters(world.story) if one.happening == "transferred")
+    taken = any(one is not None and one[:2] == rid[:2] for one in transfers)
+    return Status.HELD if status is Status.HANDED and not taken else status
+
+
+def _is_stale(rid: Rid, resources: Mapping[Rid, Resource]) -> bool:
+    return rid in resources and resources[rid].status is Status.CLOSED
+
+
+def _plain(contents: Contents) -> Contents:
+    items = tuple(item if isinstance(item, (Fd, Seq, Any_, Box, Const)) else Known.UNKNOWN for item in contents.items)
+    return Contents(items, contents.exact, contents.keys, contents.outlives)
+
+
+def _attribute(world: World, rid: Rid) -> str:
+    """The attribute that holds a descriptor."""
+    return next((place for place, value in sorted(world.env.items()) if rid in world.reachable([value])), "self")
+
+
+def _since(story: Story | None, start: Story | None, rid: Rid) -> bool:
+    """Whether a descriptor was acquired after the start of a story; an older one only if a newer one was, too."""
+    made = [one for one in chapters(story, start) if one.happening == "acquired" and one.rid is not None]
+    times = sum(one.rid is not None and one.rid[:2] == rid[:2] for one in made)
+    return times > (rid.age is not Age.NEWEST)

@@ -1,0 +1,150 @@
+"""What was seen in the life of a class's objects, judged and told as facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.catalog.naming import CONSTRUCTOR, gives_up, replaces
+from fdlint.domain.facts import Acquisition, Death, Ending, Overwriting, Staleness
+from fdlint.domain.state import Story
+from fdlint.engine.log import Elsewhere, Overwrite, Places, Reclose, Record, bare
+from fdlint.engine.trace import LET_GO, End, chapters, loss, span_of, tell
+from fdlint.findings.finding import EventKind
+from fdlint.ir import Branch, Graph
+from fdlint.objects.class_view import Members
+from fdlint.objects.prior_use import asks_before
+from fdlint.objects.typestate import Fault, Life
+
+_NEVER_IN_TURN = frozenset({("__enter__", "__exit__"), ("__aenter__", "__aexit__")})
+"""A block that could not be entered is not left (https://docs.python.org/3/reference/compound_stmts.html#with)."""
+
+
+def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overwriting]:
+    """The statements by which an attribute lost an open descriptor."""
+    for fault in life.faults:
+        what = fault.what
+        if isinstance(what, Overwrite) and _is_overwrite(fault, what, life.record, members):
+            site = life.record.sites[what.rid.site]
+            trace = tell(life.record, (what.rid.site, what.rid.slot), LET_GO, what.origin, what.story, places)
+            function, span = function_of(what.origin), span_of(what.origin, places)
+            certain = (id(bare(what.origin)), what.place) in life.record.too_early
+            yield Overwriting(
+                what.place, plain(function), span, site.api or None, what.fills, trace, members.relatives, certain
+            )
+
+
+def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Members) -> bool:
+    """Whether the descriptor could be there: a first fill is no overwrite, and calling a method twice is the caller's
+    affair."""
+    if fault.within:
+        return not in_a_round_in_doubt(what)
+    if fault.failed:
+        return False
+    method = fault.method.partition("#")[0]
+    if not record.sites[what.rid.site].api and (gives_up(method) or not _is_owned(what, record, members)):
+        return False
+    graph = members.graph(function_of(what.origin))
+    if what.fills and graph is not None and asks_before(graph, what.place, what.origin):
+        return True  # the author thought of the case that it is filled
+    if replaces(method) or (fault.past.born != fault.method and not what.fills):
+        return True
+    if fault.past.born != CONSTRUCTOR or not what.fills:
+        return False
+    if method in members.called_by_constructor():
+        return False  # what fills the attribute for `__init__` may be called once more by others
+    function = function_of(what.origin)
+    public = (function or "").rpartition(".")[2] == method
+    return not (public and record.sites[what.rid.site].function == function)
+
+
+def in_a_round_in_doubt(what: Overwrite) -> bool:
+    """Whether the very statement that stored it comes again, in a loop of which it is not known that it goes on."""
+    statement = bare(what.origin)
+    answers = 0
+    for one in chapters(what.story):
+        if bare(one.origin) is statement and one.happening == "stored" and answers:
+            return True
+        answers += one.happening in ("true", "false")
+    return False
+
+
+def _is_owned(what: Overwrite, record: Record, members: Members) -> bool:
+    """Whether the object owns what it was given: it closes it, and no flag may say that it does not."""
+    return (what.rid.site, what.rid.slot) in record.elsewhere or not members.flags
+
+
+def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
+    """The closes that left a number behind which another method closes again."""
+    for fault in life.faults:
+        what = fault.what
+        if not isinstance(what, Reclose) or fault.within or fault.past.closed is None:
+            continue
+        if fault.past.closed == fault.method and not fault.past.raised:
+            continue
+        if fault.failed and (fault.past.closed, fault.method) in _NEVER_IN_TURN:
+            continue
+        first = _first_close(what)
+        if first is None or any(_decides(one, what, members) for one in chapters(what.story)):
+            continue
+        site = life.record.sites[what.rid.site]
+        end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
+        trace = tell(life.record, (what.rid.site, what.rid.slot), end, what.origin, what.story, places)
+        function, span = plain(function_of(first)), span_of(first, places)
+        yield Staleness(fault.attribute, function, span, site.api or None, fault.method, fault.past.raised, trace)
+
+
+def _first_close(what: Reclose) -> object:
+    """Where the descriptor was closed."""
+    closes = [one.origin for one in chapters(what.story) if one.happening == "closed" and one.rid == what.rid]
+    return closes[-1] if closes else None
+
+
+def _decides(answer: Story, what: Reclose, members: Members) -> bool:
+    """Whether the second close hangs on an answer that is not known: with the other one it would not come to it."""
+    if answer.happening not in ("true", "false"):
+        return False
+    name = function_of(answer.origin)
+    graph = members.graph(name)
+    ends = [what.origin, *(one.origin for one in chapters(what.story) if one.happening == "called")]
+    targets = {id(bare(end)) for end in ends if function_of(end) == name}
+    return graph is None or not _either_way(graph, bare(answer.origin), targets)
+
+
+def _either_way(graph: Graph, question: object, targets: set[int]) -> bool:
+    """Whether both answers to a question may lead to one of the targets."""
+    for block in graph.blocks:
+        if isinstance(block.end, Branch) and block.end.origin is question:
+            return all(_leads_to(graph, start, targets) for start in (block.end.if_true, block.end.if_false))
+    return False
+
+
+def _leads_to(graph: Graph, start: int, targets: set[int]) -> bool:
+    seen, pending = {start}, [start]
+    while pending:
+        index = pending.pop()
+        if any(id(step.origin) in targets for step in graph.blocks[index].steps):
+            return True
+        fresh = [one for one in graph.successors(index) if one not in seen]
+        seen.update(fresh)
+        pending.extend(fresh)
+    return False
+
+
+def abandoned(life: Life, places: Places) -> Iterator[Acquisition]:
+    """What a constructor that raised had stored in the object that nobody will get."""
+    for slot, (attribute, story) in life.abandoned.items():
+        site = life.record.sites[slot[0]]
+        trace = tell(life.record, slot, loss(Death.ABANDONED), None, story, places)
+        ending = Ending(Death.ABANDONED, False, False, trace)
+        span = span_of(site.origin, places)
+        yield Acquisition(site.api, plain(site.function), span, attribute, site.received, True, (ending,))
+
+
+def function_of(origin: object) -> str | None:
+    """The function in which something happened."""
+    return origin.function if isinstance(origin, Elsewhere) else None
+
+
+def plain(name: str | None) -> str | None:
+    """Without the number that tells two definitions of the same name apart."""
+    return name.partition("#")[0] if name is not None else None

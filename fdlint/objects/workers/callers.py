@@ -1,0 +1,234 @@
+"""Which objects backed by worker processes each function makes and loses, and in which loops that happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from fdlint.callgraph.modules import File, Function
+from fdlint.callgraph.overrides import may_be_overridden
+from fdlint.callgraph.seeds import Kind
+from fdlint.domain.facts import Rebuilding
+from fdlint.engine.bind_arguments import argument_of
+from fdlint.engine.candidates import Prospects
+from fdlint.engine.context import Knowledge
+from fdlint.engine.explore import qualified
+from fdlint.engine.summarize import LENDING
+from fdlint.findings.finding import Event, EventKind, Span
+from fdlint.ir import Bound, Call, Graph, Lit, Loop, Operand, Place, Step, Yield
+from fdlint.objects.workers.constructors import Hop, Made, Produced, count_of, worker_made
+from fdlint.objects.workers.fate import Fate, course_of
+from fdlint.objects.workers.loops import given, happens_once, parameters_behind, rounds, varies
+
+_MAX_WAY = 5  # calls between a loop and the construction
+_NEAR = 1  # ... of a loop that ends
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """Something that is lost in a round of a loop, if its block is in one. ``operands``: what it was made of here;
+    ``places``: the variables that hold it."""
+
+    made: Made
+    block: int
+    step: Step
+    operands: list[Operand] | None
+    places: frozenset[Place] = frozenset()
+
+
+@dataclass(slots=True)
+class _Answers:
+    """What has been worked out so far, by the ``id`` of a function's graph."""
+
+    produced: dict[int, Produced] = field(default_factory=dict)
+    loops: dict[int, list[tuple[Loop, frozenset[int]]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Follows the workers of one program."""
+
+    knowledge: Knowledge
+
+    def produced(self, function: Function) -> Produced:
+        """What a function makes and does not tear down."""
+        known = self.knowledge.part(_Answers).produced
+        key = id(function.graph)
+        if key not in known:
+            known[key] = Produced()  # for a function that calls itself
+            known[key] = self._produced(function)
+        return known[key]
+
+    def names(self, file: File) -> list[str]:
+        """The module's functions that make workers which their callers may lose."""
+        found = [Function(file, graph) for graph in Prospects(self.knowledge).lower(file, (Kind.WORKS,))]
+        outer = [one for one in found if one.graph.name is not None and "." not in one.graph.name]
+        return [one.graph.name or "" for one in outer if self.produced(one) != Produced()]
+
+    def _produced(self, function: Function) -> Produced:
+        graph = function.graph
+        if LENDING & set(graph.decorators) or graph.abstract or not Prospects(self.knowledge).may(Kind.WORKS, function):
+            return Produced()
+        gives: list[tuple[Made, int | None]] = []
+        lost = list(self._lost(function, gives))
+        said = {id(one.made) for one in lost if self._loop(function, one) is not None}
+        loses = [one.made for one in lost if id(one.made) not in said and len(one.made.way) < _MAX_WAY]
+        return Produced(tuple(one for one in gives if len(one[0].way) < _MAX_WAY), tuple(loses))
+
+    def _lost(self, function: Function, gives: list[tuple[Made, int | None]]) -> Iterator[_Lost]:
+        """What a function loses; what it returns goes to ``gives``."""
+        for index, block in enumerate(function.graph.blocks):
+            for step in block.steps:
+                if isinstance(step.effect, Call):
+                    for made, item, operands in self._made(function, step, step.effect):
+                        start = step.effect.result
+                        course = course_of(self.knowledge, function, made.worker, start, item, step)
+                        known = replace(made, shared=made.shared or course.shared)
+                        if course.fate is Fate.LOST:
+                            yield _Lost(known, index, step, operands, course.places)
+                        elif course.fate is Fate.RETURNED:
+                            gives.append((known, course.item))
+                    yield from self._lost_by_callee(function, index, step, step.effect)
+
+    def _made(
+        self, function: Function, step: Step, call: Call
+    ) -> Iterator[tuple[Made, int | None, list[Operand] | None]]:
+        """What a call makes, itself or in a function that returns it."""
+        graph = function.graph
+        worker = worker_made(graph, self.knowledge.catalog, call)
+        if worker is not None:
+            parts = given(call)
+            needs, count = parameters_behind(graph, parts), count_of(worker, graph, call)
+            yield Made(worker, step, function.file, qualified(graph.name), needs, count), None, parts
+            return
+        target = self._target(function, call)
+        for made, item in self.produced(target).gives if target is not None else ():
+            assert target is not None
+            for passed, operands in self._passed(function, target, made, step, call):
+                yield replace(passed, returned=made.returned + 1), item, operands
+
+    def _lost_by_callee(self, function: Function, index: int, step: Step, call: Call) -> Iterator[_Lost]:
+        target = self._target(function, call)
+        for made in self.produced(target).loses if target is not None else ():
+            assert target is not None
+            if not self._collects(function.graph, made):
+                for passed, operands in self._passed(function, target, made, step, call):
+                    yield _Lost(passed, index, step, operands)
+
+    def _collects(self, graph: Graph, made: Made) -> bool:
+        """Whether a function collects what its callees have let go of."""
+        canonical = self.knowledge.catalog.canonical
+        calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
+        return any(canonical(call.callee.dotted or "") in made.worker.collected_by for call in calls)
+
+    def _target(self, function: Function, call: Call) -> Function | None:
+        if call.callee.dotted is not None and self.knowledge.catalog.lookup(call.callee.dotted):
+            return None
+        found = self.knowledge.program.target(function.file, function.graph, call.callee)
+        return found if found is not None and not may_be_overridden(found) else None
+
+    def _passed(
+        self, function: Function, target: Function, made: Made, step: Step, call: Call
+    ) -> Iterator[tuple[Made, list[Operand] | None]]:
+        """What a callee made, as its caller knows it; nothing if by what it passes there are no workers at all."""
+        count: Place | None = None
+        if made.count is not None:
+            operand = argument_of(target, call, made.count)
+            if operand in (Lit(0), Lit(None)) and operand is not None:
+                return
+            count = operand if isinstance(operand, str) and operand in function.graph.parameters else None
+        operands: list[Operand] | None = None
+        if made.needs is not None:
+            found = [argument_of(target, call, name) for name in sorted(made.needs)]
+            operands = [one for one in found if one is not None]
+        needs = parameters_behind(function.graph, operands) if operands is not None else None
+        hop = Hop(step, function.file, call.callee.name)
+        yield replace(made, needs=needs, count=count, way=(hop, *made.way)), operands
+
+    # -- loops
+
+    def rebuilt(self, file: File) -> dict[Rebuilding, File]:
+        """What the loops of a file make anew in each round, and the file in which it is made."""
+        found: dict[Span, tuple[Rebuilding, File]] = {}
+        for graph in Prospects(self.knowledge).lower(file, (Kind.WORKS,)):
+            function = Function(file, graph)
+            for one in self._lost(function, []) if graph.loops else ():
+                loop = self._loop(function, one)
+                if loop is not None:
+                    fact = _fact(function, one, loop)
+                    before = found.setdefault(fact.span, (fact, one.made.file))
+                    if len(fact.trace) < len(before[0].trace):
+                        found[fact.span] = fact, one.made.file
+        return dict(found.values())
+
+    def _loop(self, function: Function, lost: _Lost) -> Loop | None:
+        """The loop that makes it anew, if that matters: the innermost that never ends, else the innermost."""
+        graph = function.graph
+        around = [(loop, blocks) for loop, blocks in self._rounds(graph) if lost.block in blocks]
+        around.sort(key=lambda pair: len(pair[1]))
+        near = None
+        for loop, blocks in around:
+            if (
+                loop.bound is Bound.FEW
+                or _has_none(graph, lost.made)
+                or happens_once(graph, loop, blocks, lost.block, lost.places)
+            ):
+                continue
+            if loop.bound is Bound.ENDLESS or self._is_endless(function, loop):
+                return loop
+            if near is None and _counts(graph, lost, blocks):
+                near = loop
+        return near
+
+    def _rounds(self, graph: Graph) -> list[tuple[Loop, frozenset[int]]]:
+        known = self.knowledge.part(_Answers).loops
+        if id(graph) not in known:
+            known[id(graph)] = rounds(graph)
+        return known[id(graph)]
+
+    def _is_endless(self, function: Function, loop: Loop) -> bool:
+        """A loop over what a call gives that never comes to an end: ``itertools.count()``, the project's own poller."""
+        calls = (step.effect for block in function.graph.blocks for step in block.steps)
+        for call in calls:
+            if isinstance(call, Call) and call.result == loop.over:
+                apis = self.knowledge.catalog.lookup(call.callee.dotted or "")
+                if apis and apis[0].endless:
+                    return not apis[0].when or len(call.args) > 1
+                target = self._target(function, call)
+                return target is not None and target.graph.generator and self._polls(target.graph)
+        return False
+
+    def _polls(self, graph: Graph) -> bool:
+        yields = {n for n, block in enumerate(graph.blocks) for step in block.steps if isinstance(step.effect, Yield)}
+        return any(loop.bound is Bound.ENDLESS and blocks & yields for loop, blocks in self._rounds(graph))
+
+
+def _has_none(graph: Graph, made: Made) -> bool:
+    """Whether the function has no workers unless it is asked for some."""
+    return made.count is not None and graph.signature.defaults.get(made.count) in (Lit(0), Lit(None))
+
+
+def _counts(graph: Graph, lost: _Lost, blocks: frozenset[int]) -> bool:
+    """Whether a loop that ends is worth a word.
+
+    What the collector ends is let be unless it could be made once, before the loop.
+    """
+    made = lost.made
+    if made.distance > _NEAR or made.shared:
+        return False
+    return not made.worker.lent or (lost.operands is not None and not varies(graph, lost.operands, blocks))
+
+
+def _fact(function: Function, lost: _Lost, loop: Loop) -> Rebuilding:
+    made, here = lost.made, function.file.source
+    span, api = made.file.source.span(made.step.origin), made.worker.api.name
+    events = [Event(EventKind.ACQUIRED, span, f"made by {api}(), with pipes and processes of its own")]
+    for number, hop in enumerate(reversed(made.way)):
+        how = "which returns it" if number < made.returned else "where it is left behind"
+        events.append(Event(EventKind.BRANCH, hop.file.source.span(hop.step.origin), f"{hop.name}() is called, {how}"))
+    text = f"{'while' if loop.over is None else 'for … in'} {here.text(loop.origin)}"
+    again = "never ends by itself" if loop.bound is Bound.ENDLESS else "goes round"
+    events.append(Event(EventKind.BRANCH, here.span(loop.origin), f"the loop `{text}` {again}"))
+    end = "the next round makes another, and nothing has torn this one down"
+    events.append(Event(EventKind.LEAKED, here.span(lost.step.origin), end))
+    return Rebuilding(api, made.function, span, text, made.worker.torn_down_by, made.worker.collected_by, tuple(events))

@@ -1,0 +1,98 @@
+"""Which calls make something backed by worker processes, and what is known of one that was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from fdlint.callgraph.modules import File
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Instance, Worker
+from fdlint.engine.match_api import bind, holds
+from fdlint.ir import Arg, Assign, Call, Graph, Lit, Operand, Place, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A call on the way from a loop to the construction."""
+
+    step: Step
+    file: File
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Something that a function makes, itself or by what it calls.
+
+    ``needs``: the parameters on which it depends, None when that is not known; ``count``: the parameter that says how
+    many workers it has; ``shared``: a worker of its own has been given it; ``way``: the calls that led to the
+    construction, the outermost first, and how many of them only ``returned`` it.
+    """
+
+    worker: Worker
+    step: Step
+    file: File
+    function: str | None
+    needs: frozenset[Place] | None
+    count: Place | None = None
+    shared: bool = False
+    way: tuple[Hop, ...] = ()
+    returned: int = 0
+
+    @property
+    def distance(self) -> int:
+        """How many calls lie between the construction and where it is lost, but for those that return it."""
+        return len(self.way) - self.returned
+
+
+@dataclass(frozen=True, slots=True)
+class Produced:
+    """What a function makes: what it ``gives`` its caller (and as which item of a tuple), and what it ``loses``."""
+
+    gives: tuple[tuple[Made, int | None], ...] = ()
+    loses: tuple[Made, ...] = ()
+
+
+def worker_made(graph: Graph, catalog: Catalog, call: Call) -> Worker | None:
+    """What a call makes, if that is backed by worker processes."""
+    dotted = call.callee.dotted
+    if dotted is None and call.callee.name in catalog.making:
+        kind = type_of(graph, catalog, call.callee.receiver)
+        dotted = f"{kind}.{call.callee.name}" if kind is not None else None
+    if dotted is None:
+        return None
+    args = tuple(_known(graph, arg) for arg in call.args)
+    makers = catalog.makers(dotted)
+    return next((one for one in makers if all(holds(one.api, condition, args) for condition in one.api.when)), None)
+
+
+def _known(graph: Graph, arg: Arg) -> Arg:
+    """An argument with the value of a constant of the module in the place of its name."""
+    if isinstance(arg.value, str) and arg.value in graph.constants and arg.value not in graph.parameters:
+        return replace(arg, value=Lit(graph.constants[arg.value]))
+    return arg
+
+
+def type_of(graph: Graph, catalog: Catalog, place: Operand | None) -> str | None:
+    """The type of what a variable holds, where a call that makes one is all that it is bound to."""
+    if not isinstance(place, str):
+        return None
+    if place in graph.types:
+        return graph.types[place]
+    found: set[str | None] = set()
+    for block in graph.blocks:
+        for step in block.steps:
+            match step.effect:
+                case Call(result, callee) if result == place and callee.dotted is not None:
+                    shapes = [api.returns for api in catalog.lookup(callee.dotted)]
+                    found |= {one.type if isinstance(one, Instance) else None for one in shapes} or {None}
+                case Assign(target, str(value)) if target == place and value != place:
+                    found.add(type_of(graph, catalog, value) if value[0] == "%" else None)
+    return found.pop() if len(found) == 1 else None
+
+
+def count_of(worker: Worker, graph: Graph, call: Call) -> Place | None:
+    """The parameter that decides whether there are workers at all, if it is handed through as it came."""
+    names = {condition.argument for condition in worker.api.when if condition.negated}
+    found = [arg.value for name, arg in bind(worker.api, call.args) if name in names]
+    return next((one for one in found if isinstance(one, str) and one in graph.parameters), None)

@@ -1,0 +1,277 @@
+"""What becomes of something backed by worker processes in one function: torn down, handed over, returned, or lost.
+
+Flow plays no part: one place that tears it down, or one that may keep it, is enough. Only where an object ends by being
+forgotten and collected, it is asked whether that happens on every way.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from fdlint.callgraph.modules import Function
+from fdlint.catalog.model import Action, Worker
+from fdlint.catalog.naming import takes_over
+from fdlint.engine.bind_arguments import parameter_of
+from fdlint.engine.candidates import Prospects
+from fdlint.engine.context import Knowledge
+from fdlint.ir import (
+    Arg,
+    Assign,
+    Build,
+    Call,
+    Closure,
+    Delete,
+    Effect,
+    Enter,
+    Graph,
+    Item,
+    Iterator,
+    Leaving,
+    Lit,
+    Operand,
+    Place,
+    RValue,
+    Slice,
+    Step,
+    Store,
+    StoreItem,
+    Unpack,
+    Yield,
+)
+from fdlint.ir.graph import Advance
+from fdlint.objects.workers.constructors import worker_made
+from fdlint.objects.workers.loops import every_way_passes
+
+_MAX_DEPTH = 4
+_BUILTINS = "builtins."
+
+
+class Fate(enum.Enum):
+    """What becomes of an object."""
+
+    LOST = "nobody tears it down"
+    ENDED = "torn down"
+    HANDED = "somebody else has it"
+    RETURNED = "the caller gets it"
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """An object's fate. ``item``: which item of a tuple that is returned it is; ``shared``: a worker was given it;
+    ``places``: the variables that hold it."""
+
+    fate: Fate
+    item: int | None = None
+    shared: bool = False
+    places: frozenset[Place] = frozenset()
+
+
+def course_of(
+    knowledge: Knowledge, function: Function, worker: Worker, start: Place, item: int | None, made: Step | None = None
+) -> Course:
+    """What becomes of what a place holds. ``item``: it is that item of a tuple; ``made``: the call it came from."""
+    return _Tracker(knowledge, function, worker, {start: item}, made).follow()
+
+
+@dataclass(slots=True)
+class _Tracker:
+    """Follows one object. ``places`` hold it, or a tuple or list of which it is the item with that number."""
+
+    knowledge: Knowledge
+    function: Function
+    worker: Worker
+    places: dict[Place, int | None]
+    made: Step | None = None
+    depth: int = 0
+    ended: bool = False
+    handed: bool = False
+    shared: bool = False
+    collects: bool = False
+    returned: list[int | None] = field(default_factory=list)
+    forgotten: set[int] = field(default_factory=set)  # the steps by which a place forgets it
+    iterators: set[Place] = field(default_factory=set)
+
+    def follow(self) -> Course:
+        graph = self.function.graph
+        size = -1
+        while size != len(self.places):
+            size = len(self.places)
+            for block in graph.blocks:
+                for step in block.steps:
+                    self._step(step, step.effect)
+                if isinstance(block.end, Advance) and block.end.iterator in self.iterators:
+                    self.places.setdefault(block.end.item, None)
+        return self._course()
+
+    def _course(self) -> Course:
+        graph = self.function.graph
+        if self.ended:
+            return Course(Fate.ENDED)
+        others = self._others() if graph.module else ()
+        if self.handed or any(one.free & self.places.keys() for one in others if one is not graph):
+            return Course(Fate.HANDED)
+        if self.returned:
+            return Course(Fate.HANDED if graph.generator else Fate.RETURNED, self.returned[0], self.shared)
+        collected = self.collects and self.forgotten and self.made is not None
+        if collected and self.made is not None and every_way_passes(graph, self.made, self.forgotten):
+            return Course(Fate.ENDED)
+        return Course(Fate.LOST, None, self.shared, frozenset(self.places))
+
+    def _others(self) -> list[Graph]:
+        """The functions that may know one of the places."""
+        names = [place for place in self.places if place.isidentifier()]
+        return Prospects(self.knowledge).mentioning(self.function.file, names) if names else []
+
+    # -- steps
+
+    def _holds(self, operand: Operand | None) -> bool:
+        return isinstance(operand, str) and operand in self.places
+
+    def _is_part(self, operand: Operand | None) -> bool:
+        """An attribute of the object: its pipe, its number, a method of it."""
+        if not isinstance(operand, str) or "." not in operand:
+            return False
+        parts = operand.split(".")
+        return any(".".join(parts[:count]) in self.places for count in range(1, len(parts)))
+
+    def _keeps(self, operand: Operand | None) -> bool:
+        """Whether whoever gets this may be the one to end the object."""
+        return self._holds(operand) or (self._is_part(operand) and not self.worker.lent)
+
+    def _step(self, step: Step, effect: Effect) -> None:
+        match effect:
+            case Assign(target, value):
+                self._assign(step, target, value)
+            case Store(target, value):
+                self._store(step, target, value)
+            case StoreItem(_, index, value):
+                self.handed |= self._keeps(value) or self._keeps(index)
+            case Delete(place) if place in self.places:
+                self.forgotten.add(id(step))
+            case Enter(manager):
+                self.ended |= self._holds(manager) or self._is_part(manager)
+            case Yield(value):
+                self.handed |= self._keeps(value)
+            case Leaving(value):
+                if isinstance(value, str) and value in self.places:
+                    self.returned.append(self.places[value])
+                self.handed |= self._is_part(value) and not self.worker.lent
+            case Call():
+                self._call(effect)
+
+    def _assign(self, step: Step, target: Place, value: RValue) -> None:
+        match value:
+            case Lit(None) if target in self.places:
+                self.forgotten.add(id(step))
+            case str():
+                if value in self.places:
+                    self.places.setdefault(target, self.places[value])
+                self.handed |= self._is_part(value) and not self.worker.lent
+            case Build(kind, items):
+                self._build(target, kind, items)
+            case Item(base) | Unpack(base) if isinstance(base, str) and base in self.places:
+                if self.places[base] in (None, _position(value)) or _position(value) is None:
+                    self.places.setdefault(target, None)
+            case Iterator(base) if isinstance(base, str) and self.places.get(base) is not None:
+                self.iterators.add(target)
+            case Slice(base) if isinstance(base, str) and self.places.get(base) is not None:
+                self.handed = True
+            case Closure(name):
+                self.handed |= bool(self._captured(name) & self.places.keys())
+
+    def _captured(self, name: str) -> frozenset[Place]:
+        """What a nested function finds in variables, or has as a default."""
+        graph = self.function.file.lowered.functions.get(name)
+        defaults = graph.signature.defaults.values() if graph is not None else ()
+        names = frozenset(one for one in defaults if isinstance(one, str))
+        return self.function.graph.captures.get(name, frozenset()) | names
+
+    def _build(self, target: Place, kind: str, items: tuple[Operand, ...]) -> None:
+        for index, one in enumerate(items):
+            if isinstance(one, str) and one in self.places and kind in ("tuple", "list") and self.places[one] is None:
+                self.places.setdefault(target, index)
+            else:
+                self.handed |= self._keeps(one)
+
+    def _store(self, step: Step, target: Place | None, value: Operand) -> None:
+        if target in self.places and value == Lit(None):
+            self.forgotten.add(id(step))
+        elif self.function.graph.module and target is not None and "." not in target and isinstance(value, str):
+            if value in self.places:
+                self.places.setdefault(target, self.places[value])
+        else:
+            self.handed |= self._keeps(value)
+
+    # -- calls
+
+    def _call(self, call: Call) -> None:
+        receiver, dotted = call.callee.receiver, self._canonical(call)
+        if self._holds(receiver) or self._is_part(receiver):
+            self.ended |= call.callee.name in self.worker.torn_down_by
+            self.handed |= isinstance(receiver, str) and self.places.get(receiver) is not None
+        self.ended |= dotted in self.worker.swept_by
+        self.collects |= dotted in self.worker.collected_by
+        for arg in call.args:
+            if self._holds(arg.value) or self._is_part(arg.value):
+                self._given(call, arg, dotted)
+
+    def _canonical(self, call: Call) -> str:
+        return self.knowledge.catalog.canonical(call.callee.dotted) if call.callee.dotted is not None else ""
+
+    def _given(self, call: Call, arg: Arg, dotted: str) -> None:
+        """The object, a tuple with it, or a part of it is an argument."""
+        graph, catalog = self.function.graph, self.knowledge.catalog
+        if worker_made(graph, catalog, call) is not None:
+            self.shared = True
+            return
+        apis = catalog.lookup(dotted)
+        whole = isinstance(arg.value, str) and arg.value in self.places and self.places[arg.value] is None
+        if dotted.startswith(_BUILTINS) and (whole or self._is_part(arg.value)) and dotted != "builtins.setattr":
+            return
+        target = self.knowledge.program.target(self.function.file, graph, call.callee)
+        if target is not None and whole:
+            self._passed(call, arg, target)
+        elif apis and (whole or self._is_part(arg.value)):
+            ends = {Action.CLOSE, Action.TAKE} & {action for api in apis for action in api.actions.values()}
+            self.handed |= bool(ends) or any(api.registers or api.applies or api.lazy or api.suppresses for api in apis)
+        elif self.worker.lent and not self._may_keep(call):
+            self.handed |= not whole and not self._is_part(arg.value)
+        else:
+            self.handed |= self._keeps(arg.value)
+
+    def _may_keep(self, call: Call) -> bool:
+        """Whether a function of which nothing is known may go on holding what it is given."""
+        own = call.callee.own or self.knowledge.program.may_be_own(self.function.file, call.callee)
+        return own or call.callee.receiver is not None or takes_over(call.callee.name)
+
+    def _passed(self, call: Call, arg: Arg, target: Function) -> None:
+        """A function of the project gets it: what that does to its parameter is what happens."""
+        parameter = parameter_of(target, call, arg)
+        if (target.graph.name or "").endswith("__init__"):
+            if self.worker.lent:
+                self.places.setdefault(call.result, None)  # the new object holds on to it, and dies with it
+            else:
+                self.handed = True
+            return
+        if parameter is None or self.depth >= _MAX_DEPTH or target.graph.abstract:
+            self.handed = True
+            return
+        found = _Tracker(
+            self.knowledge, target, self.worker, {parameter: None}, depth=self.depth + 1
+        ).follow()  # fmt: skip
+        self.ended |= found.fate is Fate.ENDED
+        self.handed |= found.fate is Fate.HANDED and not (target.graph.generator and self.worker.lent)
+        self.shared |= found.shared
+        if found.fate is Fate.RETURNED:
+            self.places.setdefault(call.result, found.item)
+
+
+def _position(value: RValue) -> int | None:
+    """Which item of a tuple a right-hand side takes, if that is known."""
+    match value:
+        case Unpack(_, index):
+            return index
+        case Item(_, Lit(int(index))):
+            return index
+    return None

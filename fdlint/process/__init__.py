@@ -1,0 +1,1 @@
+"""The limits and means of this process: work, stack, memory, programs that are started."""
