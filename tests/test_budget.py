@@ -9,7 +9,7 @@ import pytest
 from fdlint.driver import analysis
 from fdlint.driver.options import Options
 from fdlint.driver.scan import scan
-from fdlint.engine.context import Knowledge
+from fdlint.engine.context import AnalysisContext
 from fdlint.files.discover import discover
 from fdlint.process.budget import Budget, BudgetSpentError, spent
 
@@ -114,7 +114,7 @@ def use(p):
 def test_the_files_before_it_make_no_difference(limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = analysis._fresh_knowledge
 
-    def limited(*given: object, **named: object) -> Knowledge:
+    def limited(*given: object, **named: object) -> AnalysisContext:
         knowledge = fresh(*given, **named)  # type: ignore[arg-type]
         knowledge.budget.limit = limit
         return knowledge

@@ -9,9 +9,9 @@ import pytest
 from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import default_catalog
-from fdlint.engine.call_resolution import FileCallees
-from fdlint.engine.candidates import Prospects
-from fdlint.engine.context import Knowledge
+from fdlint.engine.call_resolution import CallResolver
+from fdlint.engine.candidates import Candidates
+from fdlint.engine.context import AnalysisContext
 from fdlint.engine.log import Overwrite, Reclose
 from fdlint.frontend.python.source import Source, parse
 from fdlint.objects.class_view import Members, members_of, members_of_module, plain_members
@@ -21,13 +21,13 @@ from fdlint.objects.typestate import Fault, Life, Past, live
 OPEN = "os.open(path, os.O_RDONLY)"
 
 
-def callees(code: str) -> FileCallees:
+def callees(code: str) -> CallResolver:
     """A file that stands alone, and what is known of its functions."""
     source = parse(f"import os\n{textwrap.dedent(code)}".encode(), "a.py")
     assert isinstance(source, Source)
     catalog = default_catalog()
     program = Program(catalog, frozenset())
-    return FileCallees(Knowledge(program, catalog, Relevance(catalog)), program.add(source, None))
+    return CallResolver(AnalysisContext(program, catalog, Relevance(catalog)), program.add(source, None))
 
 
 def box(*methods: str) -> str:
@@ -166,7 +166,7 @@ class TestReleases:
     )
     def test_evidence(self, statement: str) -> None:
         inside = callees(box(f"stop(pool, stack): {statement}"))
-        assert Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention("._fd")
+        assert Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention("._fd")
 
     @pytest.mark.parametrize(
         "statement",
@@ -181,23 +181,23 @@ class TestReleases:
     )
     def test_mere_use(self, statement: str) -> None:
         inside = callees(box(f"stop(): {statement}"))
-        assert not Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention("._fd")
+        assert not Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention("._fd")
 
     def test_fileno_lends(self) -> None:
         inside = callees(box("fileno(): return self._fd"))
-        assert not Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention("._fd")
+        assert not Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention("._fd")
 
     def test_a_name_in_slots_is_no_evidence(self) -> None:
         inside = callees("class Box:\n    __slots__ = ('_fd', '_name')\n")
-        assert not Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention("._fd")
+        assert not Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention("._fd")
 
     def test_any_part_of_a_path_will_do(self) -> None:
         inside = callees(box("stop(pool): pool.dispose(self.files)"))
-        assert Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge)).mention(".files.reader")
+        assert Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention(".files.reader")
 
     def test_the_class_itself_is_not_outside(self) -> None:
         inside = callees(box("stop(): os.close(self._fd)") + "def off(box):\n    os.close(box._number)\n")
-        found = Releases(inside.file, inside.knowledge.catalog, Prospects(inside.knowledge))
+        found = Releases(inside.file, inside.context.catalog, Candidates(inside.context))
         assert not found.outside("._fd", frozenset({"Box.stop"}))
         assert found.outside("._fd", frozenset())
         assert found.outside("._number", frozenset({"Box.stop"}))

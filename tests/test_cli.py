@@ -494,6 +494,6 @@ def test_a_graph_is_the_same_in_every_process(tmp_path: Path) -> None:
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
         shown.add(done.stdout)
     assert len(shown) == 1
-    assert "Cid(" in done.stdout
+    assert "Container(" in done.stdout
     assert "%with1=" in done.stdout
     assert "OSError" in done.stdout

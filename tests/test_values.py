@@ -13,15 +13,15 @@ from fdlint.domain.values import (
     Any_,
     Borrowed,
     Box,
-    Cid,
     Const,
+    Container,
+    Descriptor,
     Fd,
     Fn,
     Iter,
     Known,
     Lazy,
     Pid,
-    Rid,
     Seq,
     Sym,
     Typed,
@@ -34,8 +34,8 @@ from fdlint.domain.values import (
     substitute,
 )
 
-RIDS = st.builds(Rid, st.integers(0, 2), st.integers(0, 1), st.sampled_from(Age))
-CIDS = st.builds(Cid, st.integers(0, 2), st.sampled_from([Age.NEWEST, Age.OLDER]))
+RIDS = st.builds(Descriptor, st.integers(0, 2), st.integers(0, 1), st.sampled_from(Age))
+CIDS = st.builds(Container, st.integers(0, 2), st.sampled_from([Age.NEWEST, Age.OLDER]))
 PLAIN = st.one_of(
     st.sampled_from(Known),
     st.sampled_from([None, True, False, 0, 1, -1, "x"]).map(constant),
@@ -84,7 +84,7 @@ def test_plain_values_hold_nothing(value: Value) -> None:
 
 @given(VALUES, st.dictionaries(RIDS, RIDS), st.dictionaries(CIDS, CIDS))
 def test_renaming_renames_every_occurrence_and_nothing_else(
-    value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]
+    value: Value, rids: dict[Descriptor, Descriptor], cids: dict[Container, Container]
 ) -> None:
     renamed = substitute(value, rids, cids)
     assert list(descriptors(renamed)) == [rids.get(rid, rid) for rid in descriptors(value)]
@@ -93,9 +93,9 @@ def test_renaming_renames_every_occurrence_and_nothing_else(
     assert type(renamed) is type(value)
 
 
-@given(VALUES, st.permutations([Rid(site, 0, Age.NEWEST) for site in range(3)]))
-def test_renaming_there_and_back_changes_nothing(value: Value, images: list[Rid]) -> None:
-    there = {Rid(site, 0, Age.NEWEST): image for site, image in enumerate(images)}
+@given(VALUES, st.permutations([Descriptor(site, 0, Age.NEWEST) for site in range(3)]))
+def test_renaming_there_and_back_changes_nothing(value: Value, images: list[Descriptor]) -> None:
+    there = {Descriptor(site, 0, Age.NEWEST): image for site, image in enumerate(images)}
     back = {image: rid for rid, image in there.items()}
     assert substitute(substitute(value, there, {}), back, {}) == value
 

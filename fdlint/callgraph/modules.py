@@ -310,7 +310,7 @@ class Program:
         return self.class_at(file, name, thorough=True)
 
     def lineage(self, file: File, name: str) -> tuple[str, ...]:
-        """The names of a class and of its bases, the nearest first, as their heirs write them."""
+        """The names of a class and of its bases, the nearest first, as their subclasses write them."""
         found = self.class_at(file, name, thorough=False)
         classes = self.with_bases(*found, thorough=False) if found is not None else ()
         bases = (base for home, one in classes for base in home.lowered.classes[one])

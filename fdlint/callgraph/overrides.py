@@ -17,26 +17,26 @@ def on_same_object(caller: Graph, call: Call) -> bool:
 def may_be_overridden(function: Function) -> bool:
     """Whether a class of the same file overrides this method: then which one runs is not known."""
     owner, name = function.graph.owner, (function.graph.name or "").rpartition(".")[2]
-    return owner is not None and name != "__init__" and _has_heir_with(function, owner, name)
+    return owner is not None and name != "__init__" and _has_subclass_with(function, owner, name)
 
 
-def may_construct_an_heir(function: Function, callee: Callee) -> bool:
-    """``cls()`` in a class of which the same file has an heir with a constructor of its own."""
-    return callee.constructs and callee.owner is not None and _has_heir_with(function, callee.owner, "__init__")
+def may_construct_subclass(function: Function, callee: Callee) -> bool:
+    """``cls()`` in a class of which the same file has an subclass with a constructor of its own."""
+    return callee.constructs and callee.owner is not None and _has_subclass_with(function, callee.owner, "__init__")
 
 
-def _has_heir_with(function: Function, owner: str, name: str) -> bool:
+def _has_subclass_with(function: Function, owner: str, name: str) -> bool:
     lowered = function.file.lowered
-    return any(f"{heir}.{name}" in lowered.functions for heir in heirs_of(lowered, owner))
+    return any(f"{subclass}.{name}" in lowered.functions for subclass in subclasses_of(lowered, owner))
 
 
-def heirs_of(lowered: LoweredModule, owner: str) -> Iterable[str]:
+def subclasses_of(lowered: LoweredModule, owner: str) -> Iterable[str]:
     """The classes of a file that inherit from one of it, directly or not, each once."""
     found: dict[str, None] = {}
-    pending = [*reversed(lowered.heirs.get(owner, ()))]
+    pending = [*reversed(lowered.subclasses.get(owner, ()))]
     while pending:
-        heir = pending.pop()
-        if heir not in found:
-            found[heir] = None
-            pending.extend(reversed(lowered.heirs.get(heir, ())))
+        subclass = pending.pop()
+        if subclass not in found:
+            found[subclass] = None
+            pending.extend(reversed(lowered.subclasses.get(subclass, ())))
     return found

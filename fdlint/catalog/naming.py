@@ -62,8 +62,8 @@ def takes_over(name: str) -> bool:
 
 
 def minds_its_own(base: str) -> bool:
-    """A base class, by its dotted name, that has nothing to do with the attributes of its heirs: those of the standard
-    library, but for the ones whose finalizer calls the heir's ``close``."""
+    """Whether a base class, by its dotted name, has nothing to do with the attributes of its subclasses: those of the
+    standard library, but for the ones whose finalizer calls the subclass's ``close``."""
     module, _, name = base.rpartition(".")
     root = module.partition(".")[0]
     return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)

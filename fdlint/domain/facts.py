@@ -67,7 +67,7 @@ class Keeping:
     """A descriptor that an attribute of a class's objects holds, and that nobody releases there.
 
     ``attribute`` as the class spells it (``self._fd``); ``owner`` is the class; ``relatives`` are the names of that, of
-    its bases and of its heirs.
+    its bases and of its subclasses.
     """
 
     attribute: str

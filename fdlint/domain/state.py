@@ -1,7 +1,7 @@
-"""One world: what is true along one bundle of paths. A state is a bounded set of worlds.
+"""One state: what is true along one bundle of paths. A state is a bounded set of states.
 
-A world maps places to values, containers to their contents and descriptors to their status. Its story (the events that
-led here) rides along but is no part of what makes two worlds equal: the first path to reach a world tells it.
+A state maps places to values, containers to their contents and descriptors to their status. Its story (the events that
+led here) rides along but is no part of what makes two states equal: the first path to reach a state tells it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from fdlint.domain.values import (
     LEADING,
     Age,
     Box,
-    Cid,
     Const,
+    Container,
+    Descriptor,
     Fd,
     Iter,
     Known,
     Pid,
-    Rid,
     Seq,
     Sym,
     Text,
@@ -109,29 +109,29 @@ class Story(NamedTuple):
 
     happening: str
     origin: object
-    rid: Rid | None
+    descriptor: Descriptor | None
     before: Story | None
 
 
 @dataclass(slots=True)
-class World:
+class State:
     """Mutable while one block runs; ``key`` freezes what counts."""
 
     env: dict[Place, Value] = field(default_factory=dict)
-    heap: dict[Cid, Contents] = field(default_factory=dict)
-    resources: dict[Rid, Resource] = field(default_factory=dict)
+    heap: dict[Container, Contents] = field(default_factory=dict)
+    resources: dict[Descriptor, Resource] = field(default_factory=dict)
     facts: dict[str, bool] = field(default_factory=dict)
     raising: Raising | None = None
     role: Role | None = None
     pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork goes on
-    vague: bool = False  # it covers several: what it loses may be lost on no real path
+    widened: bool = False  # it covers several: what it loses may be lost on no real path
     free: frozenset[int] = frozenset()  # numbers that are free again: the next descriptor made gets the lowest
     story: Story | None = None
     kind: str = ""  # the name of the exception under way, in a function that is followed for its callers
 
-    def copy(self) -> World:
-        """An independent world in the same state."""
-        return World(
+    def copy(self) -> State:
+        """An independent state in the same state."""
+        return State(
             self.env.copy(),
             self.heap.copy(),
             self.resources.copy(),
@@ -139,14 +139,14 @@ class World:
             self.raising,
             self.role,
             self.pending,
-            self.vague,
+            self.widened,
             self.free,
             self.story,
             self.kind,
         )
 
     def key(self) -> Hashable:
-        """What makes two worlds the same."""
+        """What makes two states the same."""
         return (
             frozenset(self.env.items()),
             frozenset(self.heap.items()),
@@ -155,7 +155,7 @@ class World:
             self.raising,
             self.role,
             self.pending,
-            self.vague,
+            self.widened,
             self.free,
             self.kind,
         )
@@ -171,29 +171,29 @@ class World:
             inside += sum([weight(value) for value in contents.items if type(value) in COMPOSED])
         return inside
 
-    def tell(self, happening: str, origin: object, rid: Rid | None = None) -> None:
+    def tell(self, happening: str, origin: object, fd: Descriptor | None = None) -> None:
         """Adds an event to the story."""
-        self.story = Story(happening, origin, rid, self.story)
+        self.story = Story(happening, origin, fd, self.story)
 
     # -- reachability
 
-    def reachable(self, values: Iterable[Value]) -> set[Rid]:
+    def reachable(self, values: Iterable[Value]) -> set[Descriptor]:
         """All descriptors that the values hold, through containers."""
-        found: set[Rid] = set()
-        seen: set[Cid] = set()
+        found: set[Descriptor] = set()
+        seen: set[Container] = set()
         pending = [values]
         while pending:
             for value in pending.pop():
                 kind = type(value)
                 if kind is Fd:
-                    found.add(value.rid)  # type: ignore[union-attr]
+                    found.add(value.descriptor)  # type: ignore[union-attr]
                 elif kind in LEADING:
                     pending.append(self._inside(value, seen))
         return found
 
     def told(self, value: Value) -> bool:
         """Whether a value holds a text that tells the number of a descriptor, through containers."""
-        seen: set[Cid] = set()
+        seen: set[Container] = set()
         pending = [value]
         while pending:
             one = pending.pop()
@@ -203,18 +203,18 @@ class World:
                 pending.extend(self._inside(one, seen))
         return False
 
-    def _inside(self, value: Value, seen: set[Cid]) -> tuple[Value, ...]:
+    def _inside(self, value: Value, seen: set[Container]) -> tuple[Value, ...]:
         """What a value leads to directly; of a container that has been ``seen``, nothing."""
         if not isinstance(value, Box):
             return inner(value)
-        if value.cid in seen or value.cid not in self.heap:
+        if value.container in seen or value.container not in self.heap:
             return ()
-        seen.add(value.cid)
-        return self.heap[value.cid].items
+        seen.add(value.container)
+        return self.heap[value.container].items
 
     def leads_anywhere(self, value: Value) -> bool:
         """Whether a value holds any descriptor, through containers."""
-        seen: set[Cid] = set()
+        seen: set[Container] = set()
         pending = [value]
         while pending:
             one = pending.pop()
@@ -224,9 +224,9 @@ class World:
                 pending.extend(self._inside(one, seen))
         return False
 
-    def containers(self, values: Iterable[Value]) -> set[Cid]:
+    def containers(self, values: Iterable[Value]) -> set[Container]:
         """All containers that the values refer to, through containers."""
-        seen: set[Cid] = set()
+        seen: set[Container] = set()
         pending = [values] if self.heap else []
         while pending:
             for value in pending.pop():
@@ -235,98 +235,98 @@ class World:
                     pending.append(self._inside(value, seen))
         return seen
 
-    def orphans(self, old: Value) -> list[Rid]:
-        """The open descriptors that ``old`` held and that nothing in the world holds any more."""
+    def orphans(self, old: Value) -> list[Descriptor]:
+        """The open descriptors that ``old`` held and that nothing in the state holds any more."""
         if old in self.env.values():
             return []
-        lost = [rid for rid in self.reachable([old]) if self.is_open(rid)]
+        lost = [fd for fd in self.reachable([old]) if self.is_open(fd)]
         if not lost:
             return []
         held = self.reachable(self.env.values())
-        return sorted(rid for rid in lost if rid not in held)
+        return sorted(fd for fd in lost if fd not in held)
 
-    def is_alive(self, rid: Rid) -> bool:
+    def is_alive(self, fd: Descriptor) -> bool:
         """Whether it is open, whoever owes the close."""
-        resource = self.resources.get(rid)
+        resource = self.resources.get(fd)
         return resource is not None and resource.status in _ALIVE
 
-    def is_open(self, rid: Rid) -> bool:
+    def is_open(self, fd: Descriptor) -> bool:
         """Whether this function still owes a close."""
-        resource = self.resources.get(rid)
+        resource = self.resources.get(fd)
         return resource is not None and resource.status is Status.OPEN
 
-    def is_held(self, rid: Rid) -> bool:
+    def is_held(self, fd: Descriptor) -> bool:
         """Whether an object or the module owes the close."""
-        resource = self.resources.get(rid)
+        resource = self.resources.get(fd)
         return resource is not None and resource.status is Status.HELD
 
-    def is_borrowed(self, rid: Rid) -> bool:
+    def is_borrowed(self, fd: Descriptor) -> bool:
         """Whether the caller owes the close."""
-        resource = self.resources.get(rid)
+        resource = self.resources.get(fd)
         return resource is not None and resource.status is Status.BORROWED
 
-    def set_status(self, rid: Rid, status: Status, certain: bool = False) -> None:
+    def set_status(self, fd: Descriptor, status: Status, certain: bool = False) -> None:
         """Moves a descriptor to another state; ``certain``: on this path it surely got there, and no other did."""
-        self.resources[rid] = self.resources[rid]._replace(status=status, certain=certain)
+        self.resources[fd] = self.resources[fd]._replace(status=status, certain=certain)
 
-    def has_ended(self, rid: Rid, status: Status) -> bool:
+    def has_ended(self, fd: Descriptor, status: Status) -> bool:
         """Whether it is certain that this very descriptor was closed, or taken by an object that closes it."""
-        resource = self.resources.get(rid)
-        return resource is not None and resource.certain and resource.status is status and rid.age is Age.NEWEST
+        resource = self.resources.get(fd)
+        return resource is not None and resource.certain and resource.status is status and fd.age is Age.NEWEST
 
-    def is_among_others(self, rid: Rid) -> bool:
+    def is_among_others(self, fd: Descriptor) -> bool:
         """Whether it was picked blindly, or is in a sequence that may as well have others in its place."""
-        return self.resources[rid].picked or any(_may_be_in(Fd(rid), value) for value in self.env.values())
+        return self.resources[fd].picked or any(_may_be_in(Fd(fd), value) for value in self.env.values())
 
     def pick(self, value: Value) -> None:
         """A descriptor was taken out of a container by a key that is not known."""
-        if isinstance(value, Fd) and value.rid in self.resources:
-            self.resources[value.rid] = self.resources[value.rid]._replace(certain=False, picked=True)
+        if isinstance(value, Fd) and value.descriptor in self.resources:
+            self.resources[value.descriptor] = self.resources[value.descriptor]._replace(certain=False, picked=True)
 
-    def free_number(self, rid: Rid, any_number: bool) -> None:
+    def free_number(self, fd: Descriptor, any_number: bool) -> None:
         """Notes that the number of a descriptor is free, before it is closed. Only standard streams matter, unless
         ``any_number``: then also what the function did not make itself."""
-        resource = self.resources.get(rid)
+        resource = self.resources.get(fd)
         if resource is not None and resource.stream is not None:
             self.free |= {resource.stream}
-            self.resources[rid] = resource._replace(stream=None)
+            self.resources[fd] = resource._replace(stream=None)
         elif any_number and resource is not None and resource.status in (Status.BORROWED, Status.HELD):
             self.free |= {SOME_NUMBER}
 
     def lend(self, value: Value) -> None:
         """A context manager lends a value to the body of its ``with``."""
-        for rid in self.reachable([value]):
-            if self.is_alive(rid):
-                self.resources[rid] = self.resources[rid]._replace(lent=True)
+        for fd in self.reachable([value]):
+            if self.is_alive(fd):
+                self.resources[fd] = self.resources[fd]._replace(lent=True)
 
     def doubt_owners(self) -> None:
         """Some object gives away what it has: it may be any of those that own a descriptor."""
-        for rid, resource in self.resources.items():
+        for fd, resource in self.resources.items():
             if resource.certain and resource.status is Status.HANDED:
-                self.resources[rid] = resource._replace(certain=False)
+                self.resources[fd] = resource._replace(certain=False)
 
     # -- recency
 
     def make_older(self, site: int) -> None:
         """A site is about to acquire again: what it acquired last is the previous one until the statement is over."""
-        self._age([rid for rid in self.resources if rid.site == site and rid.age is Age.PREVIOUS], Age.OLDER)
-        self._age([rid for rid in self.resources if rid.site == site and rid.age is Age.NEWEST], Age.PREVIOUS)
+        self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.PREVIOUS], Age.OLDER)
+        self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.NEWEST], Age.PREVIOUS)
 
     def settle(self) -> None:
         """A statement is over: what survived being the previous one becomes one with all before it."""
-        self._age([rid for rid in self.resources if rid.age is Age.PREVIOUS], Age.OLDER)
+        self._age([fd for fd in self.resources if fd.age is Age.PREVIOUS], Age.OLDER)
 
-    def _age(self, rids: list[Rid], age: Age) -> None:
-        renamed: dict[Rid, Rid] = {}
-        for rid in rids:
-            aged = renamed[rid] = rid._replace(age=age)
-            self.resources[aged] = _worse(self.resources.pop(rid), self.resources.get(aged))
+    def _age(self, fds: list[Descriptor], age: Age) -> None:
+        renamed: dict[Descriptor, Descriptor] = {}
+        for fd in fds:
+            aged = renamed[fd] = fd._replace(age=age)
+            self.resources[aged] = _worse(self.resources.pop(fd), self.resources.get(aged))
         if renamed:
             self._rename(renamed, {})
 
     def new_box(self, site: int, contents: Contents) -> Box:
         """A new container at a site; the one made there before becomes the older one."""
-        newest, older = Cid(site, Age.NEWEST), Cid(site, Age.OLDER)
+        newest, older = Container(site, Age.NEWEST), Container(site, Age.OLDER)
         if newest in self.heap:
             if newest in self.containers(self.env.values()):
                 before = self.heap.get(older)
@@ -338,13 +338,13 @@ class World:
         self.heap[newest] = contents
         return Box(newest)
 
-    def _rename(self, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> None:
+    def _rename(self, fds: dict[Descriptor, Descriptor], containers: dict[Container, Container]) -> None:
         for place, value in self.env.items():
-            self.env[place] = substitute(value, rids, cids)
-        for cid, contents in self.heap.items():
-            items = tuple(substitute(item, rids, cids) for item in contents.items)
+            self.env[place] = substitute(value, fds, containers)
+        for container, contents in self.heap.items():
+            items = tuple(substitute(item, fds, containers) for item in contents.items)
             if items != contents.items:
-                self.heap[cid] = normal(Contents(items, contents.exact, contents.keys, contents.outlives))
+                self.heap[container] = normal(Contents(items, contents.exact, contents.keys, contents.outlives))
 
     # -- housekeeping
 
@@ -360,38 +360,38 @@ class World:
             del self.facts[key]
         kept = self.containers(self.env.values()) if self.heap else ()
         if len(kept) != len(self.heap):
-            self.heap = {cid: contents for cid, contents in self.heap.items() if cid in kept}
-        settled = [rid for rid, one in self.resources.items() if one.status is not Status.OPEN and rid.site >= 0]
+            self.heap = {container: contents for container, contents in self.heap.items() if container in kept}
+        settled = [fd for fd, one in self.resources.items() if one.status is not Status.OPEN and fd.site >= 0]
         if settled:
             held = self.reachable(self.env.values())
-            for rid in settled:
-                if rid not in held:
-                    del self.resources[rid]
+            for fd in settled:
+                if fd not in held:
+                    del self.resources[fd]
 
-    def forget_constants(self) -> World:
-        """A world that covers this one and many others: no constants, no facts, only who holds what."""
-        world = self.copy()
-        world.vague = True
-        world.facts.clear()
+    def widen(self) -> State:
+        """A state that covers this one and many others: no constants, no facts, only who holds what."""
+        state = self.copy()
+        state.widened = True
+        state.facts.clear()
         for place, value in self.env.items():
             if place[0] == ARMED:
                 continue
             if isinstance(value, (Const, Known, Sym, Unlike)) or (
                 not self._holds(value) and not isinstance(value, (Typed, Pid))
             ):
-                del world.env[place]
-        return world
+                del state.env[place]
+        return state
 
     def _matters(self, value: Value) -> bool:
         """Whether a value that nobody will read can still make a difference: its descriptor may be lost."""
-        if isinstance(value, Fd) and value.rid in self.resources:
-            return self.resources[value.rid].status is not Status.CLOSED
+        if isinstance(value, Fd) and value.descriptor in self.resources:
+            return self.resources[value.descriptor].status is not Status.CLOSED
         return self._holds(value)
 
     def _holds(self, value: Value) -> bool:
         """Whether a value can matter for its own sake: it leads to a descriptor, or may yet receive one."""
         return mentions_any(value) and (
-            not isinstance(value, Box) or self.heap[value.cid].outlives or self.leads_anywhere(value)
+            not isinstance(value, Box) or self.heap[value.container].outlives or self.leads_anywhere(value)
         )
 
 
@@ -436,7 +436,7 @@ def unordered(contents: Contents) -> Contents:
 def _rank(value: Value) -> tuple[str, tuple[int, ...], str]:
     """An order among values, always the same."""
     if isinstance(value, Fd):
-        return "", value.rid, ""
+        return "", value.descriptor, ""
     return type(value).__name__, (), repr(value)
 
 

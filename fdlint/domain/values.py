@@ -25,7 +25,7 @@ class Age(enum.IntEnum):
     __hash__ = int.__hash__  # an enumeration's own is written in Python, and asked millions of times
 
 
-class Rid(NamedTuple):
+class Descriptor(NamedTuple):
     """A descriptor: the site that acquired it, which of that site's descriptors it is, and its age."""
 
     site: int
@@ -33,7 +33,7 @@ class Rid(NamedTuple):
     age: Age
 
 
-class Cid(NamedTuple):
+class Container(NamedTuple):
     """A list, dict or set: the site that made it, and its age."""
 
     site: int
@@ -81,7 +81,7 @@ class Typed:
 class Fd:
     """A descriptor's number."""
 
-    rid: Rid
+    descriptor: Descriptor
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Text:
 class Box:
     """A reference to a mutable container in the heap."""
 
-    cid: Cid
+    container: Container
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,18 +249,18 @@ def weight(value: Value) -> int:
     return len(items) + sum(weight(item) for item in items if type(item) in COMPOSED)
 
 
-def descriptors(value: Value) -> Iterator[Rid]:
+def descriptors(value: Value) -> Iterator[Descriptor]:
     """The descriptors in an immutable value, not those in containers it refers to."""
     if isinstance(value, Fd):
-        yield value.rid
+        yield value.descriptor
     for item in inner(value):
         yield from descriptors(item)
 
 
-def boxes(value: Value) -> Iterator[Cid]:
+def boxes(value: Value) -> Iterator[Container]:
     """The containers an immutable value refers to."""
     if isinstance(value, Box):
-        yield value.cid
+        yield value.container
     for item in inner(value):
         yield from boxes(item)
 
@@ -273,31 +273,31 @@ def mentions_any(value: Value) -> bool:
     return kind in COMPOSED and any(map(mentions_any, inner(value)))
 
 
-def substitute(value: Value, rids: dict[Rid, Rid], cids: dict[Cid, Cid]) -> Value:
+def substitute(value: Value, fds: dict[Descriptor, Descriptor], containers: dict[Container, Container]) -> Value:
     """The value with descriptors and containers renamed; the same object if it contains none of them."""
     kind = type(value)
     if kind is Fd:
-        rid: Rid = value.rid  # type: ignore[union-attr]
-        return Fd(rids[rid]) if rid in rids else value
+        fd: Descriptor = value.descriptor  # type: ignore[union-attr]
+        return Fd(fds[fd]) if fd in fds else value
     if kind is Box:
-        cid: Cid = value.cid  # type: ignore[union-attr]
-        return Box(cids[cid]) if cid in cids else value
+        container: Container = value.container  # type: ignore[union-attr]
+        return Box(containers[container]) if container in containers else value
     if kind not in COMPOSED:
         return value
     items = inner(value)
-    renamed = tuple([substitute(item, rids, cids) for item in items])
+    renamed = tuple([substitute(item, fds, containers) for item in items])
     if all(map(is_, items, renamed)):
         return value
     return replace(value, items=renamed)  # type: ignore[type-var]
 
 
-def restricted(value: Value, known: set[Rid]) -> Value:
+def restricted(value: Value, known: set[Descriptor]) -> Value:
     """The value with descriptors that are not known replaced by something of no interest."""
     match value:
         case Unlike(_, plain):
             return plain
-        case Fd(rid):
-            return value if rid in known else Known.SOME
+        case Fd(fd):
+            return value if fd in known else Known.SOME
         case Seq(items, exact):
             return Seq(tuple(restricted(item, known) for item in items), exact)
         case Any_(items):

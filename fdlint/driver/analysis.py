@@ -14,9 +14,9 @@ from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.checks.judge import findings
 from fdlint.domain.facts import Fact, Inheriting, Rebuilding
 from fdlint.engine.borrowed import Lenders
-from fdlint.engine.call_resolution import FileCallees
-from fdlint.engine.candidates import Prospects
-from fdlint.engine.context import Knowledge
+from fdlint.engine.call_resolution import CallResolver
+from fdlint.engine.candidates import Candidates
+from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import acquisitions, explore, misuses
 from fdlint.engine.inheritance import guards, received_open
 from fdlint.engine.truthiness import truth_tests
@@ -47,25 +47,25 @@ def analyse(
     entered = _entered(data, path, place, (wrappers, models, run))
     if isinstance(entered, Skipped):
         return FileResult(path, lines, skipped=(entered,))
-    knowledge, file = entered
+    context, file = entered
     source = file.source
-    search = _Search(FileCallees(knowledge, file))
+    search = _Search(CallResolver(context, file))
     giving = search.everything()
     skipped = [*search.skipped, *([Skipped(path, source.refused)] if source.refused is not None else [])]
-    workers = Workers(knowledge)
+    workers = Workers(context)
     rebuilt = workers.rebuilt(file)
     found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
     text = lines_of(data, source.encoding) if found else ()
     said, claims = findings(found, text)
     gives = _gives(place, giving, workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
-    return replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding, grounds=_grounds(knowledge, file))
+    return replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding, grounds=_grounds(context, file))
 
 
 class _Search:
     """What the engine finds in one file: its functions first, then the attributes of its classes."""
 
-    def __init__(self, callees: FileCallees) -> None:
+    def __init__(self, callees: CallResolver) -> None:
         self._callees = callees
         self._attributes = Attributes(callees)
         self._found: list[Fact] = []
@@ -95,9 +95,9 @@ class _Search:
         return [fact for fact in here if not (isinstance(fact, Inheriting) and fact.span in self.guarded)]
 
     def _look_through(self) -> None:
-        knowledge, file = self._callees.knowledge, self._callees.file
-        lenders = Lenders(knowledge.program, knowledge.catalog)
-        for graph in Prospects(knowledge).lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
+        context, file = self._callees.context, self._callees.file
+        lenders = Lenders(context.program, context.catalog)
+        for graph in Candidates(context).lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
             self._at = graph.name or "module level"
             self._found.extend(lenders.closes(Function(file, graph)))
             if graph.too_large:
@@ -114,7 +114,7 @@ class _Search:
 
     def _function(self, graph: Graph) -> None:
         source = self._callees.file.source
-        analysis = explore(graph, self._callees.knowledge.catalog, self._callees)
+        analysis = explore(graph, self._callees.context.catalog, self._callees)
         if analysis.doubts is not None:
             self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
         self._found.extend(acquisitions(graph, analysis, source, self._attributes.keeper(graph)))
@@ -122,8 +122,8 @@ class _Search:
         self._attributes.note_overwrites(graph, analysis)
         self._found.extend(received_open(graph, analysis, source))
         self.guarded |= guards(analysis, source)
-        for record in analysis.records:
-            self._found.extend(truth_tests(record, record.truths, source, graph.name))
+        for log in analysis.logs:
+            self._found.extend(truth_tests(log, log.truths, source, graph.name))
 
     def _skip(self, reason: str) -> None:
         self.skipped.append(Skipped(self._callees.file.source.path, reason))
@@ -143,39 +143,39 @@ def contribute(
     entered = _entered(data, path, place, (wrappers, models, run))
     if isinstance(entered, Skipped) or place is None:
         return FileResult(path, lines)
-    knowledge, file = entered
-    workers = Workers(knowledge)
+    context, file = entered
+    workers = Workers(context)
     abroad = _abroad(workers.rebuilt(file), file)
     try:
-        giving = FileCallees(knowledge, file).giving() if file.touches else ()
+        giving = CallResolver(context, file).giving() if file.touches else ()
     except BudgetSpentError:  # ``analyse`` reports it where the file is reported
         giving = []
         _knowledge.cache_clear()
     gives = _gives(place, giving, workers.names(file))
-    return FileResult(path, lines, True, gives=gives, abroad=abroad, grounds=_grounds(knowledge, file))
+    return FileResult(path, lines, True, gives=gives, abroad=abroad, grounds=_grounds(context, file))
 
 
 def _entered(
     data: bytes, path: str, place: Path | None, asked: tuple[frozenset[Wrapper], Models, int]
-) -> tuple[Knowledge, File] | Skipped:
+) -> tuple[AnalysisContext, File] | Skipped:
     """A file among the others that this process has met, or all alone; if one of those has met it already, as it was
     lowered then."""
-    knowledge = _knowledge(*asked) if place is not None else _fresh_knowledge(*asked[:2])
-    if place is not None and knowledge.program.size > _MAX_KEPT:
-        knowledge.program.forget()
+    context = _knowledge(*asked) if place is not None else _fresh_knowledge(*asked[:2])
+    if place is not None and context.program.size > _MAX_KEPT:
+        context.program.forget()
         _knowledge.cache_clear()
-        knowledge = _knowledge(*asked)
-    knowledge.budget.renew()
-    known = knowledge.program.known(place.resolve(), data, path) if place is not None else None
+        context = _knowledge(*asked)
+    context.budget.renew()
+    known = context.program.known(place.resolve(), data, path) if place is not None else None
     if known is not None:
-        return knowledge, known
+        return context, known
     found = parse_sketch(data, path)
     source, outline = found if found is not None else (parse(data, path), None)
-    return source if isinstance(source, Skipped) else (knowledge, knowledge.program.add(source, place, data, outline))
+    return source if isinstance(source, Skipped) else (context, context.program.add(source, place, data, outline))
 
 
-def _grounds(knowledge: Knowledge, file: File) -> Grounds:
-    return knowledge.program.grounds(file.place) if file.place is not None else Grounds()
+def _grounds(context: AnalysisContext, file: File) -> Grounds:
+    return context.program.grounds(file.place) if file.place is not None else Grounds()
 
 
 def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:
@@ -206,17 +206,17 @@ def _module_name(place: Path) -> str:
 
 def _fresh_knowledge(
     wrappers: frozenset[Wrapper], models: Models, lowered: dict[Path, File] | None = None
-) -> Knowledge:
+) -> AnalysisContext:
     """Nothing known yet of any function. ``lowered``: files that were met before."""
     catalog = catalog_of(models)
     program = Program(catalog, wrappers, lowered if lowered is not None else {})
-    knowledge = Knowledge(program, catalog, Relevance(catalog))
-    knowledge.prospected.confirm = CONFIRM
-    return knowledge
+    context = AnalysisContext(program, catalog, Relevance(catalog))
+    context.candidate_facts.confirm = CONFIRM
+    return context
 
 
 @functools.lru_cache(maxsize=1)
-def _knowledge(wrappers: frozenset[Wrapper], models: Models, run: int) -> Knowledge:
+def _knowledge(wrappers: frozenset[Wrapper], models: Models, run: int) -> AnalysisContext:
     """What this process knows of the program under scan: in one run, until more functions turn out to acquire."""
     return _fresh_knowledge(wrappers, models, _files(models, run))
 

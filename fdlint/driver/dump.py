@@ -1,4 +1,4 @@
-"""The graph of one function as text, with the worlds that reach each block: for whoever debugs the engine."""
+"""The graph of one function as text, with the states that reach each block: for whoever debugs the engine."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from fdlint.callgraph.modules import Program
 from fdlint.catalog import Catalog
-from fdlint.domain.state import World
-from fdlint.domain.values import Cid
+from fdlint.domain.state import State
+from fdlint.domain.values import Container
 from fdlint.engine.apply_summary import CONTAINERS_OF_A_CALL, MADE_BY_CALLS
-from fdlint.engine.explore import entry_world, run
-from fdlint.engine.log import Record
-from fdlint.engine.transfer import Context
+from fdlint.engine.explore import entry_state, run
+from fdlint.engine.log import Log
+from fdlint.engine.transfer import RunOptions
 from fdlint.findings.finding import Skipped
 from fdlint.frontend.python.source import Source, parse
 from fdlint.ir import Advance, Branch, Graph, Jump, Step
@@ -24,7 +24,7 @@ _EXITS = {0: "RETURN", 1: "RAISE"}
 
 
 def dump_function(data: bytes, path: str, name: str, catalog: Catalog) -> str:
-    """One function's blocks, steps, edges and worlds. Raises ``LookupError`` when the file has no such function."""
+    """One function's blocks, steps, edges and states. Raises ``LookupError`` when the file has no such function."""
     source = parse(data, path)
     if isinstance(source, Skipped):
         raise LookupError(source.reason)
@@ -36,18 +36,18 @@ def dump_function(data: bytes, path: str, name: str, catalog: Catalog) -> str:
 
 
 def _lines(graph: Graph, source: Source, catalog: Catalog) -> Iterator[str]:
-    worlds: dict[int, list[World]] = {}
+    states: dict[int, list[State]] = {}
 
-    def watch(index: int, world: World) -> None:
-        worlds.setdefault(index, []).append(world)
+    def watch(index: int, state: State) -> None:
+        states.setdefault(index, []).append(state)
 
-    run(graph, catalog, Record(graph.name), entry_world(graph), Context(), watch=watch)
+    run(graph, catalog, Log(graph.name), entry_state(graph), RunOptions(), watch=watch)
     shown = _Shown(graph)
     for index, block in enumerate(graph.blocks):
-        if index not in worlds:
+        if index not in states:
             continue  # unreachable, or laid for a way of leaving that nobody takes
         yield f"block {_EXITS.get(index, index)}"
-        yield from (f"    | {shown.world(world)}" for world in worlds[index])
+        yield from (f"    | {shown.state(state)}" for state in states[index])
         yield from (f"    {shown.step(step, source)}" for step in block.steps)
         if index not in _EXITS:
             yield f"    -> {shown.end(block.end)}"
@@ -77,17 +77,17 @@ class _Shown:
             case Advance(iterator, item, _, _, body, done):
                 return f"{item} = next {iterator} ? {_targets((body,))} : {_targets((done,))}"
 
-    def world(self, world: World) -> str:
-        heap = {self.value(cid): contents for cid, contents in world.heap.items()}
-        parts = [f"{place}={self.value(value)}" for place, value in sorted(world.env.items())]
-        parts += [f"{cid}:{self.value(contents)}" for cid, contents in sorted(heap.items())]
-        parts += [f"{rid}:{self.value(resource)}" for rid, resource in sorted(world.resources.items())]
-        parts += sorted(f"?{self.value(text)}={self.value(answer)}" for text, answer in world.facts.items())
+    def state(self, state: State) -> str:
+        heap = {self.value(container): contents for container, contents in state.heap.items()}
+        parts = [f"{place}={self.value(value)}" for place, value in sorted(state.env.items())]
+        parts += [f"{container}:{self.value(contents)}" for container, contents in sorted(heap.items())]
+        parts += [f"{fd}:{self.value(resource)}" for fd, resource in sorted(state.resources.items())]
+        parts += sorted(f"?{self.value(text)}={self.value(answer)}" for text, answer in state.facts.items())
         return "  ".join(parts) or "nothing"
 
     def value(self, value: object) -> str:
-        if isinstance(value, Cid):
-            return f"Cid({self._address(value.site)}, {value.age.name})"
+        if isinstance(value, Container):
+            return f"Container({self._address(value.site)}, {value.age.name})"
         if isinstance(value, tuple):
             return "(" + ", ".join(map(self.value, value)) + ")"
         if isinstance(value, frozenset):

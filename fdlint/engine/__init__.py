@@ -1,1 +1,1 @@
-"""Ownership: what each effect does to a world, and which descriptors are lost on the way."""
+"""Ownership: what each effect does to a state, and which descriptors are lost on the way."""

@@ -27,7 +27,7 @@ from fdlint.catalog.model import (
 )
 from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import Borrowed as BorrowedShape
-from fdlint.domain.state import SOME_NUMBER, Contents, Resource, Status, World, normal
+from fdlint.domain.state import SOME_NUMBER, Contents, Resource, State, Status, normal
 from fdlint.domain.values import (
     NONE,
     UNKNOWN,
@@ -48,7 +48,7 @@ from fdlint.domain.values import (
     mentions_any,
 )
 from fdlint.engine.eval import RECEIVED, elements, fresh, text_of, value_of
-from fdlint.engine.log import Record
+from fdlint.engine.log import Log
 from fdlint.engine.match_api import operand_of
 from fdlint.engine.prune import STANDARD_STREAMS
 from fdlint.ir import Arg, Call, Graph, Step
@@ -61,41 +61,41 @@ class Doer(Protocol):
     """What making a result needs of the call machinery."""
 
     graph: Graph
-    record: Record
+    log: Log
 
     def gives_up(self, kind: str) -> bool:
         """Whether an object of this type has a method that gives its descriptor away."""
 
-    def act(self, world: World, value: Value, action: Action, step: Step) -> None:
+    def act(self, state: State, value: Value, action: Action, step: Step) -> None:
         """Does an action to every descriptor that a value holds."""
 
 
-def acquire(record: Record, world: World, step: Step, site: int, slot: int, unused: bool = False) -> Value:
+def acquire(log: Log, state: State, step: Step, site: int, slot: int, unused: bool = False) -> Value:
     """A new descriptor. It gets the lowest free number; a standard stream need not be closed. ``unused``: the code
     ignores the number, because it expects the one that it has just closed."""
-    record.made.add((site, slot))
+    log.made.add((site, slot))
     value = fresh(site, slot)
-    stream = min(world.free & frozenset(STANDARD_STREAMS), default=None)
-    wanted = stream is not None or (unused and SOME_NUMBER in world.free)
-    world.resources[value.rid] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
-    world.free -= {SOME_NUMBER if stream is None else stream}
-    world.tell("acquired", step.origin, value.rid)
+    stream = min(state.free & frozenset(STANDARD_STREAMS), default=None)
+    wanted = stream is not None or (unused and SOME_NUMBER in state.free)
+    state.resources[value.descriptor] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
+    state.free -= {SOME_NUMBER if stream is None else stream}
+    state.tell("acquired", step.origin, value.descriptor)
     return value
 
 
-def receive(record: Record, world: World, step: Step, site: int, single: bool = False) -> Value:
+def receive(log: Log, state: State, step: Step, site: int, single: bool = False) -> Value:
     """A new list of any number of descriptors: its first, and all the others as one."""
-    world.make_older(site)
-    items = tuple(acquire(record, world, step, site, slot) for slot in range(1 if single else 2))
-    return world.new_box(RECEIVED - site, Contents(items, False))
+    state.make_older(site)
+    items = tuple(acquire(log, state, step, site, slot) for slot in range(1 if single else 2))
+    return state.new_box(RECEIVED - site, Contents(items, False))
 
 
 @dataclass(slots=True)
-class Maker:
-    """Makes the result of one call in one world."""
+class Allocator:
+    """Makes the result of one call in one state."""
 
     doer: Doer
-    world: World
+    state: State
     step: Step
     site: int
     call: Call
@@ -110,13 +110,13 @@ class Maker:
     def make(self, shape: Shape) -> Value:
         """The value that a shape describes."""
         match shape:
-            case Fresh() | FreshList() if not self.doer.record.follows(self.site):
+            case Fresh() | FreshList() if not self.doer.log.follows(self.site):
                 return Known.SOME
             case Fresh():
                 self._slots += 1
-                return acquire(self.doer.record, self.world, self.step, self.site, self._slots - 1, self.call.unused)
+                return acquire(self.doer.log, self.state, self.step, self.site, self._slots - 1, self.call.unused)
             case FreshList():
-                return receive(self.doer.record, self.world, self.step, self.site, single=self._is_one())
+                return receive(self.doer.log, self.state, self.step, self.site, single=self._is_one())
             case TupleOf(items):
                 return Seq(tuple(self._beside(shape, self.make(one)) for one in items))
             case NoneResult():
@@ -126,10 +126,10 @@ class Maker:
             case Instance(kind):
                 return Known.TRUTHY if self.doer.gives_up(kind) and self._wraps_foreign_number() else Typed(kind)
             case ForkPid():
-                fork(self.world, self.step)
+                fork(self.state, self.step)
                 return Pid(self.site)
             case AncillaryShape():
-                return Ancillary(self.site, 0, self._is_one()) if self.doer.record.follows(self.site) else UNKNOWN
+                return Ancillary(self.site, 0, self._is_one()) if self.doer.log.follows(self.site) else UNKNOWN
             case BorrowedShape():
                 receiver = self.call.callee.receiver
                 return Borrowed(receiver) if isinstance(receiver, str) else UNKNOWN
@@ -170,7 +170,7 @@ class Maker:
         return any(
             value in (UNKNOWN, Known.SOME)
             or isinstance(value, (Sym, Borrowed, Typed))
-            or (isinstance(value, Fd) and self.doer.record.is_stranger(value.rid))
+            or (isinstance(value, Fd) and self.doer.log.is_stranger(value.descriptor))
             for value in taken
         )
 
@@ -181,34 +181,34 @@ class Maker:
 
     def _argument(self, name: str) -> Value:
         operand = self.call.callee.receiver if name == "self" else operand_of(self.bound, name)
-        return value_of(self.world, self.doer.graph, operand) if operand is not None else UNKNOWN
+        return value_of(self.state, self.doer.graph, operand) if operand is not None else UNKNOWN
 
     def _text(self, name: str) -> Value:
         values = self._values(name) if name.startswith("*") else [self._argument(name)]
-        return text_of(self.world, values, alone=not name.startswith("*"))
+        return text_of(self.state, values, alone=not name.startswith("*"))
 
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
         """The elements of an argument that is iterated to its end: a lazy ``map`` does its work now."""
         if isinstance(value, Lazy) and value.closes:
-            self.doer.act(self.world, Seq(value.items), Action.CLOSE, self.step)
-        return elements(self.world, value) or ((), False)
+            self.doer.act(self.state, Seq(value.items), Action.CLOSE, self.step)
+        return elements(self.state, value) or ((), False)
 
     def _values(self, name: str) -> list[Value]:
-        return [value_of(self.world, self.doer.graph, arg.value) for bound, arg in self.bound if bound == name]
+        return [value_of(self.state, self.doer.graph, arg.value) for bound, arg in self.bound if bound == name]
 
     def _elements(self, name: str) -> Value:
         values = self._values(name)
         for value in values:
             if isinstance(value, Ancillary) and value.level == 2:
-                return receive(self.doer.record, self.world, self.step, value.site, value.single)
-        if name.startswith("*") and any(elements(self.world, value) is None for value in values):
+                return receive(self.doer.log, self.state, self.step, value.site, value.single)
+        if name.startswith("*") and any(elements(self.state, value) is None for value in values):
             return self._box(Contents(tuple(values)))
         found = [self._items(value) for value in values]
         items = tuple(one for some, _ in found for one in some)
         return self._box(Contents(items, all(whole for _, whole in found)))
 
     def _box(self, contents: Contents) -> Value:
-        return self.world.new_box(-1000 - self.site, normal(contents))
+        return self.state.new_box(-1000 - self.site, normal(contents))
 
     def _count(self) -> Value:
         """The numbers of a short ``range`` of constants; of another it is not known how many there are."""
@@ -226,9 +226,9 @@ class Maker:
         return Seq(tuple(Seq(row) for row in rows), False)
 
 
-def fork(world: World, step: Step) -> None:
+def fork(state: State, step: Step) -> None:
     """A child gets a copy of all that is open."""
-    for rid, resource in world.resources.items():
+    for fd, resource in state.resources.items():
         if resource.status is Status.OPEN and not resource.forked:
-            world.resources[rid] = resource._replace(forked=True)
-            world.tell("forked", step.origin, rid)
+            state.resources[fd] = resource._replace(forked=True)
+            state.tell("forked", step.origin, fd)

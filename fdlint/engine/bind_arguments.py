@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.callgraph.modules import Function
-from fdlint.domain.state import Contents, World
+from fdlint.domain.state import Contents, State
 from fdlint.domain.values import Box, Known, Seq, Value, constant
 from fdlint.engine.eval import elements
 from fdlint.ir import Arg, Call, Lit, Operand, Place
@@ -13,7 +13,7 @@ from fdlint.ir import Arg, Call, Lit, Operand, Place
 _KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
 
 
-def bind_arguments(world: World, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:
+def bind_arguments(state: State, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:
     """Pairs the parameters with the values they get; None when that cannot be told."""
     signature = target.graph.signature
     bound: dict[Place, Value] = {}
@@ -23,10 +23,10 @@ def bind_arguments(world: World, target: Function, call: Call, values: list[Valu
     rest: list[Value] = []
     named: dict[str, Value] = {}
     for arg, value in zip(call.args, values, strict=True):
-        if arg.stars == 2 and (entries := _entries(world, value)) is not None:
+        if arg.stars == 2 and (entries := _entries(state, value)) is not None:
             named |= entries
             continue
-        spread = _spread(world, arg, value)
+        spread = _spread(state, arg, value)
         if spread is None:
             return None
         if arg.keyword is not None:
@@ -46,7 +46,7 @@ def bind_arguments(world: World, target: Function, call: Call, values: list[Valu
     if signature.double_star is not None:
         extra = {name: value for name, value in named.items() if name not in bound}
         contents = Contents(tuple(extra.values()), True, tuple(extra))
-        bound[signature.double_star] = world.new_box(_KEYWORDS, contents)
+        bound[signature.double_star] = state.new_box(_KEYWORDS, contents)
     for name, default in signature.defaults.items():
         bound.setdefault(name, _default(default))
     return list(bound.items())
@@ -93,17 +93,17 @@ def _is_bound(target: Function, call: Call) -> bool:
     return on_object or callee.name != name or "classmethod" in target.graph.decorators
 
 
-def _spread(world: World, arg: Arg, value: Value) -> tuple[Value, ...] | None:
+def _spread(state: State, arg: Arg, value: Value) -> tuple[Value, ...] | None:
     """The values that one argument stands for; None for a spread whose items are not known."""
     if not arg.stars:
         return (value,)
-    found = elements(world, value) if arg.stars == 1 else None
+    found = elements(state, value) if arg.stars == 1 else None
     return found[0] if found is not None and found[1] else None
 
 
-def _entries(world: World, value: Value) -> dict[str, Value] | None:
+def _entries(state: State, value: Value) -> dict[str, Value] | None:
     """What a dict gives by keyword, when all of it is known."""
-    contents = world.heap.get(value.cid) if isinstance(value, Box) else None
+    contents = state.heap.get(value.container) if isinstance(value, Box) else None
     if contents is None or not contents.exact or contents.keys is None:
         return None
     named = {key: one for key, one in zip(contents.keys, contents.items, strict=True) if isinstance(key, str)}

@@ -1,7 +1,7 @@
 """What the project's own functions do to what they are given, worked out when a caller first asks.
 
 A function is followed once for each kind of thing that it is called with (a descriptor here, None there, a list of
-two), from the world in which it would start; the ways it can end are its summary. Chains of calls that are too deep
+two), from the state in which it would start; the ways it can end are its summary. Chains of calls that are too deep
 are given up: the caller then stays silent about what it passed.
 """
 
@@ -12,18 +12,18 @@ from dataclasses import dataclass, field, replace
 
 from fdlint.callgraph.modules import File, Function, owner_of
 from fdlint.callgraph.noreturn import exits_of, exits_of_known, filled_parameters, is_plain_class, returns_something
-from fdlint.callgraph.overrides import may_be_overridden, may_construct_an_heir, on_same_object
+from fdlint.callgraph.overrides import may_be_overridden, may_construct_subclass, on_same_object
 from fdlint.callgraph.seeds import Kind
 from fdlint.dataflow.liveness import places_of
-from fdlint.domain.state import Contents, World
+from fdlint.domain.state import Contents, State
 from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, Fn, Value, descriptors, is_portable
 from fdlint.engine.bind_arguments import bind_arguments
-from fdlint.engine.candidates import Prospects
-from fdlint.engine.context import Knowledge
-from fdlint.engine.explore import entry_world
+from fdlint.engine.candidates import Candidates
+from fdlint.engine.context import AnalysisContext
+from fdlint.engine.explore import entry_state
 from fdlint.engine.indirect_calls import depth, functions_in
 from fdlint.engine.parameter_effects import Ended, kept_parameters
-from fdlint.engine.path_conditions import asked_in, cast_shadows, casts_shadows, symbols
+from fdlint.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
 from fdlint.engine.summarize import Task, summarise
 from fdlint.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.engine.summary_fixpoint import remembered
@@ -38,14 +38,14 @@ _MAX_REACH = 400  # functions looked at to find out whether one of them acquires
 
 
 @dataclass(frozen=True, slots=True)
-class FileCallees:
+class CallResolver:
     """The functions that one file can call.
 
     ``owner`` is the class of the object whose methods are being followed, as the file that has it and its name, and
     ``fields`` the paths of the attributes that are followed with it; without it, any subclass may be meant.
     """
 
-    knowledge: Knowledge
+    context: AnalysisContext
     file: File
     owner: tuple[File, str] | None = None
     fields: frozenset[str] = frozenset()
@@ -54,12 +54,12 @@ class FileCallees:
     @property
     def budget(self) -> Budget:
         """The work that the file under analysis may take."""
-        return self.knowledge.budget
+        return self.context.budget
 
     def _target(self, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
         if self.owner is not None and callee.receiver == caller.receiver and not callee.inherited:
-            return self.knowledge.program.method(*self.owner, callee.name, thorough)
-        found = self.knowledge.program.target(self.file, caller, callee, thorough)
+            return self.context.program.method(*self.owner, callee.name, thorough)
+        found = self.context.program.target(self.file, caller, callee, thorough)
         if found is None or callee.inherited:
             return found
         if not thorough and not found.file.touches:
@@ -67,22 +67,22 @@ class FileCallees:
         if found is not callee.function:
             found = self._decorated(found)
         if found is None or (
-            may_be_overridden(found) if callee.owner is None else may_construct_an_heir(found, callee)
+            may_be_overridden(found) if callee.owner is None else may_construct_subclass(found, callee)
         ):
             return None
         return found
 
-    def _inside(self, target: Function, same_object: bool) -> FileCallees:
+    def _inside(self, target: Function, same_object: bool) -> CallResolver:
         """The functions that a callee can call."""
         if same_object:
-            return FileCallees(self.knowledge, target.file, self.owner, self.fields)
+            return CallResolver(self.context, target.file, self.owner, self.fields)
         names = frozenset(path for path in self.fields if path[0] != ".") if target.file is self.file else frozenset()
-        return FileCallees(self.knowledge, target.file, None, names)
+        return CallResolver(self.context, target.file, None, names)
 
-    def touches_fields(self, world: World, caller: Graph, call: Call) -> bool:
+    def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
         """Whether it has to do with fields that are followed: it is a method of the same object, or knows globals."""
-        held = Shared(caller.receiver, caller.globals).values(world).items()
-        fields = self.fields | {name for name, value in held if any(map(world.is_held, world.reachable([value])))}
+        held = Shared(caller.receiver, caller.globals).values(state).items()
+        fields = self.fields | {name for name, value in held if any(map(state.is_held, state.reachable([value])))}
         if not on_same_object(caller, call):
             fields = frozenset(name for name in fields if name[0] != ".")
         target = self._target(caller, call.callee) if fields else None
@@ -91,10 +91,10 @@ class FileCallees:
     def touched(self, target: Function) -> frozenset[str]:
         """The fields that a function, or one that it calls, has to do with: attributes of its object, globals."""
         key = id(target.graph), self.owner
-        if key not in self.knowledge.touched:
-            self.knowledge.touched[key] = frozenset()  # for a method that calls itself
-            self.knowledge.touched[key] = self._find_touched(target)
-        return self.knowledge.touched[key]
+        if key not in self.context.touched:
+            self.context.touched[key] = frozenset()  # for a method that calls itself
+            self.context.touched[key] = self._find_touched(target)
+        return self.context.touched[key]
 
     def _find_touched(self, target: Function) -> frozenset[str]:
         functions = target.file.lowered.functions
@@ -122,27 +122,25 @@ class FileCallees:
 
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
-        if not Prospects(self.knowledge).is_prospect(Kind.ACQUIRES, Function(self.file, graph)):
+        if not Candidates(self.context).is_candidate(Kind.ACQUIRES, Function(self.file, graph)):
             return False
         return self._makes(graph) or any(self.gives(one) or self.fills_some(one) for one in self._called(graph))
 
     def _may(self, kind: Kind, function: Function) -> bool:
-        return Prospects(self.knowledge).may(kind, function)
+        return Candidates(self.context).may(kind, function)
 
     def may_misuse(self, graph: Graph) -> bool:
         """Whether a function of this file may give a call what it has closed or given away before."""
-        if not Prospects(self.knowledge).is_prospect(Kind.CLOSES, Function(self.file, graph)):
+        if not Candidates(self.context).is_candidate(Kind.CLOSES, Function(self.file, graph)):
             return False
-        return may_misuse(graph, self.knowledge.catalog, lambda call: self.ends(graph, call))
+        return may_misuse(graph, self.context.catalog, lambda call: self.ends(graph, call))
 
     def _makes(self, graph: Graph) -> bool:
-        return self.knowledge.relevance.may_acquire(
-            graph, self.file.source.code, lambda call: self.renamed(graph, call)
-        )
+        return self.context.relevance.may_acquire(graph, self.file.source.code, lambda call: self.renamed(graph, call))
 
     def giving(self) -> list[str]:
         """The module-level functions of this file that give their callers descriptors."""
-        functions = Prospects(self.knowledge).lower(self.file, (Kind.ACQUIRES,))
+        functions = Candidates(self.context).lower(self.file, (Kind.ACQUIRES,))
         found = [Function(self.file, graph) for graph in functions if graph.name is not None and "." not in graph.name]
         return [one.graph.name or "" for one in found if self.gives(one) or self.fills_some(one)]
 
@@ -160,23 +158,23 @@ class FileCallees:
         """Whether it puts one into a container that it is given."""
 
         def work_out() -> bool:
-            into = filled_parameters(function.graph, self.knowledge.catalog)
+            into = filled_parameters(function.graph, self.context.catalog)
             return bool(into) and self._acquires(function) and self._puts_fresh(function, into)
 
-        return self.knowledge.once(("fills", function.key), False, work_out)
+        return self.context.once(("fills", function.key), False, work_out)
 
     def gives(self, function: Function) -> bool:
         """Whether a function returns a descriptor that it made, called with anything."""
 
         def work_out() -> bool:
-            settled = Prospects(self.knowledge).is_settled(Kind.ACQUIRES, function)
+            settled = Candidates(self.context).is_settled(Kind.ACQUIRES, function)
             return not settled and self._acquires(function) and self._returns_fresh(function)
 
-        return self.knowledge.once(("gives", function.key), False, work_out)
+        return self.context.once(("gives", function.key), False, work_out)
 
     def _puts_fresh(self, function: Function, into: Mapping[Place, bool]) -> bool:
         """Whether a descriptor that it makes is in one of the containers that it is given, empty, when it ends."""
-        start = entry_world(function.graph)
+        start = entry_state(function.graph)
         for number, (place, by_key) in enumerate(sorted(into.items())):
             start.env[place] = start.new_box(_GIVEN - number, Contents((), True, () if by_key else None))
         found = self._alone(function, start)
@@ -187,25 +185,25 @@ class FileCallees:
         """Whether a descriptor that it makes comes out of it, called with anything, by whomever."""
         if function.graph.generator or function.graph.abstract or not returns_something(function.graph):
             return False
-        return any(outcome.fresh for outcome in self._alone(function, entry_world(function.graph)))
+        return any(outcome.fresh for outcome in self._alone(function, entry_state(function.graph)))
 
-    def _alone(self, function: Function, start: World) -> tuple[Outcome, ...]:
+    def _alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
         """The ways a function ends for nobody in particular; none when it is too much to follow."""
-        stack, self.knowledge.active = self.knowledge.active, []
-        functions, self.knowledge.functions = self.knowledge.functions, []
+        stack, self.context.active = self.context.active, []
+        functions, self.context.functions = self.context.functions, []
         try:
             found = self._remembered(function, start)
         finally:
-            self.knowledge.active, self.knowledge.functions = stack, functions
+            self.context.active, self.context.functions = stack, functions
         return found.outcomes if found is not None else ()
 
     def _acquires(self, function: Function) -> bool:
         """Whether it, or one that it calls, directly or not, acquires: by their graphs alone."""
-        known = self.knowledge.acquiring
+        known = self.context.acquiring
         pending, seen = [function] if self._may(Kind.ACQUIRES, function) else [], {function.key}
         while pending:
             one = pending.pop()
-            inside = FileCallees(self.knowledge, one.file)
+            inside = CallResolver(self.context, one.file)
             if known.get(one.key) or inside._makes(one.graph):
                 known[function.key] = True
                 break
@@ -217,7 +215,7 @@ class FileCallees:
 
     def _called(self, graph: Graph) -> list[Function]:
         """The project's functions that a function calls."""
-        known = self.knowledge.called
+        known = self.context.called
         if id(graph) not in known:
             calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
             targets = (self._target(graph, call.callee) for call in calls if not self._is_known(call.callee))
@@ -226,17 +224,17 @@ class FileCallees:
         return known[id(graph)]
 
     def _is_known(self, callee: Callee) -> bool:
-        return callee.dotted is not None and bool(self.knowledge.catalog.lookup(callee.dotted))
+        return callee.dotted is not None and bool(self.context.catalog.lookup(callee.dotted))
 
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""
-        found = self.knowledge.program.target(self.file, caller, call.callee, thorough=True)
-        return found is not None or self.knowledge.program.may_be_own(self.file, call.callee)
+        found = self.context.program.target(self.file, caller, call.callee, thorough=True)
+        return found is not None or self.context.program.may_be_own(self.file, call.callee)
 
     def _is_one_of_several(self, callee: Callee) -> bool:
         """A method of an object of unknown class, which more than one class of the file has."""
         unknown = isinstance(callee.receiver, str) and callee.owner is None
-        return unknown and len(self.knowledge.program.owners_of(self.file, callee.name)) > 1
+        return unknown and len(self.context.program.owners_of(self.file, callee.name)) > 1
 
     def _is_of_the_package(self, callee: Callee) -> bool:
         """Whether it is in the same package, perhaps in a module that has no source."""
@@ -249,7 +247,7 @@ class FileCallees:
         if self._is_known(call.callee):
             return call
         if call.callee.dotted is not None:
-            meant = self.knowledge.program.meaning(self.file, call.callee.dotted)
+            meant = self.context.program.meaning(self.file, call.callee.dotted)
         elif on_same_object(caller, call):
             meant = self._inherited(caller, call.callee.name)
         else:
@@ -258,7 +256,7 @@ class FileCallees:
 
     def _inherited(self, caller: Graph, method: str) -> str | None:
         """The catalog's method of this name that the caller's object has."""
-        program = self.knowledge.program
+        program = self.context.program
         name = owner_of(caller.name or "", self.file.lowered)
         owner = self.owner or ((self.file, name) if name is not None else None)
         return program.inherited(*owner, method) if owner is not None else None
@@ -270,15 +268,15 @@ class FileCallees:
             callee = call.callee
             if callee.constructs and is_plain_class(self.file.lowered, callee.owner or callee.name):
                 return True, False
-            return exits_of_known(self.knowledge.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+            return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
         if target.graph.generator:
             return None
         key = target.key
-        known = self.knowledge.exits
+        known = self.context.exits
         if key not in known:
             known[key] = True, True  # for a function that calls itself
-            inside = FileCallees(self.knowledge, target.file)
-            known[key] = exits_of(target.graph, self.knowledge.catalog, lambda inner: inside.exits(target.graph, inner))
+            inside = CallResolver(self.context, target.file)
+            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside.exits(target.graph, inner))
         returns, raises = known[key]
         return returns or target.graph.abstract, raises
 
@@ -289,14 +287,14 @@ class FileCallees:
 
     def _kept(self, target: Function) -> frozenset[Place]:
         """The parameters that a constructor may keep in some form, itself or by what it calls."""
-        known = self.knowledge.kept
+        known = self.context.kept
         if id(target.graph) not in known:
-            known[id(target.graph)] = kept_parameters(target, self.knowledge.catalog, self._called_by)
+            known[id(target.graph)] = kept_parameters(target, self.context.catalog, self._called_by)
         return known[id(target.graph)]
 
     def ends(self, caller: Graph, call: Call) -> Ended:
         """The arguments that the function called may close, or make an object of that owns them."""
-        return self.knowledge.endings.by_call(Function(self.file, caller), call, self.closer_called_by)
+        return self.context.endings.by_call(Function(self.file, caller), call, self.closer_called_by)
 
     def closer_called_by(self, function: Function, call: Call) -> Function | None:
         """What a call may close is in a file that mentions a close, so others need not be read for it."""
@@ -317,44 +315,44 @@ class FileCallees:
         target = self._target(caller, call.callee)
         return target is not None and bool(target.graph.captures) and returns_something(target.graph)
 
-    def portable(self, world: World, caller: Graph, value: Value) -> Value:
+    def portable(self, state: State, caller: Graph, value: Value) -> Value:
         """A value as it is for other functions: a function among them is told by more than its name."""
         if not isinstance(value, Fn) or is_portable(value):
             return value
         target = self._target(caller, value.callee, thorough=True)
         if target is None:
             return SOME_FUNCTION
-        seen = [(name, self.portable(world, caller, held)) for name, held in value.captured]
+        seen = [(name, self.portable(state, caller, held)) for name, held in value.captured]
         captured = (*seen, *target.captured)
         if depth(captured) > _MAX_DEPTH:
             return SOME_FUNCTION  # a function that is wrapped anew in each round of a loop
-        function = self.knowledge.closures.setdefault((id(target.graph), captured), replace(target, captured=captured))
+        function = self.context.closures.setdefault((id(target.graph), captured), replace(target, captured=captured))
         receiver = Lit(True) if value.callee.receiver is not None else None
         return Fn(replace(value.callee, function=function, receiver=receiver))
 
-    def _captured(self, world: World, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
+    def _captured(self, state: State, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
         """What a function finds in the variables of the one that it is nested in."""
         maker = (target.graph.name or "").rpartition(".<locals>.")[0]
         if not maker or caller.name is None or not f"{caller.name}.<locals>.".startswith(f"{maker}.<locals>."):
             return list(target.captured)
-        names = [name for name in sorted(target.graph.free) if name in world.env]
-        return [(name, self.portable(world, caller, world.env[name])) for name in names]
+        names = [name for name in sorted(target.graph.free) if name in state.env]
+        return [(name, self.portable(state, caller, state.env[name])) for name in names]
 
     def _decorated(self, found: Function | None) -> Function | None:
         """What a function's name stands for when functions of the project decorate it; None if that is not known."""
         if found is None or not found.graph.wrappers or found.captured:
             return found
         plain: Function | None = found  # for a decorator that calls what it decorates
-        return self.knowledge.once(("decorated", id(found.graph)), plain, lambda: self._wrapped(found))
+        return self.context.once(("decorated", id(found.graph)), plain, lambda: self._wrapped(found))
 
     def _wrapped(self, found: Function) -> Function | None:
-        inside = FileCallees(self.knowledge, found.file)
+        inside = CallResolver(self.context, found.file)
         body = found.file.lowered.body
         current: Value = Fn(Callee(found.graph.name or "", own=True, function=found))
         for wrapper in found.graph.wrappers:
-            if self.knowledge.program.target(found.file, body, wrapper, thorough=True) is None:
+            if self.context.program.target(found.file, body, wrapper, thorough=True) is None:
                 continue  # not the project's: it is believed to call what it decorates
-            known = inside.summary(World(), body, Call("", wrapper, (Arg(""),)), [current])
+            known = inside.summary(State(), body, Call("", wrapper, (Arg(""),)), [current])
             results = {one.result for one in known[0].outcomes if not one.raised} if known is not None else set()
             current = results.pop() if len(results) == 1 else UNKNOWN
         function = current.callee.function if isinstance(current, Fn) else None
@@ -362,28 +360,28 @@ class FileCallees:
 
     # -- summaries
 
-    def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
+    def summary(self, state: State, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
         """What the call does; None when the function is not known or too much to follow."""
         target = self._target(caller, call.callee, thorough=True)
         if target is None or target.graph.abstract:
             return None
-        values, worth = symbols(world, self._asked(caller), call, values)
-        bound = bind_arguments(world, target, call, [self.portable(world, caller, value) for value in values])
+        values, worth = symbols(state, self._asked(caller), call, values)
+        bound = bind_arguments(state, target, call, [self.portable(state, caller, value) for value in values])
         if bound is None:
             return None
-        captured = self._captured(world, caller, target)
+        captured = self._captured(state, caller, target)
         same_object = on_same_object(caller, call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()
         here = Shared(caller.receiver if same_object else None, names)
         there = Shared(target.graph.receiver if same_object else None, names)
-        fields = [(there.place(path), value) for path, value in here.values(world).items()]
+        fields = [(there.place(path), value) for path, value in here.values(state).items()]
         shares = here if same_object or names else None
-        start, renaming = entry(world, [*captured, *bound, *fields], shares)
+        start, renaming = entry(state, [*captured, *bound, *fields], shares)
         known = there if shares is not None else None
         alone = start.copy()
-        cast_shadows(start, renaming.symbols, worth)
+        add_path_conditions(start, renaming.symbols, worth)
         found = self._remembered(target, start, call.callee.constructs, known)
-        if found is None and casts_shadows(start):
+        if found is None and has_path_conditions(start):
             found = self._remembered(target, alone, call.callee.constructs, known)
         self.reached.update(found.reached if found is not None else ())
         if found is not None and target.graph.generator:
@@ -391,22 +389,22 @@ class FileCallees:
         return (found, renaming) if found is not None else None
 
     def _asked(self, caller: Graph) -> frozenset[Place]:
-        known = self.knowledge.asked
+        known = self.context.asked
         if id(caller) not in known:
             known[id(caller)] = asked_in(caller)
         return known[id(caller)]
 
     def _remembered(
-        self, target: Function, start: World, constructs: bool = False, shared: Shared | None = None
+        self, target: Function, start: State, constructs: bool = False, shared: Shared | None = None
     ) -> Summary | None:
-        """The summary of a function that is called in a certain world."""
-        context = (self.owner, self.fields, shared) if shared is not None else None
-        key = target.key, start.key(), constructs, context
+        """The summary of a function that is called in a certain state."""
+        options = (self.owner, self.fields, shared) if shared is not None else None
+        key = target.key, start.key(), constructs, options
         size = len(target.graph.blocks)
         kept = self._kept(target) if constructs else None
 
         def work_out() -> Summary | None:
             inside = self._inside(target, shared is not None and shared.receiver is not None)
-            return summarise(Task(target, start, inside, shared, kept), self.knowledge)
+            return summarise(Task(target, start, inside, shared, kept), self.context)
 
-        return remembered(self.knowledge, target.key, key, size, work_out)
+        return remembered(self.context, target.key, key, size, work_out)

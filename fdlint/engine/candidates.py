@@ -12,20 +12,20 @@ from dataclasses import dataclass
 
 from fdlint.callgraph.modules import REST, File, Function, Unit
 from fdlint.callgraph.seeds import Kind
-from fdlint.engine.context import Knowledge, Prospected, Worth
+from fdlint.engine.context import AnalysisContext, CandidateFacts, Worth
 from fdlint.ir import Graph
 from fdlint.reading.search import any_word
 
 
 @dataclass(frozen=True, slots=True)
-class Prospects:
+class Candidates:
     """Answers for the files of one program, from what is known of it."""
 
-    knowledge: Knowledge
+    context: AnalysisContext
 
     @property
-    def _found(self) -> Prospected:
-        return self.knowledge.prospected
+    def _found(self) -> CandidateFacts:
+        return self.context.candidate_facts
 
     # -- questions
 
@@ -33,9 +33,9 @@ class Prospects:
         """Whether a function may do such a thing, or call one that does, as far as texts tell."""
         return self._reaches(kind, _unit_of(function))
 
-    def is_prospect(self, kind: Kind, function: Function) -> bool:
+    def is_candidate(self, kind: Kind, function: Function) -> bool:
         """Whether it may do so itself, or calls a function of which it matters."""
-        return self._is_prospect(kind, _unit_of(function))
+        return self._is_candidate(kind, _unit_of(function))
 
     def is_settled(self, kind: Kind, function: Function) -> bool:
         """Whether it is known already that it is none of its callers' business."""
@@ -49,7 +49,7 @@ class Prospects:
             if (kind, file) not in self._found.lowered:
                 self._found.lowered.add((kind, file))
                 waiting = list(functions.waiting)
-                functions.ask_for(name for name in waiting if self._is_prospect(kind, Unit(file, name)))
+                functions.ask_for(name for name in waiting if self._is_candidate(kind, Unit(file, name)))
         return [*(graph for _, graph in functions.known()), file.lowered.body]
 
     def mentioning(self, file: File, words: Collection[str]) -> list[Graph]:
@@ -62,12 +62,12 @@ class Prospects:
     def methods(self, file: File, owner: str) -> Iterator[Function]:
         """The methods of a class, its own and inherited, that may acquire or themselves close something, with what is
         nested in them."""
-        for home, one in self.knowledge.program.with_bases(file, owner, thorough=True):
+        for home, one in self.context.program.with_bases(file, owner, thorough=True):
             prefix, functions = f"{one}.", home.lowered.functions
             for name in functions.names():
                 if name.startswith(prefix):
                     unit = home.unit(name)
-                    if self._found.seeds.are_in(Kind.CLOSES, unit) or self._is_prospect(Kind.ACQUIRES, unit):
+                    if self._found.seeds.are_in(Kind.CLOSES, unit) or self._is_candidate(Kind.ACQUIRES, unit):
                         yield from (Function(home, graph) for _, graph in functions.under(name))
 
     # -- from callers to what they call
@@ -91,7 +91,7 @@ class Prospects:
             known[kind, start] = answer
         return known[kind, start]
 
-    def _is_prospect(self, kind: Kind, unit: Unit) -> bool:
+    def _is_candidate(self, kind: Kind, unit: Unit) -> bool:
         if not self._reaches(kind, unit):
             return False
         return self._found.seeds.are_in(kind, unit) or any(
@@ -136,7 +136,7 @@ class Prospects:
         functions = unit.file.lowered.functions
         inside = functions.under(unit.name) if unit.name != REST else functions.known()
         graphs = [graph for name, graph in inside if unit.file.unit(name) == unit]
-        return max((confirm(self.knowledge, Function(unit.file, graph)) for graph in graphs), default=Worth.NOTHING)
+        return max((confirm(self.context, Function(unit.file, graph)) for graph in graphs), default=Worth.NOTHING)
 
     def _calls(self, kind: Kind, unit: Unit) -> Iterator[tuple[Unit, Worth]]:
         """The units that it may call in a way that matters, and how much they must be worth for that."""

@@ -27,13 +27,13 @@ class Worth(enum.IntEnum):
 
 
 @dataclass(slots=True)
-class Prospected:
+class CandidateFacts:
     """What is known of one program. ``confirm``: what a function really does, by its graph; without it, what its text
-    says is believed. None of it refers to the knowledge that it is part of: no garbage is looked for that would."""
+    says is believed. None of it refers to the context that it is part of: no garbage is looked for that would."""
 
     seeds: Seeds
     units: Units
-    confirm: Mapping[Kind, Callable[[Knowledge, Function], Worth]] = field(default_factory=dict)
+    confirm: Mapping[Kind, Callable[[AnalysisContext, Function], Worth]] = field(default_factory=dict)
     reached: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
     worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
     lowered: set[tuple[Kind, File]] = field(default_factory=set)
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Knowledge:
+class AnalysisContext:
     """What has been worked out so far about all functions of a program."""
 
     program: Program
@@ -69,7 +69,7 @@ class Knowledge:
     functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
     leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
     endings: Endings = field(init=False)
-    prospected: Prospected = field(init=False)
+    candidate_facts: CandidateFacts = field(init=False)
     cut: bool = False  # recursion or depth has cut short what is being followed
 
     def part(self, kind: type[T]) -> T:
@@ -95,4 +95,4 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         self.endings = Endings(self.catalog)
-        self.prospected = Prospected(Seeds(self.program, self.catalog, self.relevance), Units(self.program))
+        self.candidate_facts = CandidateFacts(Seeds(self.program, self.catalog, self.relevance), Units(self.program))

@@ -1,11 +1,11 @@
-"""What right-hand sides evaluate to in a world."""
+"""What right-hand sides evaluate to in a state."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.domain.state import Contents, World, normal
+from fdlint.domain.state import Contents, State, normal
 from fdlint.domain.values import (
     SOME_FUNCTION,
     UNKNOWN,
@@ -14,12 +14,12 @@ from fdlint.domain.values import (
     Any_,
     Box,
     Const,
+    Descriptor,
     Fd,
     Fn,
     Iter,
     Known,
     Lazy,
-    Rid,
     Seq,
     Some,
     Text,
@@ -53,11 +53,11 @@ MAX_SPREAD = 8
 RECEIVED = -1  # the list that came in with the descriptors of a site is made by the site's number below this
 
 
-def value_of(world: World, graph: Graph, operand: Operand) -> Value:
+def value_of(state: State, graph: Graph, operand: Operand) -> Value:
     """The value of an operand."""
     if isinstance(operand, Lit):
         return constant(operand.value)
-    found = world.env.get(operand)
+    found = state.env.get(operand)
     if found is None:
         kind = graph.types.get(operand)
         if kind is None and operand in graph.constants:
@@ -71,58 +71,58 @@ def _is_always_there(graph: Graph, place: Place) -> bool:
     return "." not in place and graph.signature.defaults.get(place) != Lit(None)
 
 
-def result_of(world: World, graph: Graph, value: RValue, site: int) -> Value:
+def result_of(state: State, graph: Graph, value: RValue, site: int) -> Value:
     """The value of a right-hand side; a display makes a container whose site is ``site``."""
     match value:
         case str() | Lit():
-            return value_of(world, graph, value)
+            return value_of(state, graph, value)
         case Opaque(some):
             return Known.SOME if some else UNKNOWN
         case Closure(name):
-            held = ((place, world.env.get(place)) for place in sorted(graph.captures.get(name, ())))
+            held = ((place, state.env.get(place)) for place in sorted(graph.captures.get(name, ())))
             captured = tuple((place, one) for place, one in held if isinstance(one, Fn))
             return Fn(Callee(name, own=True, function=name), captured)
         case Named(callee):
             return Fn(callee)
         case Build():
-            return _build(world, graph, value, site)
+            return _build(state, graph, value, site)
         case Item(base, index):
-            key = value_of(world, graph, index) if index is not None else UNKNOWN
-            container = value_of(world, graph, base)
-            found = item(world, container, key)
-            if not isinstance(key, Const) or _is_blurred(world, container, found):
-                world.pick(found)
+            key = value_of(state, graph, index) if index is not None else UNKNOWN
+            container = value_of(state, graph, base)
+            found = item(state, container, key)
+            if not isinstance(key, Const) or _is_blurred(state, container, found):
+                state.pick(found)
             return found
         case Slice(base):
-            return _slice(world, value_of(world, graph, base), value)
+            return _slice(state, value_of(state, graph, base), value)
         case Unpack(base, index, count, star):
-            container = value_of(world, graph, base)
-            found = _unpack(world, container, index, count, star)
-            if _is_blurred(world, container, found):
-                world.pick(found)
+            container = value_of(state, graph, base)
+            found = _unpack(state, container, index, count, star)
+            if _is_blurred(state, container, found):
+                state.pick(found)
             return found
         case IteratorOver(base):
-            return iterate(world, value_of(world, graph, base))
+            return iterate(state, value_of(state, graph, base))
 
 
-def _is_blurred(world: World, container: Value, found: Value) -> bool:
+def _is_blurred(state: State, container: Value, found: Value) -> bool:
     """Whether an item may be another than the one found: not all of the container is known, unless it is the first of
     those that came in as a list."""
-    inside = elements(world, container)
+    inside = elements(state, container)
     if inside is None or inside[1] or not isinstance(found, Fd):
         return False
-    return not (isinstance(container, Box) and container.cid.site == RECEIVED - found.rid.site)
+    return not (isinstance(container, Box) and container.container.site == RECEIVED - found.descriptor.site)
 
 
-def elements(world: World, value: Value) -> tuple[tuple[Value, ...], bool] | None:
+def elements(state: State, value: Value) -> tuple[tuple[Value, ...], bool] | None:
     """The items of a sequence or container and whether they are all of it in order; None when it is none."""
     match value:
         case Seq(items, exact):
             return items, exact
         case Iter(items, exact):
             return items, exact
-        case Box(cid):
-            contents = world.heap.get(cid, Contents((), False))
+        case Box(container):
+            contents = state.heap.get(container, Contents((), False))
             if contents.keys is not None:
                 return tuple(constant(key) if key is not None else UNKNOWN for key in contents.keys), contents.exact
             return contents.items, contents.exact
@@ -137,102 +137,102 @@ def elements(world: World, value: Value) -> tuple[tuple[Value, ...], bool] | Non
     return None
 
 
-def values_in(world: World, value: Value) -> tuple[tuple[Value, ...], bool]:
+def values_in(state: State, value: Value) -> tuple[tuple[Value, ...], bool]:
     """What a container holds: a dict's values, anything else's items; nothing known of other things."""
     if isinstance(value, Box):
-        contents = world.heap.get(value.cid, Contents((), False))
+        contents = state.heap.get(value.container, Contents((), False))
         return contents.items, contents.exact
-    return elements(world, value) or ((), False)
+    return elements(state, value) or ((), False)
 
 
-def _build(world: World, graph: Graph, build: Build, site: int) -> Value:
+def _build(state: State, graph: Graph, build: Build, site: int) -> Value:
     items: list[Value] = []
     exact = True
     for index, operand in enumerate(build.items):
-        one = value_of(world, graph, operand)
+        one = value_of(state, graph, operand)
         if index in build.stars:
-            inside, whole = values_in(world, one)
-            exact = exact and whole and elements(world, one) is not None
+            inside, whole = values_in(state, one)
+            exact = exact and whole and elements(state, one) is not None
             items.extend(inside)
         else:
             items.append(one)
     if build.kind == "tuple":
         return Seq(tuple(items), exact)
     if build.kind in ("sum", "extend"):
-        return _sum(world, graph, build, tuple(items), exact, site)
+        return _sum(state, graph, build, tuple(items), exact, site)
     if build.kind in ("part", "rest"):
-        return _part(world, graph, build, tuple(items), exact, site)
+        return _part(state, graph, build, tuple(items), exact, site)
     if build.kind == "kept":
         return Known.SOME
     if build.kind in ("text", "format", "str"):
-        return _text(world, graph, build)
-    keys = _keys(world, graph, build, len(items)) if build.kind == "dict" else None
-    return world.new_box(site, normal(Contents(tuple(items), exact and None not in (keys or ()), keys)))
+        return _text(state, graph, build)
+    keys = _keys(state, graph, build, len(items)) if build.kind == "dict" else None
+    return state.new_box(site, normal(Contents(tuple(items), exact and None not in (keys or ()), keys)))
 
 
-def _keys(world: World, graph: Graph, build: Build, count: int) -> tuple[Constant, ...]:
+def _keys(state: State, graph: Graph, build: Build, count: int) -> tuple[Constant, ...]:
     """The keys of a dict display where they are constants, None where they are not."""
     if build.stars:
         return (None,) * count
-    values = [value_of(world, graph, operand) for operand in build.keys]
+    values = [value_of(state, graph, operand) for operand in build.keys]
     return tuple(value.value if isinstance(value, Const) else None for value in values)
 
 
-def _sum(world: World, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
+def _sum(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
     """``a + b`` of sequences; numbers and strings add up to nothing of interest."""
-    left = value_of(world, graph, build.items[0])
-    operands = [value_of(world, graph, operand) for operand in build.items]
+    left = value_of(state, graph, build.items[0])
+    operands = [value_of(state, graph, operand) for operand in build.items]
     if any(map(_is_text, operands)):
-        return text_of(world, operands) if not any(map(_leads_to_numbers, operands)) else _STRING
-    if elements(world, left) is None and not any(mentions_any(one) for one in items):
+        return text_of(state, operands) if not any(map(_leads_to_numbers, operands)) else _STRING
+    if elements(state, left) is None and not any(mentions_any(one) for one in items):
         return Known.SOME
     if isinstance(left, Box):
-        return _box(world, left, items, exact, site)
+        return _box(state, left, items, exact, site)
     return Seq(items, exact)
 
 
-def _box(world: World, like: Box, items: tuple[Value, ...], exact: bool, site: int) -> Value:
+def _box(state: State, like: Box, items: tuple[Value, ...], exact: bool, site: int) -> Value:
     """A new container of the kind of another; which keys a dict has is not known."""
-    before = world.heap.get(like.cid)
+    before = state.heap.get(like.container)
     keys = (None,) * len(items) if before is not None and before.keys is not None else None
-    return world.new_box(site, normal(Contents(items, exact and keys is None, keys)))
+    return state.new_box(site, normal(Contents(items, exact and keys is None, keys)))
 
 
-def _part(world: World, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
+def _part(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
     """``a - b``, ``a & b``, ``a * 2``: some of the items. What is known to be in ``b`` is not in ``a - b``."""
-    left, right = (value_of(world, graph, operand) for operand in build.items)
+    left, right = (value_of(state, graph, operand) for operand in build.items)
     if build.kind == "rest":
-        found = elements(world, right)
+        found = elements(state, right)
         without, known = (found[0], found[1]) if found is not None else ((), False)
-        items, exact = values_in(world, left)
+        items, exact = values_in(state, left)
         items = tuple(one for one in items if one not in without)
         exact = exact and known and all(isinstance(one, Fd) for one in (*items, *without))
     else:
         exact = False
     if not any(mentions_any(one) for one in items):
         return Known.SOME
-    return _box(world, left, items, exact, site) if isinstance(left, Box) else Some(items, exact)
+    return _box(state, left, items, exact, site) if isinstance(left, Box) else Some(items, exact)
 
 
 def _leads_to_numbers(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, str) and NUMBERS in value.value
 
 
-def _text(world: World, graph: Graph, build: Build) -> Value:
+def _text(state: State, graph: Graph, build: Build) -> Value:
     """A string to which values give their text; ``%`` between numbers is arithmetic."""
-    values = [value_of(world, graph, operand) for operand in build.items]
+    values = [value_of(state, graph, operand) for operand in build.items]
     if build.kind == "str" and not mentions_any(values[0]):
         return values[0]
     if not any(map(mentions_any, values)) or (build.kind == "format" and isinstance(values.pop(0), Fd)):
         return Known.SOME  # not even that it is a string: states would differ in it
-    text = text_of(world, values, alone=build.kind == "str")
+    text = text_of(state, values, alone=build.kind == "str")
     return text if isinstance(text, Text) else Known.SOME
 
 
-def text_of(world: World, values: Sequence[Value], alone: bool = False) -> Value:
+def text_of(state: State, values: Sequence[Value], alone: bool = False) -> Value:
     """A string with the numbers of some values. Of a container it keeps the descriptors that are in it now, not the
     container. ``alone``: the string is the text of one value."""
-    told = tuple(Fd(rid) for rid in sorted(world.reachable(values)))
+    told = tuple(Fd(fd) for fd in sorted(state.reachable(values)))
     if alone and told and not isinstance(values[0], Box):
         return Text((values[0],), alone=True)
     return Text(told) if told else _STRING
@@ -247,17 +247,17 @@ def _is_text(value: Value) -> bool:
 _STRING = Typed("builtins.str")
 
 
-def item(world: World, base: Value, key: Value) -> Value:
+def item(state: State, base: Value, key: Value) -> Value:
     """``base[key]``."""
     if base == SOME_FUNCTION:
         return base
     if isinstance(base, Ancillary):
         return replace(base, level=1) if base.level == 0 else _payload(base, key)
     if isinstance(base, Box):
-        contents = world.heap.get(base.cid, Contents((), False))
+        contents = state.heap.get(base.container, Contents((), False))
         if contents.keys is not None:
             return _entry(contents, key)
-    items, exact = elements(world, base) or ((), False)
+    items, exact = elements(state, base) or ((), False)
     if isinstance(key, Const) and isinstance(key.value, int):
         if exact and -len(items) <= key.value < len(items):
             return items[key.value]
@@ -276,13 +276,15 @@ def _one_site(items: tuple[Value, ...]) -> bool:
     return (
         bool(items)
         and all(isinstance(one, Fd) for one in items)
-        and len({o.rid.site for o in items if isinstance(o, Fd)}) == 1
+        and len({o.descriptor.site for o in items if isinstance(o, Fd)}) == 1
     )
 
 
 def _received(items: tuple[Value, ...], index: int) -> Value:
     """A list that came from one call: its first descriptor, or any of the rest."""
-    first = [one for one in items if isinstance(one, Fd) and one.rid.slot == 0 and one.rid.age is Age.NEWEST]
+    first = [
+        one for one in items if isinstance(one, Fd) and one.descriptor.slot == 0 and one.descriptor.age is Age.NEWEST
+    ]
     if index == 0 and first:
         return first[0]
     rest = tuple(one for one in items if one not in first)
@@ -306,10 +308,10 @@ def one_of(items: tuple[Value, ...]) -> Value:
     return interesting[0] if len(interesting) == 1 else Any_(interesting)
 
 
-def _slice(world: World, base: Value, bounds: Slice) -> Value:
+def _slice(state: State, base: Value, bounds: Slice) -> Value:
     if isinstance(base, Ancillary):
         return base
-    found = elements(world, base)
+    found = elements(state, base)
     if found is None:
         return UNKNOWN
     items, exact = found
@@ -320,10 +322,10 @@ def _slice(world: World, base: Value, bounds: Slice) -> Value:
     return Seq(items, False)
 
 
-def _unpack(world: World, base: Value, index: int, count: int, star: int | None) -> Value:
+def _unpack(state: State, base: Value, index: int, count: int, star: int | None) -> Value:
     if isinstance(base, Ancillary):
         return _payload(base, Const(index)) if base.level == 1 else UNKNOWN
-    found = elements(world, base)
+    found = elements(state, base)
     if found is None:
         return UNKNOWN
     items, exact = found
@@ -346,13 +348,13 @@ def _unpack_some(items: tuple[Value, ...], index: int, star: int | None) -> Valu
     return _received(items, index) if _one_site(items) else one_of(items)
 
 
-def iterate(world: World, value: Value) -> Value:
+def iterate(state: State, value: Value) -> Value:
     """An iterator over a value."""
     if isinstance(value, Iter):
         return value
     if isinstance(value, Some):
         return Iter(value.items, value.exact, calm=True)
-    found = elements(world, value)
+    found = elements(state, value)
     if found is None:
         return Iter((), False, calm=False)
     items, exact = found
@@ -377,4 +379,4 @@ def carries(value: Value) -> bool:
 
 def fresh(site: int, slot: int) -> Fd:
     """The descriptor that a site has just acquired."""
-    return Fd(Rid(site, slot, Age.NEWEST))
+    return Fd(Descriptor(site, slot, Age.NEWEST))

@@ -37,10 +37,10 @@ class Correlations:
         after: list[Story] = []
         end: Story | None = None
         for one in chapters(what.story):
-            mine = one.rid is None or one.rid == what.rid
-            if end is None and one.happening in _ENDS and one.rid == what.rid:
+            mine = one.descriptor is None or one.descriptor == what.descriptor
+            if end is None and one.happening in _ENDS and one.descriptor == what.descriptor:
                 end = one
-            elif one.happening == "acquired" and one.rid == what.rid:
+            elif one.happening == "acquired" and one.descriptor == what.descriptor:
                 break
             elif mine and one.happening in ("true", "false", PERHAPS):
                 (after if end is None else before).append(one)

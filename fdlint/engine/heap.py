@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fdlint.domain.state import Status, Story, World
-from fdlint.domain.values import Cid, Const, Rid, Value
-from fdlint.engine.log import Overwrite, Record
+from fdlint.domain.state import State, Status, Story
+from fdlint.domain.values import Const, Container, Descriptor, Value
+from fdlint.engine.log import Log, Overwrite
 from fdlint.engine.trace import chapters
 from fdlint.ir import Branch, Call, Compare, Graph, Place, Step, Store
 
@@ -26,85 +26,87 @@ def is_field(graph: Graph, place: Place) -> bool:
     return "." in place or place in graph.globals or graph.module
 
 
-def held(graph: Graph, world: World) -> set[Rid]:
+def held(graph: Graph, state: State) -> set[Descriptor]:
     """The descriptors that fields hold."""
-    return world.reachable(value for place, value in world.env.items() if is_field(graph, place))
+    return state.reachable(value for place, value in state.env.items() if is_field(graph, place))
 
 
-def field_with(graph: Graph, world: World, cid: Cid) -> Place | None:
+def field_with(graph: Graph, state: State, container: Container) -> Place | None:
     """The field that leads to a container, if there is one."""
-    found = (place for place, value in world.env.items() if is_field(graph, place) and cid in world.containers([value]))
+    found = (
+        place for place, value in state.env.items() if is_field(graph, place) and container in state.containers([value])
+    )
     return next(found, None)
 
 
-def keep(record: Record, world: World, value: Value, step: Step) -> None:
+def keep(log: Log, state: State, value: Value, step: Step) -> None:
     """A field takes over all that a value holds."""
-    for rid in sorted(world.reachable([value])):
-        if world.is_alive(rid) and not world.is_held(rid):
-            world.set_status(rid, Status.HELD)
-            record.released.add((rid.site, rid.slot))
-            world.tell("stored", step.origin, rid)
+    for fd in sorted(state.reachable([value])):
+        if state.is_alive(fd) and not state.is_held(fd):
+            state.set_status(fd, Status.HELD)
+            log.released.add((fd.site, fd.slot))
+            state.tell("stored", step.origin, fd)
 
 
-def let_go(graph: Graph, record: Record, world: World, step: Step, target: Place, old: Value, new: Value) -> None:
+def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old: Value, new: Value) -> None:
     """A place has been given another value: what a field held before is lost, or held by local names only."""
-    if not any(one.status is Status.HELD for one in world.resources.values()):
+    if not any(one.status is Status.HELD for one in state.resources.values()):
         return
-    rids = [rid for rid in world.reachable([old]) if world.is_held(rid)]
-    if not rids:
+    fds = [fd for fd in state.reachable([old]) if state.is_held(fd)]
+    if not fds:
         return
-    anywhere, inside = world.reachable(world.env.values()), held(graph, world)
+    anywhere, inside = state.reachable(state.env.values()), held(graph, state)
     by_field = is_field(graph, target)
     happening = DETACHED[not isinstance(new, Const)]
-    for rid in sorted(rids):
-        if rid in inside:
+    for fd in sorted(fds):
+        if fd in inside:
             continue
         if by_field:
-            world.tell(happening, step.origin, rid)
-            record.taken_out[id(step.origin), rid.site, rid.slot] = target
-        if rid not in anywhere:
-            lose(record, world, rid)
+            state.tell(happening, step.origin, fd)
+            log.taken_out[id(step.origin), fd.site, fd.slot] = target
+        if fd not in anywhere:
+            lose(log, state, fd)
 
 
-def lose(record: Record, world: World, rid: Rid) -> None:
+def lose(log: Log, state: State, fd: Descriptor) -> None:
     """Nothing holds any more what a field once held: that is the fault of the statement that took it out."""
-    world.set_status(rid, Status.HANDED)
-    told = chapters(world.story)
-    taken_out = next((one for one in told if one.rid == rid and one.happening in DETACHED.values()), None)
-    if taken_out is not None and not world.vague:
+    state.set_status(fd, Status.HANDED)
+    told = chapters(state.story)
+    taken_out = next((one for one in told if one.descriptor == fd and one.happening in DETACHED.values()), None)
+    if taken_out is not None and not state.widened:
         fills = taken_out.happening == DETACHED[True]
-        place = record.taken_out.get((id(taken_out.origin), rid.site, rid.slot), "")
-        nth = acquired_before(rid, world.story)
-        record.overwrites.setdefault(Overwrite(rid, taken_out.origin, fills, place, world.story, nth))
+        place = log.taken_out.get((id(taken_out.origin), fd.site, fd.slot), "")
+        nth = acquired_before(fd, state.story)
+        log.overwrites.setdefault(Overwrite(fd, taken_out.origin, fills, place, state.story, nth))
 
 
-def acquired_before(rid: Rid, story: Story | None) -> int:
+def acquired_before(fd: Descriptor, story: Story | None) -> int:
     """How many have been acquired on this path by the call that acquired a descriptor, counted up to three."""
-    acquired = [one.rid for one in chapters(story) if one.happening == "acquired" and one.rid is not None]
-    return min(sum(one[:2] == rid[:2] for one in acquired), _MANY)
+    acquired = [one.descriptor for one in chapters(story) if one.happening == "acquired" and one.descriptor is not None]
+    return min(sum(one[:2] == fd[:2] for one in acquired), _MANY)
 
 
-def note_in_vain(record: Record, world: World, place: Place) -> None:
+def note_in_vain(log: Log, state: State, place: Place) -> None:
     """What says "none" is about to be closed: if a field has just been reset to it, that came too early."""
-    for one in chapters(world.story):
-        if one.rid is not None and one.happening == DETACHED[False]:
-            if record.taken_out.get((id(one.origin), one.rid.site, one.rid.slot)) == place:
-                record.too_early.add((id(one.origin), place))
+    for one in chapters(state.story):
+        if one.descriptor is not None and one.happening == DETACHED[False]:
+            if log.taken_out.get((id(one.origin), one.descriptor.site, one.descriptor.slot)) == place:
+                log.too_early.add((id(one.origin), place))
             return
 
 
-def escape(world: World, roots: Iterable[Place]) -> None:
+def escape(state: State, roots: Iterable[Place]) -> None:
     """Somebody unknown has got hold of some objects: what becomes of their fields is not known from here on."""
     prefixes = tuple(f"{root}." for root in roots)
     if prefixes:
-        release(world, [place for place in world.env if place.startswith(prefixes)])
+        release(state, [place for place in state.env if place.startswith(prefixes)])
 
 
-def release(world: World, places: Iterable[Place]) -> None:
+def release(state: State, places: Iterable[Place]) -> None:
     """What becomes of what these fields hold is not known from here on."""
-    for rid in world.reachable(world.env[place] for place in places if place in world.env):
-        if world.is_held(rid):
-            world.set_status(rid, Status.HANDED)
+    for fd in state.reachable(state.env[place] for place in places if place in state.env):
+        if state.is_held(fd):
+            state.set_status(fd, Status.HANDED)
 
 
 def roots_of(call: Call) -> list[Place]:

@@ -1,4 +1,4 @@
-"""What a call calls in a world: the function that a variable holds takes the variable's place.
+"""What a call calls in a state: the function that a variable holds takes the variable's place.
 
 Functions that a function captured when it was made.
 """
@@ -9,16 +9,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fdlint.callgraph.modules import Function
-from fdlint.domain.state import World
+from fdlint.domain.state import State
 from fdlint.domain.values import Fn, Value
 from fdlint.engine.eval import value_of
 from fdlint.ir import Call, Graph, Place
 
 
-def as_called(world: World, graph: Graph, call: Call) -> Call:
+def as_called(state: State, graph: Graph, call: Call) -> Call:
     """The call as it would be written with the function's own name."""
     callee = call.callee
-    held = value_of(world, graph, callee.variable) if callee.variable is not None else None
+    held = value_of(state, graph, callee.variable) if callee.variable is not None else None
     if not isinstance(held, Fn):
         return call
     spelled = callee.name if held.callee.function is not None and callee.name else held.callee.name

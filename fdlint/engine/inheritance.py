@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fdlint.domain.facts import Inheriting
 from fdlint.engine.explore import Analysis, qualified
-from fdlint.engine.log import Places, Record, Site, bare
+from fdlint.engine.log import Log, Places, Site, bare
 from fdlint.engine.trace import span_of
 from fdlint.findings.finding import Event, EventKind, Span
 from fdlint.ir import Branch, Graph
@@ -19,13 +19,13 @@ _LINUX = re.compile(r"linux", re.IGNORECASE)
 
 def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Inheriting]:
     """The calls of a function that receive descriptors which the next exec hands to a child."""
-    guarded = {id(one.origin) for record in analysis.records for one in _guarded(record)}
+    guarded = {id(one.origin) for log in analysis.logs for one in _guarded(log)}
     said: set[int] = set()
-    for record in analysis.records:
-        safe = {one.api for number, one in enumerate(record.sites) if one.received and number not in record.inheritable}
-        for number in sorted(record.inheritable):
-            site = record.sites[number]
-            came = any(slot[0] == number for slot in record.made)
+    for log in analysis.logs:
+        safe = {one.api for number, one in enumerate(log.sites) if one.received and number not in log.inheritable}
+        for number in sorted(log.inheritable):
+            site = log.sites[number]
+            came = any(slot[0] == number for slot in log.made)
             if not came or id(site.origin) in guarded | said or site.api in safe:
                 continue
             if not _runs_elsewhere(graph, site.origin, places):
@@ -37,18 +37,18 @@ def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[
 
 def guards(analysis: Analysis, places: Places) -> frozenset[Span]:
     """The receiving calls in functions that this one calls, of which it guards everything that they gave it."""
-    return frozenset(span_of(one.origin, places) for record in analysis.records for one in _guarded(record))
+    return frozenset(span_of(one.origin, places) for log in analysis.logs for one in _guarded(log))
 
 
-def _guarded(record: Record) -> Iterator[Site]:
+def _guarded(log: Log) -> Iterator[Site]:
     """The receiving calls, here or in a callee, of which everything is guarded.
 
     What is received beside the first and is closed here needs no guard.
     """
-    for number, site in enumerate(record.sites):
-        slots = {slot for slot in record.made if slot[0] == number}
-        spared = {slot for slot in slots & record.closed if slot[1] > 0}
-        if slots & record.guarded and slots <= record.guarded | spared:
+    for number, site in enumerate(log.sites):
+        slots = {slot for slot in log.made if slot[0] == number}
+        spared = {slot for slot in slots & log.closed if slot[1] > 0}
+        if slots & log.guarded and slots <= log.guarded | spared:
             yield _innermost(site)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from fdlint.domain.facts import Death, Misdeed
-from fdlint.domain.state import Resource, Role, Story, World
-from fdlint.domain.values import Fd, Rid, Seq, Value
+from fdlint.domain.state import Resource, Role, State, Story
+from fdlint.domain.values import Descriptor, Fd, Seq, Value
 from fdlint.findings.finding import Span
 from fdlint.ir import Place
 
@@ -59,7 +59,7 @@ class Overwrite:
     constant that says "none"; ``place`` is the field; ``nth``: which of those that were acquired on this path it may
     be, counted up to three."""
 
-    rid: Rid
+    descriptor: Descriptor
     origin: object
     fills: bool
     place: Place
@@ -71,7 +71,7 @@ class Overwrite:
 class Reclose:
     """A number was closed that had been closed before."""
 
-    rid: Rid
+    descriptor: Descriptor
     origin: object
     story: Story | None = field(compare=False)
 
@@ -80,7 +80,7 @@ class Reclose:
 class Truthiness:
     """A descriptor was asked whether it is true, or greater than 0, as if 0 were none."""
 
-    rid: Rid
+    descriptor: Descriptor
     origin: object
 
 
@@ -88,7 +88,7 @@ class Truthiness:
 class Misdoing:
     """A number was used or closed after its end."""
 
-    rid: Rid
+    descriptor: Descriptor
     deed: Misdeed
     origin: object
     story: Story | None = field(compare=False)
@@ -123,11 +123,11 @@ class Pending:
     loss: Loss
     origin: object = field(compare=False)
     story: Story | None = field(compare=False)
-    vague: bool
+    widened: bool
 
 
 @dataclass(slots=True)
-class Record:
+class Log:
     """Collects, over all paths of one function, what each acquisition came to.
 
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all.
@@ -177,51 +177,51 @@ class Record:
             self.sites.append(site)
         return self._numbers[key]
 
-    def name(self, world: World, value: Value, target: str) -> None:
+    def name(self, state: State, value: Value, target: str) -> None:
         """Remembers how the source calls what a place has just been given: ``pair[1]`` of a tuple kept whole."""
         if isinstance(value, Seq) and value.exact:
             for index, item in enumerate(value.items):
                 if isinstance(item, Fd):
-                    self.names.setdefault((item.rid.site, item.rid.slot), f"{target}[{index}]")
-        for rid in world.reachable([value]):
-            self.names.setdefault((rid.site, rid.slot), target)
+                    self.names.setdefault((item.descriptor.site, item.descriptor.slot), f"{target}[{index}]")
+        for fd in state.reachable([value]):
+            self.names.setdefault((fd.site, fd.slot), target)
 
-    def lose(self, world: World, rid: Rid, death: Death, origin: object) -> None:
+    def lose(self, state: State, fd: Descriptor, death: Death, origin: object) -> None:
         """The last reference to an open descriptor is gone: notes it and forgets the descriptor."""
-        resource = world.resources.pop(rid, None)
+        resource = state.resources.pop(fd, None)
         if resource is not None:
-            self.note(world, rid, resource, death, origin)
+            self.note(state, fd, resource, death, origin)
 
-    def note(self, world: World, rid: Rid, resource: Resource, death: Death, origin: object) -> None:
+    def note(self, state: State, fd: Descriptor, resource: Resource, death: Death, origin: object) -> None:
         """Notes a loss; the first path to show it is the one that is told."""
-        rest = self.sites[rid.site].received and rid.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
+        rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
         if not resource.bound and not rest and death is not Death.EXCEPTION:
             death = Death.DISCARDED
         loss = Loss(death, resource.sent, resource.spawned, resource.forked)
-        pending = Pending((rid.site, rid.slot), loss, origin, world.story, world.vague)
-        if world.role is not Role.CHILD:
+        pending = Pending((fd.site, fd.slot), loss, origin, state.story, state.widened)
+        if state.role is not Role.CHILD:
             self._commit(pending)
         elif not resource.forked and death is not Death.EXCEPTION:
             # What the child of a fork inherited goes with it, and so does all it has if it ends in exec or exit.
-            world.pending = world.pending | {pending}
+            state.pending = state.pending | {pending}
 
-    def leave(self, world: World) -> None:
+    def leave(self, state: State) -> None:
         """The function is left, so the child of a fork goes on living: what it lost counts."""
-        for pending in world.pending:
+        for pending in state.pending:
             assert isinstance(pending, Pending)
             self._commit(pending)
 
     def _commit(self, pending: Pending) -> None:
-        losses = self.doubtful if pending.vague else self.losses
+        losses = self.doubtful if pending.widened else self.losses
         losses.setdefault(pending.slot, {}).setdefault(pending.loss, (pending.origin, pending.story))
 
-    def is_stranger(self, rid: Rid) -> bool:
+    def is_stranger(self, fd: Descriptor) -> bool:
         """Whether it was only met here."""
-        return rid.site >= 0 and self.sites[rid.site].met
+        return fd.site >= 0 and self.sites[fd.site].met
 
-    def is_lot(self, rid: Rid) -> bool:
+    def is_lot(self, fd: Descriptor) -> bool:
         """Whether it stands for several: all that came in but the first."""
-        return rid.site >= 0 and rid.slot > 0 and self.sites[rid.site].received
+        return fd.site >= 0 and fd.slot > 0 and self.sites[fd.site].received
 
     def follows(self, site: int) -> bool:
         """Whether what a site acquires is followed."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Api, Condition
 from fdlint.catalog.naming import is_assertion
-from fdlint.domain.state import World
+from fdlint.domain.state import State
 from fdlint.domain.values import Const, Fn, Text, Typed, Value
 from fdlint.engine.eval import value_of
 from fdlint.ir import Arg, Call, Callee, Graph, Lit, Operand
@@ -29,9 +29,9 @@ class Reading:
         return self.api.actions.get(name, Action.USE) if self.api is not None else Action.USE
 
 
-def read_call(world: World, graph: Graph, catalog: Catalog, call: Call) -> Reading:
+def read_call(state: State, graph: Graph, catalog: Catalog, call: Call) -> Reading:
     """The first catalog entry whose conditions hold, else what the name and the arguments say."""
-    api = _speaker(candidates(world, graph, catalog, call), call.args)
+    api = _speaker(candidates(state, graph, catalog, call), call.args)
     if api is None:
         return _unknown(catalog, call)
     bound = tuple(bind(api, call.args))
@@ -43,14 +43,14 @@ def read_call(world: World, graph: Graph, catalog: Catalog, call: Call) -> Readi
     return Reading(api, bound)
 
 
-def candidates(world: World, graph: Graph, catalog: Catalog, call: Call) -> tuple[Api, ...]:
+def candidates(state: State, graph: Graph, catalog: Catalog, call: Call) -> tuple[Api, ...]:
     """The entries that may speak for a call, in order."""
     callee = call.callee
     if callee.dotted is not None:
         return catalog.lookup(callee.dotted)
     if callee.receiver is None:
-        return _of_object(world, graph, catalog, callee)
-    value = value_of(world, graph, callee.receiver)
+        return _of_object(state, graph, catalog, callee)
+    value = value_of(state, graph, callee.receiver)
     if isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str)):
         value = Typed("builtins.str")
     if isinstance(value, Typed) and (apis := catalog.lookup(f"{value.type}.{callee.name}")):
@@ -60,9 +60,9 @@ def candidates(world: World, graph: Graph, catalog: Catalog, call: Call) -> tupl
     return catalog.method(callee.name, callee.receiver)
 
 
-def _of_object(world: World, graph: Graph, catalog: Catalog, callee: Callee) -> tuple[Api, ...]:
+def _of_object(state: State, graph: Graph, catalog: Catalog, callee: Callee) -> tuple[Api, ...]:
     """The entries for calling what a variable holds, by its type."""
-    value = value_of(world, graph, callee.variable) if callee.variable is not None else None
+    value = value_of(state, graph, callee.variable) if callee.variable is not None else None
     return catalog.lookup(f"{value.type}.__call__") if isinstance(value, Typed) else ()
 
 
@@ -131,12 +131,12 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) is isinstance(other, bool)
 
 
-def default_action(world: World, graph: Graph, catalog: Catalog, call: Call) -> Action:
+def default_action(state: State, graph: Graph, catalog: Catalog, call: Call) -> Action:
     """What an unknown call does to its arguments: takes them if its name (or the project's configuration) says so, or
     if it is the project's own, or if it has no name that could say anything (``self._target()(fd)``). One that asserts
     something only looks."""
     name = call.callee.name
-    own = (call.callee.own and not is_assertion(name)) or not name or gives_function(world, graph, catalog, call)
+    own = (call.callee.own and not is_assertion(name)) or not name or gives_function(state, graph, catalog, call)
     return Action.TAKE if own or catalog.unknown_takes(name) else Action.USE
 
 
@@ -145,9 +145,9 @@ def operand_of(args: tuple[tuple[str, Arg], ...], name: str) -> Operand | None:
     return next((arg.value for bound, arg in args if bound == name), None)
 
 
-def gives_function(world: World, graph: Graph, catalog: Catalog, call: Call) -> bool:
+def gives_function(state: State, graph: Graph, catalog: Catalog, call: Call) -> bool:
     """A function goes along that may be called with whatever else is given, and end its life."""
-    given = (value_of(world, graph, arg.value) for arg in call.args)
+    given = (value_of(state, graph, arg.value) for arg in call.args)
     return any(arg.function for arg in call.args) or any(_may_end(catalog, value) for value in given)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from fdlint.catalog.model import Action
 from fdlint.catalog.naming import works_on
 from fdlint.domain.facts import Misdeed
-from fdlint.domain.state import Status, World
-from fdlint.domain.values import Fd, Rid, Value
+from fdlint.domain.state import State, Status
+from fdlint.domain.values import Descriptor, Fd, Value
 from fdlint.engine.eval import value_of, values_in
-from fdlint.engine.log import Misdoing, Record
+from fdlint.engine.log import Log, Misdoing
 from fdlint.engine.match_api import Reading
 from fdlint.frontend.python.exceptions import OS_ERROR, base_of
 from fdlint.ir import RAISE, Arg, Call, Graph, Step, Throw
@@ -18,52 +18,52 @@ from fdlint.ir import RAISE, Arg, Call, Graph, Step, Throw
 _USES = frozenset({Action.USE, Action.SEND, Action.SPAWN})
 
 
-def look(record: Record, graph: Graph, world: World, step: Step, reading: Reading) -> None:
+def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> None:
     """Notes what a call is about to do to descriptors that have come to their end."""
-    if world.vague or step.expected or _probes(graph, step, reading):
+    if state.widened or step.expected or _probes(graph, step, reading):
         return
     for arg, action in _deeds(reading):
         closes = action is Action.CLOSE
-        value = value_of(world, graph, arg.value)
-        for rid in _meant(world, value, closes):
-            deed = _misdeed(world, rid, closes)
+        value = value_of(state, graph, arg.value)
+        for fd in _meant(state, value, closes):
+            deed = _misdeed(state, fd, closes)
             if deed is not None:
-                note(record, graph, world, rid, deed, step)
+                note(log, graph, state, fd, deed, step)
 
 
-def look_at_unknown(record: Record, graph: Graph, world: World, step: Step, call: Call) -> None:
+def look_at_unknown(log: Log, graph: Graph, state: State, step: Step, call: Call) -> None:
     """Of a function of which nothing is known but its name, that may still say that it reads or writes."""
     first = call.args[0] if call.args and call.callee.receiver is None and works_on(call.callee.name) else None
-    if first is None or first.stars or first.keyword is not None or world.vague or step.expected:
+    if first is None or first.stars or first.keyword is not None or state.widened or step.expected:
         return
-    for rid in _meant(world, value_of(world, graph, first.value), closes=True):
-        if world.has_ended(rid, Status.CLOSED):
-            note(record, graph, world, rid, Misdeed.USED, step)
+    for fd in _meant(state, value_of(state, graph, first.value), closes=True):
+        if state.has_ended(fd, Status.CLOSED):
+            note(log, graph, state, fd, Misdeed.USED, step)
 
 
-def judge(record: Record, graph: Graph, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
+def judge(log: Log, graph: Graph, state: State, fd: Descriptor, deed: Misdeed, step: Step) -> None:
     """A callee has done this to what came in: a misdeed of its caller's if it had come to its end before."""
     ended = Status.HANDED if deed is Misdeed.CLOSED_UNDER_OWNER else Status.CLOSED
-    if world.has_ended(rid, ended):
-        note(record, graph, world, rid, deed, step)
+    if state.has_ended(fd, ended):
+        note(log, graph, state, fd, deed, step)
 
 
-def note(record: Record, graph: Graph, world: World, rid: Rid, deed: Misdeed, step: Step) -> None:
+def note(log: Log, graph: Graph, state: State, fd: Descriptor, deed: Misdeed, step: Step) -> None:
     """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge. A function that
     answers for the failure of a use itself is a question that callers may well ask of a closed number."""
-    if rid.site < 0:
+    if fd.site < 0:
         if deed is Misdeed.USED and _is_answered_for(graph, step):
             return
-        before = world.resources[rid]
-        world.resources[rid] = before._replace(misused=before.misused | {deed.value})
+        before = state.resources[fd]
+        state.resources[fd] = before._replace(misused=before.misused | {deed.value})
     else:
-        record.misdoings.setdefault(Misdoing(rid, deed, step.origin, world.story))
+        log.misdoings.setdefault(Misdoing(fd, deed, step.origin, state.story))
 
 
-def _misdeed(world: World, rid: Rid, closes: bool) -> Misdeed | None:
-    if world.has_ended(rid, Status.CLOSED):
+def _misdeed(state: State, fd: Descriptor, closes: bool) -> Misdeed | None:
+    if state.has_ended(fd, Status.CLOSED):
         return Misdeed.CLOSED_AGAIN if closes else Misdeed.USED
-    if closes and world.has_ended(rid, Status.HANDED):
+    if closes and state.has_ended(fd, Status.HANDED):
         return Misdeed.CLOSED_UNDER_OWNER
     return None
 
@@ -116,9 +116,9 @@ def _deeds(reading: Reading) -> Iterator[tuple[Arg, Action]]:
             yield arg, action
 
 
-def _meant(world: World, value: Value, closes: bool) -> list[Rid]:
+def _meant(state: State, value: Value, closes: bool) -> list[Descriptor]:
     """The descriptors that are meant for certain."""
     if isinstance(value, Fd):
-        return [value.rid]
-    inside, exact = values_in(world, value)
-    return [item.rid for item in inside if isinstance(item, Fd)] if exact and not closes else []
+        return [value.descriptor]
+    inside, exact = values_in(state, value)
+    return [item.descriptor for item in inside if isinstance(item, Fd)] if exact and not closes else []

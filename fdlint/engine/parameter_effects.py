@@ -15,7 +15,7 @@ from fdlint.callgraph.modules import Function
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import adopted_by, closed_by, given_places, kept_places
-from fdlint.domain.state import World
+from fdlint.domain.state import State
 from fdlint.domain.values import Seq, Sym, Value
 from fdlint.engine.bind_arguments import bind_arguments
 from fdlint.ir import Call, Place
@@ -41,7 +41,7 @@ def kept_parameters(function: Function, catalog: Catalog, ask: Ask, active: tupl
 def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:
     """The arguments that may end up in some parameters; all of them where that cannot be told."""
     values: list[Value] = [Sym(arg.value) if isinstance(arg.value, str) else Sym("") for arg in call.args]
-    bound = bind_arguments(World(), called, call, values) if keeps else []
+    bound = bind_arguments(State(), called, call, values) if keeps else []
     kept = [value for place, value in bound if place in keeps] if bound is not None else values
     flat = [one for value in kept for one in (value.items if isinstance(value, Seq) else (value,))]
     return {value.name for value in flat if isinstance(value, Sym) and value.name}

@@ -3,7 +3,7 @@ thread, an executor, a loop, a retry wrapper."""
 
 from __future__ import annotations
 
-from fdlint.domain.state import World
+from fdlint.domain.state import State
 from fdlint.domain.values import Fn
 from fdlint.engine.eval import value_of
 from fdlint.engine.match_api import Reading
@@ -11,15 +11,15 @@ from fdlint.engine.summary import Callees, leaves_alone
 from fdlint.ir import Arg, Call, Graph
 
 
-def only_used(world: World, graph: Graph, callees: Callees, reading: Reading, call: Call) -> frozenset[Arg]:
+def only_used(state: State, graph: Graph, callees: Callees, reading: Reading, call: Call) -> frozenset[Arg]:
     """The arguments that are passed on to a function which neither closes nor keeps what is in them; none in doubt."""
     for index, arg in enumerate(call.args):
-        held = value_of(world, graph, arg.value)
+        held = value_of(state, graph, arg.value)
         if isinstance(held, Fn) and (held.callee.own or held.callee.function is not None):
             passed, spelled = _passed(reading, call, index)
             will = Call("", held.callee, spelled)
-            values = [value_of(world, graph, one.value) for one in spelled]
-            found = callees.summary(world, graph, will, values)
+            values = [value_of(state, graph, one.value) for one in spelled]
+            found = callees.summary(state, graph, will, values)
             return passed if found is not None and leaves_alone(found[0]) else frozenset()
     return frozenset()
 

@@ -1,6 +1,6 @@
 """What a call teaches its caller about what it was given: a flag that is passed on, and asked again afterwards.
 
-A parameter that a caller goes on asking about has a shadow in the callee's world, which nothing rebinds: what the
+A parameter that a caller goes on asking about has a shadow in the callee's state, which nothing rebinds: what the
 callee's tests say of the parameter, they say of the shadow, and the outcome takes it home.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fdlint.dataflow.liveness import asked_places
-from fdlint.domain.state import SHADOW, World
+from fdlint.domain.state import SHADOW, State
 from fdlint.domain.values import UNKNOWN, Sym, Unlike, Value
 from fdlint.engine.summary import Outcome
 from fdlint.ir import Branch, Call, Graph, Place
@@ -29,7 +29,7 @@ def asked_in(graph: Graph) -> frozenset[Place]:
     return frozenset(found | {place for place, times in given.items() if times > 1})
 
 
-def symbols(world: World, asked: frozenset[Place], call: Call, values: list[Value]) -> tuple[list[Value], set[Sym]]:
+def symbols(state: State, asked: frozenset[Place], call: Call, values: list[Value]) -> tuple[list[Value], set[Sym]]:
     """The arguments, with a symbol for each unknown one that is worth learning about; and those symbols."""
     found = list(values)
     worth: set[Sym] = set()
@@ -40,34 +40,34 @@ def symbols(world: World, asked: frozenset[Place], call: Call, values: list[Valu
             found[index] = Sym(SHADOW + arg.value)
             worth.add(Sym(SHADOW + arg.value))
         elif isinstance(value, Sym) and any(
-            place in asked or place.startswith(SHADOW) for place, held in world.env.items() if held == value
+            place in asked or place.startswith(SHADOW) for place, held in state.env.items() if held == value
         ):
             worth.add(value)
     return found, worth
 
 
-def cast_shadows(start: World, known_as: dict[Sym, Place], worth: Iterable[Sym]) -> None:
-    """Lets the callee's world remember what it learns about some of its parameters."""
+def add_path_conditions(start: State, known_as: dict[Sym, Place], worth: Iterable[Sym]) -> None:
+    """Lets the callee's state remember what it learns about some of its parameters."""
     for symbol in worth:
         if symbol in known_as:
             start.env[SHADOW + known_as[symbol]] = Sym(known_as[symbol])
 
 
-def casts_shadows(start: World) -> bool:
+def has_path_conditions(start: State) -> bool:
     """Whether there is anything to learn."""
     return any(place.startswith(SHADOW) for place in start.env)
 
 
-def teach(world: World, known_as: dict[Sym, Place], outcome: Outcome) -> None:
-    """Tells the caller's world what the callee found out."""
+def teach(state: State, known_as: dict[Sym, Place], outcome: Outcome) -> None:
+    """Tells the caller's state what the callee found out."""
     for symbol, place in known_as.items() if outcome.lessons else ():
         lesson = dict(outcome.lessons).get(place)
         if lesson is None:
             continue
         if symbol.name[0] == SHADOW:
-            world.env[symbol.name[1:]] = lesson
-        for held in [held for held, value in world.env.items() if value == symbol]:
-            world.env[held] = lesson
+            state.env[symbol.name[1:]] = lesson
+        for held in [held for held, value in state.env.items() if value == symbol]:
+            state.env[held] = lesson
 
 
 def joined(outcomes: Iterable[Outcome]) -> dict[Outcome, None]:

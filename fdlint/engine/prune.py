@@ -1,4 +1,4 @@
-"""What a test answers in a world, and what each answer teaches."""
+"""What a test answers in a state, and what each answer teaches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fdlint.dataflow.rechecked import changeable_place
-from fdlint.domain.state import Contents, Role, Status, World
+from fdlint.domain.state import Contents, Role, State, Status
 from fdlint.domain.values import (
     NONE,
     SOME_FUNCTION,
@@ -16,13 +16,13 @@ from fdlint.domain.values import (
     Borrowed,
     Box,
     Const,
+    Descriptor,
     Fd,
     Fn,
     Iter,
     Known,
     Lazy,
     Pid,
-    Rid,
     Seq,
     Some,
     Sym,
@@ -33,51 +33,51 @@ from fdlint.domain.values import (
     constant,
 )
 from fdlint.engine.eval import elements, value_of
-from fdlint.engine.log import Record, Truthiness
+from fdlint.engine.log import Log, Truthiness
 from fdlint.engine.models.control_messages import told_by_kind
 from fdlint.frontend.python.kinds import NONE_TYPE, NOT_KNOWN
 from fdlint.ir import Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
 
-Answers = list[tuple[bool, World]]
+Answers = list[tuple[bool, State]]
 STANDARD_STREAMS = range(3)  # 0, 1 and 2 are no duty
 _LENGTHS = 4  # lengths that are told apart
 
 
-class Asker:
+class Pruner:
     """Answers one function's tests. ``asked_again`` are the texts worth remembering; ``reopened`` the tests of what may
     have changed since it was last known."""
 
     def __init__(
-        self, graph: Graph, record: Record, asked_again: frozenset[str], reopened: frozenset[int] = frozenset()
+        self, graph: Graph, log: Log, asked_again: frozenset[str], reopened: frozenset[int] = frozenset()
     ) -> None:
         self._graph = graph
-        self._record = record
+        self._record = log
         self._asked_again = asked_again
         self._reopened = reopened
         self._types: set[str] | None = None
 
-    def ask(self, world: World, branch: Branch) -> Answers:
-        """The answers that are possible, each with the world it leaves; the world given may be one of them."""
+    def ask(self, state: State, branch: Branch) -> Answers:
+        """The answers that are possible, each with the state it leaves; the state given may be one of them."""
         test = branch.test
-        self._note_truthiness(world, branch)
+        self._note_truthiness(state, branch)
         changeable = changeable_place(self._graph, branch)
-        plain = changeable is not None and isinstance(world.env.get(changeable), (Const, Known))
+        plain = changeable is not None and isinstance(state.env.get(changeable), (Const, Known))
         if changeable is not None and plain and id(branch.origin) in self._reopened:
-            del world.env[changeable]
-            world.facts.pop(test.key or "", None)
-        key = test.key if test.key in self._asked_again and not self._is_mutable(world, test) else None
+            del state.env[changeable]
+            state.facts.pop(test.key or "", None)
+        key = test.key if test.key in self._asked_again and not self._is_mutable(state, test) else None
         if changeable is not None:
             self._record.answers.setdefault(id(branch.origin), set()).update(() if plain else (True, False))
-        if key is not None and key in world.facts:
-            answers = [(world.facts[key], world)]
+        if key is not None and key in state.facts:
+            answers = [(state.facts[key], state)]
         else:
-            answers = self._answered(world, branch, key)
+            answers = self._answered(state, branch, key)
         if changeable is not None:
             self._record.answers[id(branch.origin)].update(truth for truth, _ in answers)
         return answers
 
-    def _answered(self, world: World, branch: Branch, key: str | None) -> Answers:
-        answers = self._answers(world, branch.test)
+    def _answered(self, state: State, branch: Branch, key: str | None) -> Answers:
+        answers = self._answers(state, branch.test)
         if len(answers) > 1:
             for truth, answered in answers:
                 if key is not None:
@@ -85,268 +85,268 @@ class Asker:
                 answered.tell("true" if truth is not branch.negated else "false", branch.origin)
         return answers
 
-    def _note_truthiness(self, world: World, branch: Branch) -> None:
-        fd = doubted(world, self._graph, branch.test.question)
+    def _note_truthiness(self, state: State, branch: Branch) -> None:
+        fd = doubted(state, self._graph, branch.test.question)
         if fd is not None:
-            self._record.truths.setdefault(Truthiness(fd.rid, branch.origin))
+            self._record.truths.setdefault(Truthiness(fd.descriptor, branch.origin))
 
-    def _is_mutable(self, world: World, test: Test) -> bool:
+    def _is_mutable(self, state: State, test: Test) -> bool:
         """Whether the answer may change without any name being rebound: a list grows and shrinks."""
         question = test.question
         operand = question.left if isinstance(question, Compare) else question.operand
-        return isinstance(value_of(world, self._graph, operand), Box)
+        return isinstance(value_of(state, self._graph, operand), Box)
 
-    def _answers(self, world: World, test: Test) -> Answers:
+    def _answers(self, state: State, test: Test) -> Answers:
         match test.question:
             case Truth(operand):
-                return self._truth(world, operand)
+                return self._truth(state, operand)
             case Compare():
-                return told_by_kind(world, self._graph, test) or self._compare(world, test.question)
+                return told_by_kind(state, self._graph, test) or self._compare(state, test.question)
             case Kind(operand, types):
-                return self._kind(world, operand, types)
+                return self._kind(state, operand, types)
             case Has(operand, attribute):
-                value = value_of(world, self._graph, operand)
-                return [(hasattr(0, attribute), world)] if isinstance(value, Fd) else both(world)
+                value = value_of(state, self._graph, operand)
+                return [(hasattr(0, attribute), state)] if isinstance(value, Fd) else both(state)
 
     # -- is it true?
 
-    def _truth(self, world: World, operand: Operand) -> Answers:
-        value = self._plain(world, operand)
+    def _truth(self, state: State, operand: Operand) -> Answers:
+        value = self._plain(state, operand)
         if isinstance(value, Pid):
-            return self._forked(world, value, zero_is=False)
-        known = truth_of(world, value)
+            return self._forked(state, value, zero_is=False)
+        known = truth_of(state, value)
         if known is not None:
-            return [(known, world)]
-        other = world.copy()
+            return [(known, state)]
+        other = state.copy()
         if isinstance(value, Box):
-            return [(True, world), (False, self._emptied(other, value))]
-        self._learn(world, operand, value, Known.TRUTHY)
+            return [(True, state), (False, self._emptied(other, value))]
+        self._learn(state, operand, value, Known.TRUTHY)
         self._learn(other, operand, value, Known.FALSY)
-        return [(True, world), (False, other)]
+        return [(True, state), (False, other)]
 
-    def _learn(self, world: World, operand: Operand, value: Value, lesson: Value) -> None:
+    def _learn(self, state: State, operand: Operand, value: Value, lesson: Value) -> None:
         if isinstance(value, Sym):
-            for place in [place for place, held in world.env.items() if held == value]:
-                world.env[place] = lesson
+            for place in [place for place, held in state.env.items() if held == value]:
+                state.env[place] = lesson
         elif isinstance(operand, str) and isinstance(value, Typed):
             full = lesson is Known.TRUTHY
-            world.env[operand] = Typed(value.type, full=full) if full or lesson is Known.SOME else lesson
+            state.env[operand] = Typed(value.type, full=full) if full or lesson is Known.SOME else lesson
         elif isinstance(operand, str) and isinstance(value, Known):
-            before = world.env.get(operand)
+            before = state.env.get(operand)
             if isinstance(before, Unlike) and isinstance(lesson, Known):
                 lesson = Unlike(before.types, lesson)
-            world.env[operand] = lesson
+            state.env[operand] = lesson
 
-    def _plain(self, world: World, operand: Operand) -> Value:
+    def _plain(self, state: State, operand: Operand) -> Value:
         """A value, but for the types that it is known not to have."""
-        value = value_of(world, self._graph, operand)
+        value = value_of(state, self._graph, operand)
         return value.known if isinstance(value, Unlike) else value
 
-    def _emptied(self, world: World, box: Box) -> World:
+    def _emptied(self, state: State, box: Box) -> State:
         """The container turned out to be empty, so what it might have received never came."""
-        contents = world.heap.get(box.cid)
+        contents = state.heap.get(box.container)
         if contents is not None:
-            for rid in world.reachable(contents.items):
-                world.resources.pop(rid, None)
-            world.heap[box.cid] = Contents((), True, contents.keys and (), contents.outlives)
-        return world
+            for fd in state.reachable(contents.items):
+                state.resources.pop(fd, None)
+            state.heap[box.container] = Contents((), True, contents.keys and (), contents.outlives)
+        return state
 
     # -- comparisons
 
-    def _compare(self, world: World, question: Compare) -> Answers:
-        left, right = self._plain(world, question.left), self._plain(world, question.right)
+    def _compare(self, state: State, question: Compare) -> Answers:
+        left, right = self._plain(state, question.left), self._plain(state, question.right)
         if question.length:
-            return self._length(world, question.left, left, question.op, right)
+            return self._length(state, question.left, left, question.op, right)
         if isinstance(left, Const) and not isinstance(right, Const) and question.op in _MIRRORED:
             mirrored = Compare(_MIRRORED[question.op], question.right, question.left)
-            return self._compare(world, mirrored)
+            return self._compare(state, mirrored)
         if isinstance(left, Fd):
-            return self._descriptor(world, left, question.op, right)
+            return self._descriptor(state, left, question.op, right)
         if isinstance(left, Pid) and isinstance(right, Const):
-            return self._pid(world, left, question.op, right)
+            return self._pid(state, left, question.op, right)
         if isinstance(left, Const) and isinstance(right, Const):
             known = _constants(question.op, left, right)
-            return [(known, world)] if known is not None else both(world)
+            return [(known, state)] if known is not None else both(state)
         if right == NONE and question.op in (Op.IS, Op.EQ):
-            return self._is_none(world, question.left, left)
+            return self._is_none(state, question.left, left)
         if question.op in (Op.IS, Op.EQ) and isinstance(left, (Known, Sym)) and isinstance(right, Const):
-            return self._equals(world, question.left, left, right)
-        return both(world)
+            return self._equals(state, question.left, left, right)
+        return both(state)
 
-    def _is_none(self, world: World, operand: Operand, value: Value) -> Answers:
+    def _is_none(self, state: State, operand: Operand, value: Value) -> Answers:
         if value == SOME_FUNCTION:
-            return both(world)
+            return both(state)
         doubtful = isinstance(value, Typed) and not value.certain
         if not (doubtful or isinstance(value, (Known, Sym))) or value in (Known.SOME, Known.TRUTHY):
-            return [(False, world)]
-        other = world.copy()
-        self._learn(world, operand, value, NONE)
+            return [(False, state)]
+        other = state.copy()
+        self._learn(state, operand, value, NONE)
         if doubtful or value is UNKNOWN or isinstance(value, Sym):
             self._learn(other, operand, value, Known.SOME)
-        return [(True, world), (False, other)]
+        return [(True, state), (False, other)]
 
-    def _equals(self, world: World, operand: Operand, value: Value, right: Const) -> Answers:
+    def _equals(self, state: State, operand: Operand, value: Value, right: Const) -> Answers:
         if (value is Known.TRUTHY and not right.value) or (value is Known.FALSY and right.value):
-            return [(False, world)]
-        other = world.copy()
-        self._learn(world, operand, value, right)
-        return [(True, world), (False, other)]
+            return [(False, state)]
+        other = state.copy()
+        self._learn(state, operand, value, right)
+        return [(True, state), (False, other)]
 
-    def _length(self, world: World, operand: Operand, value: Value, op: Op, right: Value) -> Answers:
+    def _length(self, state: State, operand: Operand, value: Value, op: Op, right: Value) -> Answers:
         if not isinstance(right, Const) or not isinstance(right.value, int):
-            return both(world)
-        found = elements(world, value)
+            return both(state)
+        found = elements(state, value)
         if found is None:
-            return self._unknown_length(world, operand, value, op, right)
+            return self._unknown_length(state, operand, value, op, right)
         items, exact = found
         if exact:
             known = _constants(op, constant(len(items)), right)
-            return [(known, world)] if known is not None else both(world)
+            return [(known, state)] if known is not None else both(state)
         if not isinstance(value, Box):
-            return both(world)
-        yes, no = world, world.copy()
+            return both(state)
+        yes, no = state, state.copy()
         for truth, answered in ((True, yes), (False, no)):
             self._resized(answered, value, op, right.value, truth)
         return [(True, yes), (False, no)]
 
-    def _unknown_length(self, world: World, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
+    def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
         """The length of something unknown says whether it is true, and the other way round."""
         if isinstance(value, Typed) and value.type not in _BUILTIN:
-            return both(world)
-        known = truth_of(world, value)
+            return both(state)
+        known = truth_of(state, value)
         answers: Answers = []
         for truth in (True, False):
             possible = {n > 0 for n in range(_LENGTHS) if bool(_constants(op, constant(n), right)) is truth}
             if known is not None and known not in possible:
                 continue
-            answered = world.copy()
+            answered = state.copy()
             if known is None and len(possible) == 1:
                 self._learn(answered, operand, value, Known.TRUTHY if True in possible else Known.FALSY)
             answers.append((truth, answered))
         return answers
 
-    def _resized(self, world: World, box: Box, op: Op, number: int, truth: bool) -> None:
+    def _resized(self, state: State, box: Box, op: Op, number: int, truth: bool) -> None:
         """What the answer says about the length of a list that came in."""
         possible = [n for n in range(_LENGTHS) if bool(_constants(op, constant(n), constant(number))) is truth]
-        contents = world.heap[box.cid]
+        contents = state.heap[box.container]
         if possible == [0]:
-            self._emptied(world, box)
+            self._emptied(state, box)
         elif len(possible) == 1 and possible[0] <= len(contents.items):
-            for rid in world.reachable(contents.items[possible[0] :]):
-                world.resources.pop(rid, None)
+            for fd in state.reachable(contents.items[possible[0] :]):
+                state.resources.pop(fd, None)
             kept = contents.items[: possible[0]]
-            world.heap[box.cid] = Contents(kept, True, contents.keys, contents.outlives)
+            state.heap[box.container] = Contents(kept, True, contents.keys, contents.outlives)
 
     # -- descriptors
 
-    def _descriptor(self, world: World, fd: Fd, op: Op, right: Value) -> Answers:
+    def _descriptor(self, state: State, fd: Fd, op: Op, right: Value) -> Answers:
         if isinstance(right, Fd) and op in (Op.IS, Op.EQ):
-            if right.rid == fd.rid:
-                return [(True, world)] if fd.rid.age is Age.NEWEST else both(world)
-            return [(False, world)]
+            if right.descriptor == fd.descriptor:
+                return [(True, state)] if fd.descriptor.age is Age.NEWEST else both(state)
+            return [(False, state)]
         if isinstance(right, Const):
-            return self._number(world, fd, op, right)
+            return self._number(state, fd, op, right)
         if op is Op.IN and isinstance(right, Some) and fd in right.items:
-            return both(world)
-        if op is Op.IN and (found := elements(world, right)) is not None:
-            return self._member(world, fd, found[0], found[1])
-        yes, no = world, world.copy()
+            return both(state)
+        if op is Op.IN and (found := elements(state, right)) is not None:
+            return self._member(state, fd, found[0], found[1])
+        yes, no = state, state.copy()
         if op in (Op.IS, Op.EQ, Op.IN):
-            self._released(yes, fd.rid)  # it is the same as something else, whose owner is unknown
+            self._released(yes, fd.descriptor)  # it is the same as something else, whose owner is unknown
         return [(True, yes), (False, no)]
 
-    def _number(self, world: World, fd: Fd, op: Op, right: Const) -> Answers:
+    def _number(self, state: State, fd: Fd, op: Op, right: Const) -> Answers:
         if not isinstance(right.value, int) or right.is_bool:
-            return [(False, world)] if op in (Op.IS, Op.EQ) else both(world)
+            return [(False, state)] if op in (Op.IS, Op.EQ) else both(state)
         if right.value <= 0 and not (right.value == 0 and op in (Op.LE, Op.EQ)):
             # Negative numbers, and 0 as "none": a descriptor that the function owns is taken to be neither.
-            return [(bool(_constants(op, constant(3), right)), world)]
+            return [(bool(_constants(op, constant(3), right)), state)]
         if right.value >= 3 and op in (Op.IS, Op.EQ):
-            return both(world)
+            return both(state)
         high = _constants(op, constant(1 << 20), right)
         low = {bool(_constants(op, constant(n), right)) for n in STANDARD_STREAMS}
         answers: Answers = []
         for truth in (True, False):
-            answered = world.copy()
+            answered = state.copy()
             if high is not truth and right.value <= 3 and truth in low:
-                self._no_duty(answered, fd.rid)
+                self._no_duty(answered, fd.descriptor)
             elif high is not truth and truth not in low:
                 continue
             answers.append((truth, answered))
         return answers
 
-    def _member(self, world: World, fd: Fd, items: tuple[Value, ...], exact: bool) -> Answers:
-        if exact and fd in items and fd.rid.age is Age.NEWEST:
-            return [(True, world)]
+    def _member(self, state: State, fd: Fd, items: tuple[Value, ...], exact: bool) -> Answers:
+        if exact and fd in items and fd.descriptor.age is Age.NEWEST:
+            return [(True, state)]
         numbers = {one.value for one in items if isinstance(one, Const)}
         if exact and all(isinstance(one, (Const, Fd)) for one in items) and not numbers & set(STANDARD_STREAMS):
-            return [(False, world)]
-        yes, no = world, world.copy()
-        self._released(yes, fd.rid)
+            return [(False, state)]
+        yes, no = state, state.copy()
+        self._released(yes, fd.descriptor)
         return [(True, yes), (False, no)]
 
-    def _released(self, world: World, rid: Rid) -> None:
+    def _released(self, state: State, fd: Descriptor) -> None:
         """Somebody else's descriptor too, on this path."""
-        self._no_duty(world, rid)
-        self._record.released.add((rid.site, rid.slot))
+        self._no_duty(state, fd)
+        self._record.released.add((fd.site, fd.slot))
 
-    def _no_duty(self, world: World, rid: Rid) -> None:
+    def _no_duty(self, state: State, fd: Descriptor) -> None:
         """A standard stream, on this path."""
-        if world.is_alive(rid):
-            world.resources[rid] = world.resources[rid]._replace(status=Status.HANDED)
+        if state.is_alive(fd):
+            state.resources[fd] = state.resources[fd]._replace(status=Status.HANDED)
 
     # -- processes and classes
 
-    def _pid(self, world: World, pid: Pid, op: Op, right: Const) -> Answers:
+    def _pid(self, state: State, pid: Pid, op: Op, right: Const) -> Answers:
         if right.value == 0 and op in (Op.EQ, Op.IS, Op.LE):
-            return self._forked(world, pid, zero_is=True)
+            return self._forked(state, pid, zero_is=True)
         if right.value == 0 and op is Op.GT:
-            return self._forked(world, pid, zero_is=False)
+            return self._forked(state, pid, zero_is=False)
         if (right.value == 0 and op is Op.LT) or (right.value == -1 and op is Op.EQ):
-            return [(False, world)]
-        return both(world)
+            return [(False, state)]
+        return both(state)
 
-    def _forked(self, world: World, pid: Pid, zero_is: bool) -> Answers:
-        if world.role is not None and pid.site < 0:
-            return both(world)
-        child = world.copy()
-        child.role, world.role = Role.CHILD, Role.PARENT
-        for rid in [rid for rid in child.resources if rid.site == pid.site]:
-            del child.resources[rid]
-        for answered, known in ((child, constant(0)), (world, Known.TRUTHY)):
+    def _forked(self, state: State, pid: Pid, zero_is: bool) -> Answers:
+        if state.role is not None and pid.site < 0:
+            return both(state)
+        child = state.copy()
+        child.role, state.role = Role.CHILD, Role.PARENT
+        for fd in [fd for fd in child.resources if fd.site == pid.site]:
+            del child.resources[fd]
+        for answered, known in ((child, constant(0)), (state, Known.TRUTHY)):
             for place in [place for place, held in answered.env.items() if held == pid]:
                 answered.env[place] = known
-        return [(zero_is, child), (not zero_is, world)]
+        return [(zero_is, child), (not zero_is, state)]
 
-    def _kind(self, world: World, operand: Operand, types: Iterable[str]) -> Answers:
-        value = value_of(world, self._graph, operand)
+    def _kind(self, state: State, operand: Operand, types: Iterable[str]) -> Answers:
+        value = value_of(state, self._graph, operand)
         names = set(types)
         if isinstance(value, (Fd, Borrowed, Pid)):
             is_one = bool(names & _OF_NUMBERS)
-            return both(world) if NOT_KNOWN in names and not is_one else [(is_one, world)]
+            return both(state) if NOT_KNOWN in names and not is_one else [(is_one, state)]
         if isinstance(value, Const) and value.value is None:
-            return [(NONE_TYPE in names, world)]
+            return [(NONE_TYPE in names, state)]
         value = Typed("builtins.str") if isinstance(value, Text) else value
         kind = f"builtins.{type(value.value).__name__}" if isinstance(value, Const) else getattr(value, "type", None)
         if kind in _BUILTIN and names <= _BUILTIN:
-            return [(kind in names, world)]
+            return [(kind in names, state)]
         if isinstance(value, Unlike) and names <= value.types:
-            return [(False, world)]
-        other = world.copy()
+            return [(False, state)]
+        other = state.copy()
         self._learn_not(other, operand, value, names & self._types_asked_again())
         if len(names) == 1 and names <= _BUILTIN:
-            self._learn(world, operand, self._plain(world, operand), Typed(names.pop()))
-        return [(True, world), (False, other)]
+            self._learn(state, operand, self._plain(state, operand), Typed(names.pop()))
+        return [(True, state), (False, other)]
 
-    def _learn_not(self, world: World, operand: Operand, value: Value, types: set[str]) -> None:
+    def _learn_not(self, state: State, operand: Operand, value: Value, types: set[str]) -> None:
         """A copy that is made of it later is of none of these types, either."""
         if not types or not isinstance(operand, str):
             return
         known, before = (value.known, value.types) if isinstance(value, Unlike) else (value, frozenset[str]())
         if isinstance(known, Sym):
-            self._learn(world, operand, known, Unlike(frozenset(types), UNKNOWN))
+            self._learn(state, operand, known, Unlike(frozenset(types), UNKNOWN))
         elif isinstance(known, Known):
-            world.env[operand] = Unlike(before | types, known)
+            state.env[operand] = Unlike(before | types, known)
 
     def _types_asked_again(self) -> set[str]:
         """The built-in types about which the function asks in more than one place."""
@@ -367,14 +367,14 @@ _ZERO = {(Op.GT, 0), (Op.GE, 1), (Op.LE, 0), (Op.LT, 1)}
 _MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 
 
-def doubted(world: World, graph: Graph, question: Question) -> Fd | None:
+def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
     """The descriptor that a test takes for none if it is 0."""
     match question:
         case Truth(operand):
-            value = value_of(world, graph, operand)
+            value = value_of(state, graph, operand)
             return value if isinstance(value, Fd) else None
         case Compare(op, left, right, False):
-            one, other = value_of(world, graph, left), value_of(world, graph, right)
+            one, other = value_of(state, graph, left), value_of(state, graph, right)
             if isinstance(other, Fd):
                 one, other, op = other, one, _MIRRORED.get(op, op)
             if isinstance(one, Fd) and isinstance(other, Const) and not other.is_bool and (op, other.value) in _ZERO:
@@ -382,12 +382,12 @@ def doubted(world: World, graph: Graph, question: Question) -> Fd | None:
     return None
 
 
-def both(world: World) -> Answers:
-    """Nothing is known: either answer, in worlds of their own."""
-    return [(True, world), (False, world.copy())]
+def both(state: State) -> Answers:
+    """Nothing is known: either answer, in states of their own."""
+    return [(True, state), (False, state.copy())]
 
 
-def truth_of(world: World, value: Value) -> bool | None:
+def truth_of(state: State, value: Value) -> bool | None:
     """Whether a value is true; a descriptor is, for 0 is none that the function would have to close."""
     match value:
         case Const(constant_value):
@@ -401,7 +401,7 @@ def truth_of(world: World, value: Value) -> bool | None:
         case Known.FALSY:
             return False
         case Seq() | Box():
-            items, exact = elements(world, value) or ((), False)
+            items, exact = elements(state, value) or ((), False)
             if exact:
                 return bool(items)
             return True if items and not may_be_empty(items) else None
@@ -410,8 +410,8 @@ def truth_of(world: World, value: Value) -> bool | None:
 
 def may_be_empty(items: tuple[Value, ...]) -> bool:
     """A list that came in from another process may be empty."""
-    fds = [one.rid for one in items if isinstance(one, Fd)]
-    return len(fds) == len(items) and {rid.slot for rid in fds} >= {0, 1} and len({rid.site for rid in fds}) == 1
+    fds = [one.descriptor for one in items if isinstance(one, Fd)]
+    return len(fds) == len(items) and {fd.slot for fd in fds} >= {0, 1} and len({fd.site for fd in fds}) == 1
 
 
 def _constants(op: Op, left: Const, right: Const) -> bool | None:

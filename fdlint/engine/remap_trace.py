@@ -7,22 +7,22 @@ from typing import TypeVar
 
 from fdlint.engine.log import Overwrite, Places, Reclose
 from fdlint.engine.summary import Outcome
-from fdlint.engine.trace import abroad, story_abroad
+from fdlint.engine.trace import abroad, story_in_callee
 
 Told = TypeVar("Told", Overwrite, Reclose)
 
 
-def told_abroad(what: Told, places: Places, name: str | None) -> Told:
+def told_in_callee(what: Told, places: Places, name: str | None) -> Told:
     """A fault that a callee of this name found, to be told elsewhere; ``places`` knows where its origins stand."""
-    return replace(what, origin=abroad(what.origin, places, name), story=story_abroad(what.story, places, name))
+    return replace(what, origin=abroad(what.origin, places, name), story=story_in_callee(what.story, places, name))
 
 
-def outcome_abroad(outcome: Outcome, places: Places, name: str | None) -> Outcome:
+def outcome_in_callee(outcome: Outcome, places: Places, name: str | None) -> Outcome:
     """An outcome whose sites and closes say where they are."""
     held = tuple(
-        (rid, replace(site, origin=abroad(site.origin, places, name), statement=-1)) for rid, site in outcome.held
+        (fd, replace(site, origin=abroad(site.origin, places, name), statement=-1)) for fd, site in outcome.held
     )
-    closes = tuple((rid, abroad(origin, places, name)) for rid, origin in outcome.closes)
+    closes = tuple((fd, abroad(origin, places, name)) for fd, origin in outcome.closes)
     made = outcome.made_by
     made_by = replace(made, origin=abroad(made.origin, places, name)) if made is not None else None
     mistake = outcome.mistake

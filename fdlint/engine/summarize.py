@@ -8,16 +8,16 @@ from typing import Protocol
 from fdlint.callgraph.modules import Function
 from fdlint.catalog.naming import CACHES, FIXTURES, MANAGERS
 from fdlint.dataflow.worklist import Limits
-from fdlint.domain.state import World
-from fdlint.domain.values import UNKNOWN, Rid, Value
-from fdlint.engine.context import Knowledge
+from fdlint.domain.state import State
+from fdlint.domain.values import UNKNOWN, Descriptor, Value
+from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import run
-from fdlint.engine.log import Home, Record
-from fdlint.engine.path_conditions import casts_shadows, joined
-from fdlint.engine.remap_trace import outcome_abroad, told_abroad
+from fdlint.engine.log import Home, Log
+from fdlint.engine.path_conditions import has_path_conditions, joined
+from fdlint.engine.remap_trace import outcome_in_callee, told_in_callee
 from fdlint.engine.summary import Callees, Outcome, Shared, Summary, constructed, outcome_of
 from fdlint.engine.trace import abroad
-from fdlint.engine.transfer import Context
+from fdlint.engine.transfer import RunOptions
 from fdlint.ir import Graph, Place
 
 _LIMITS = Limits(soft=32, budget=3_000)
@@ -38,19 +38,19 @@ class Inside(Callees, Protocol):
     def reached(self) -> set[int]:
         """The graphs of the functions that were followed on the way."""
 
-    def portable(self, world: World, caller: Graph, value: Value) -> Value:
+    def portable(self, state: State, caller: Graph, value: Value) -> Value:
         """A value as it is for other functions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A function, the world in which it starts, and the fields that went along, by its own names.
+    """A function, the state in which it starts, and the fields that went along, by its own names.
 
     ``kept``: of a constructor, the parameters that it may keep in some form; None of any other function.
     """
 
     target: Function
-    start: World
+    start: State
     inside: Inside
     shared: Shared | None
     kept: frozenset[Place] | None
@@ -61,45 +61,45 @@ class _Ways:
     """The outcomes seen so far."""
 
     task: Task
-    record: Record
+    log: Log
     found: dict[Outcome, None] = field(default_factory=dict)
-    vague: bool = False
+    widened: bool = False
 
-    def observe(self, raised: bool, world: World, result: Value) -> None:
+    def observe(self, raised: bool, state: State, result: Value) -> None:
         """Told of every exit."""
         task = self.task
-        if world.vague:
-            self.vague = True
+        if state.widened:
+            self.widened = True
             return
         lends = bool(LENDING & set(task.target.graph.decorators))
-        given = UNKNOWN if lends else task.inside.portable(world, task.target.graph, result)
-        left = (task.shared or Shared(None)).values(world)
-        self.found.setdefault(outcome_of(world, task.start, raised, given, left, self.record.sites))
+        given = UNKNOWN if lends else task.inside.portable(state, task.target.graph, result)
+        left = (task.shared or Shared(None)).values(state)
+        self.found.setdefault(outcome_of(state, task.start, raised, given, left, self.log.sites))
 
     def all(self) -> dict[Outcome, None]:
         """The outcomes, told apart by no more than can be remembered."""
         found = self.found
-        if casts_shadows(self.task.start):
-            found = joined(found) if not self.vague else {}
+        if has_path_conditions(self.task.start):
+            found = joined(found) if not self.widened else {}
         if len(found) > _MAX_OUTCOMES:
             found = dict.fromkeys(replace(one, raised=one.raised and "Exception") for one in found)
         return found
 
 
-def summarise(task: Task, knowledge: Knowledge) -> Summary | None:
-    """The summary of a function that is called in a certain world; None when it is too much to follow."""
-    knowledge.budget.spend(_START)
+def summarise(task: Task, context: AnalysisContext) -> Summary | None:
+    """The summary of a function that is called in a certain state; None when it is too much to follow."""
+    context.budget.spend(_START)
     graph = task.target.graph
-    record = Record(graph.name)
-    ways = _Ways(task, record)
-    context = Context(task.inside, ways.observe, _fields(task))
-    solution = run(graph, knowledge.catalog, record, task.start.copy(), context, _LIMITS)
+    log = Log(graph.name)
+    ways = _Ways(task, log)
+    options = RunOptions(task.inside, ways.observe, _fields(task))
+    solution = run(graph, context.catalog, log, task.start.copy(), options, _LIMITS)
     found = ways.all()
     if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
         return None
     if any(len(one.fresh) > _MAX_FRESH for one in found):
         return None
-    return _told(task, knowledge, record, found)
+    return _told(task, context, log, found)
 
 
 def _fields(task: Task) -> frozenset[Place]:
@@ -107,33 +107,33 @@ def _fields(task: Task) -> frozenset[Place]:
     return frozenset(map(shared.place, {*task.inside.fields, *shared.values(task.start)})) if shared else frozenset()
 
 
-def _told(task: Task, knowledge: Knowledge, record: Record, found: dict[Outcome, None]) -> Summary:
+def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, None]) -> Summary:
     """Outcomes in words that hold outside the function."""
     target, start = task.target, task.start
     source, name = target.file.source, target.graph.name
     kept = task.kept
     outcomes = [constructed(one, kept, start) if kept is not None else one for one in found]
-    overwrites = [told_abroad(one, source, name) for one in record.overwrites if one.rid in start.resources]
-    recloses = [told_abroad(one, source, name) for one in record.recloses if one.rid in start.resources]
-    truths = [one for one in record.truths if one.rid in start.resources]
+    overwrites = [told_in_callee(one, source, name) for one in log.overwrites if one.descriptor in start.resources]
+    recloses = [told_in_callee(one, source, name) for one in log.recloses if one.descriptor in start.resources]
+    truths = [one for one in log.truths if one.descriptor in start.resources]
     return Summary(
-        tuple(outcome_abroad(one, source, name) for one in outcomes),
-        any(record.sites[rid.site].received for one in found for rid in one.fresh),
+        tuple(outcome_in_callee(one, source, name) for one in outcomes),
+        any(log.sites[fd.site].received for one in found for fd in one.fresh),
         tuple(overwrites),
         tuple(recloses),
         tuple(replace(one, origin=abroad(one.origin, source, name)) for one in truths),
         frozenset({id(target.graph), *task.inside.reached}),
-        {one.raised: knowledge.program.lineage(target.file, one.raised) for one in found if one.raised},
-        _homes(task, record) if kept is not None else {},
+        {one.raised: context.program.lineage(target.file, one.raised) for one in found if one.raised},
+        _homes(task, log) if kept is not None else {},
     )
 
 
-def _homes(task: Task, record: Record) -> dict[Rid, frozenset[Home]]:
+def _homes(task: Task, log: Log) -> dict[Descriptor, frozenset[Home]]:
     """The attributes in which a constructor stored what it was given, if it did nothing else with it."""
     owner, source = task.target.graph.owner, task.target.file.source
-    found = {rid: record.kept.get((rid.site, rid.slot)) for rid in task.start.resources}
+    found = {fd: log.kept.get((fd.site, fd.slot)) for fd in task.start.resources}
     return {
-        rid: frozenset(one if one.owner is not None else Home(one.place, one.whole, owner, source) for one in homes)
-        for rid, homes in found.items()
-        if homes and owner is not None and (rid.site, rid.slot) not in record.elsewhere
+        fd: frozenset(one if one.owner is not None else Home(one.place, one.whole, owner, source) for one in homes)
+        for fd, homes in found.items()
+        if homes and owner is not None and (fd.site, fd.slot) not in log.elsewhere
     }

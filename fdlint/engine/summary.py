@@ -10,20 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from fdlint.domain.state import SHADOW, Contents, Resource, Status, World
+from fdlint.domain.state import SHADOW, Contents, Resource, State, Status
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
     Ancillary,
     Borrowed,
-    Cid,
     Const,
+    Container,
+    Descriptor,
     Fn,
     Iter,
     Known,
     Lazy,
     Pid,
-    Rid,
     Seq,
     Sym,
     Unlike,
@@ -54,17 +54,17 @@ class Outcome:
     misuse of an incoming number as an object that made it raise: its kind, where, and which descriptor."""
 
     raised: str | None
-    came_in: tuple[tuple[Rid, Resource], ...]
-    boxes: tuple[tuple[Cid, Contents], ...]
+    came_in: tuple[tuple[Descriptor, Resource], ...]
+    boxes: tuple[tuple[Container, Contents], ...]
     result: Value
-    fresh: tuple[Rid, ...]
-    made: tuple[tuple[Cid, Contents], ...]
+    fresh: tuple[Descriptor, ...]
+    made: tuple[tuple[Container, Contents], ...]
     fields: tuple[tuple[str, Value], ...] = ()
-    held: tuple[tuple[Rid, Site], ...] = ()
+    held: tuple[tuple[Descriptor, Site], ...] = ()
     lessons: tuple[tuple[Place, Value], ...] = ()
-    closes: tuple[tuple[Rid, object], ...] = field(default=(), compare=False)
+    closes: tuple[tuple[Descriptor, object], ...] = field(default=(), compare=False)
     made_by: Site | None = field(default=None, compare=False)
-    mistake: tuple[str, object, Rid] | None = field(default=None, compare=False)
+    mistake: tuple[str, object, Descriptor] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Summary:
     truths: tuple[Truthiness, ...] = ()
     reached: frozenset[int] = frozenset()  # the graphs that were followed
     lineages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what is raised -> its class and bases
-    homes: Mapping[Rid, frozenset[Home]] = field(default_factory=dict)  # where a constructor keeps what came in
+    homes: Mapping[Descriptor, frozenset[Home]] = field(default_factory=dict)  # where a constructor keeps what came in
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +105,18 @@ class Shared:
         """What the function calls a field."""
         return f"{self.receiver}{path}" if path.startswith(".") else path
 
-    def values(self, world: World) -> dict[str, Value]:
+    def values(self, state: State) -> dict[str, Value]:
         """What the fields hold, by their paths."""
         found: dict[str, Value] = {}
-        for place, value in world.env.items():
+        for place, value in state.env.items():
             path = self.path(place)
             if path is not None and not isinstance(value, Sym):
                 found[path] = value
         return found
 
-    def lead_to(self, world: World, cid: Cid) -> bool:
+    def lead_to(self, state: State, container: Container) -> bool:
         """Whether one of the fields leads to a container."""
-        return any(cid in world.containers([value]) for value in self.values(world).values())
+        return any(container in state.containers([value]) for value in self.values(state).values())
 
 
 @dataclass(slots=True)
@@ -127,27 +127,27 @@ class Renaming:
     know, and the parameter that first got it.
     """
 
-    rids: dict[Rid, Rid] = field(default_factory=dict)
-    cids: dict[Cid, Cid] = field(default_factory=dict)
+    fds: dict[Descriptor, Descriptor] = field(default_factory=dict)
+    containers: dict[Container, Container] = field(default_factory=dict)
     shared: Shared | None = None
     symbols: dict[Sym, Place] = field(default_factory=dict)
     _lots: dict[tuple[int, Age], int] = field(default_factory=dict)  # what came by one call stays one lot
 
-    def meet(self, world: World, value: Value) -> None:
+    def meet(self, state: State, value: Value) -> None:
         """Numbers what a value holds, through containers."""
-        for rid in descriptors(value):
-            if rid not in self.rids:
-                number = self._lots.setdefault((rid.site, rid.age), _INCOMING - len(self._lots))
-                self.rids[rid] = Rid(number, rid.slot, Age.NEWEST)
-        for cid in boxes(value):
-            if cid not in self.cids and cid in world.heap:
-                self.cids[cid] = Cid(_INCOMING - len(self.cids), Age.NEWEST)
-                for item in world.heap[cid].items:
-                    self.meet(world, item)
+        for fd in descriptors(value):
+            if fd not in self.fds:
+                number = self._lots.setdefault((fd.site, fd.age), _INCOMING - len(self._lots))
+                self.fds[fd] = Descriptor(number, fd.slot, Age.NEWEST)
+        for container in boxes(value):
+            if container not in self.containers and container in state.heap:
+                self.containers[container] = Container(_INCOMING - len(self.containers), Age.NEWEST)
+                for item in state.heap[container].items:
+                    self.meet(state, item)
 
     def inward(self, value: Value) -> Value:
         """A value as the callee knows it."""
-        return substitute(value, self.rids, self.cids)
+        return substitute(value, self.fds, self.containers)
 
 
 class Callees(Protocol):
@@ -166,7 +166,7 @@ class Callees(Protocol):
     def makes_function(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may return one that is nested in it."""
 
-    def touches_fields(self, world: World, caller: Graph, call: Call) -> bool:
+    def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
         """Whether it is a method of the same object and has to do with attributes that are followed."""
 
     def knows(self, caller: Graph, call: Call) -> bool:
@@ -184,30 +184,30 @@ class Callees(Protocol):
     def is_small(self, caller: Graph, call: Call) -> bool:
         """Whether the function called is known, and so short that it may be followed for its own sake."""
 
-    def summary(self, world: World, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
+    def summary(self, state: State, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
         """What the call does; None when the function is not known or too much to follow. ``values``: of the
         arguments."""
 
 
-def entry(world: World, values: Iterable[tuple[Place, Value]], shared: Shared | None = None) -> tuple[World, Renaming]:
-    """The world in which the callee starts, with its parameters bound. ``shared``: the fields that go along
+def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | None = None) -> tuple[State, Renaming]:
+    """The state in which the callee starts, with its parameters bound. ``shared``: the fields that go along
     among the values."""
     renaming = Renaming(shared=shared)
-    inside = World()
+    inside = State()
     for place, value in values:
-        renaming.meet(world, value)
+        renaming.meet(state, value)
         known = plain(value, renaming.symbols.setdefault(value, place) if isinstance(value, Sym) else place)
         if known is not UNKNOWN:
             inside.env[place] = renaming.inward(known)
-    for cid, inner in renaming.cids.items():
-        contents = world.heap[cid]
+    for container, inner in renaming.containers.items():
+        contents = state.heap[container]
         items = tuple(renaming.inward(plain(item, "")) for item in contents.items)
-        outlives = contents.outlives and shared is not None and shared.lead_to(world, cid)
+        outlives = contents.outlives and shared is not None and shared.lead_to(state, container)
         inside.heap[inner] = Contents(items, contents.exact, contents.keys, outlives)
-    for rid, known_as in renaming.rids.items():
-        resource = world.resources.get(rid)
+    for fd, known_as in renaming.fds.items():
+        resource = state.resources.get(fd)
         status = resource.status if resource is not None else Status.HANDED
-        certain = resource is not None and resource.certain and rid.age is Age.NEWEST
+        certain = resource is not None and resource.certain and fd.age is Age.NEWEST
         status = Status.BORROWED if status is Status.OPEN else status
         inside.resources[known_as] = Resource(status, bound=True, certain=certain)
     return inside, renaming
@@ -237,42 +237,44 @@ def plain(value: Value, place: Place) -> Value:
 
 
 def outcome_of(
-    world: World, entered: World, raised: bool, result: Value, fields: Mapping[str, Value], sites: Sequence[Site]
+    state: State, entered: State, raised: bool, result: Value, fields: Mapping[str, Value], sites: Sequence[Site]
 ) -> Outcome:
-    """What a world at an exit says about what came in and what goes out. ``sites``: of the callee's own record."""
-    came_in = tuple((rid, world.resources.get(rid, _NEVER_CAME)) for rid in sorted(entered.resources))
-    kept = {cid: world.heap.get(cid, contents) for cid, contents in sorted(entered.heap.items())}
+    """What a state at an exit says about what came in and what goes out. ``sites``: of the callee's own log."""
+    came_in = tuple((fd, state.resources.get(fd, _NEVER_CAME)) for fd in sorted(entered.resources))
+    kept = {container: state.heap.get(container, contents) for container, contents in sorted(entered.heap.items())}
     if raised:
         result = UNKNOWN
     inside = [item for contents in kept.values() for item in contents.items]
     going = [result, *inside, *fields.values()]
-    made_here = world.reachable(going) - entered.resources.keys()
-    fresh = {rid for rid in made_here if world.is_open(rid)}
-    held = {rid for rid in world.reachable([*fields.values(), *inside]) & made_here if world.is_held(rid)}
+    made_here = state.reachable(going) - entered.resources.keys()
+    fresh = {fd for fd in made_here if state.is_open(fd)}
+    held = {fd for fd in state.reachable([*fields.values(), *inside]) & made_here if state.is_held(fd)}
     known = fresh | held | entered.resources.keys()
-    made = sorted(world.containers(going) - entered.heap.keys())
+    made = sorted(state.containers(going) - entered.heap.keys())
     return Outcome(
-        (world.kind or "Exception") if raised else None,
+        (state.kind or "Exception") if raised else None,
         came_in,
-        tuple((cid, _restricted(contents, known)) for cid, contents in kept.items()),
+        tuple((container, _restricted(contents, known)) for container, contents in kept.items()),
         restricted(result, known),
         tuple(sorted(fresh)),
-        tuple((cid, _restricted(world.heap[cid], known)) for cid in made),
+        tuple((container, _restricted(state.heap[container], known)) for container in made),
         tuple((name, restricted(value, known)) for name, value in sorted(fields.items())),
-        tuple((rid, sites[rid.site]) for rid in sorted(held)),
-        tuple((name[1:], one) for name, one in sorted(world.env.items(), key=_name) if _is_lesson(name, one)),
+        tuple((fd, sites[fd.site]) for fd in sorted(held)),
+        tuple((name[1:], one) for name, one in sorted(state.env.items(), key=_name) if _is_lesson(name, one)),
         tuple(
-            (one.rid, one.origin) for one in chapters(world.story) if one.happening == "closed" and one.rid is not None
+            (one.descriptor, one.origin)
+            for one in chapters(state.story)
+            if one.happening == "closed" and one.descriptor is not None
         ),
         sites[min(fresh).site] if fresh else None,
-        _mistake(world, entered) if raised else None,
+        _mistake(state, entered) if raised else None,
     )
 
 
-def _mistake(world: World, entered: World) -> tuple[str, object, Rid] | None:
-    for one in chapters(world.story):
-        if one.happening in MISTAKES and one.rid in entered.resources:
-            return one.happening, one.origin, one.rid
+def _mistake(state: State, entered: State) -> tuple[str, object, Descriptor] | None:
+    for one in chapters(state.story):
+        if one.happening in MISTAKES and one.descriptor in entered.resources:
+            return one.happening, one.origin, one.descriptor
     return None
 
 
@@ -284,20 +286,20 @@ def _is_lesson(place: Place, value: Value) -> bool:
     return place.startswith(SHADOW) and not isinstance(value, Sym)
 
 
-def _restricted(contents: Contents, known: set[Rid]) -> Contents:
+def _restricted(contents: Contents, known: set[Descriptor]) -> Contents:
     items = tuple(restricted(item, known) for item in contents.items)
     return Contents(items, contents.exact, contents.keys, contents.outlives)
 
 
-def constructed(outcome: Outcome, keeps: frozenset[Place], start: World) -> Outcome:
+def constructed(outcome: Outcome, keeps: frozenset[Place], start: State) -> Outcome:
     """``__init__`` returns None, but the call gives an object; it has what it may have kept in some form: ``keeps``
     are those parameters."""
     if outcome.raised:
         return outcome
     kept = start.reachable(value for place, value in start.env.items() if place in keeps)
     came_in = tuple(
-        (rid, one._replace(status=Status.HANDED) if rid in kept and one.status is Status.BORROWED else one)
-        for rid, one in outcome.came_in
+        (fd, one._replace(status=Status.HANDED) if fd in kept and one.status is Status.BORROWED else one)
+        for fd, one in outcome.came_in
     )
     return replace(outcome, came_in=came_in, result=Known.TRUTHY)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from fdlint.engine.context import Knowledge
+from fdlint.engine.context import AnalysisContext
 from fdlint.engine.summary import Summary
 
 _MAX_DEPTH = 5
@@ -21,66 +21,66 @@ _NEVER_RETURNS = Summary(())
 
 
 def remembered(
-    knowledge: Knowledge, function: Hashable, key: Hashable, size: int, work_out: Callable[[], Summary | None]
+    context: AnalysisContext, function: Hashable, key: Hashable, size: int, work_out: Callable[[], Summary | None]
 ) -> Summary | None:
     """The summary for a key, which says all that it depends on; ``size`` is the function's, in blocks.
 
     One that depth has cut short holds for this chain of calls only; one that leans on what is believed of a caller only
     as long as that is believed.
     """
-    chain = key, tuple(knowledge.active)
-    belief = key, knowledge.beliefs
+    chain = key, tuple(context.active)
+    belief = key, context.beliefs
     for known in (key, chain, belief):
-        if known in knowledge.summaries:
-            knowledge.cut = knowledge.cut or known is not key
-            knowledge.budget.look_up(known)
-            return knowledge.summaries[known]
-    if key in knowledge.active:
-        knowledge.leaning.add(key)
-        return knowledge.believed.get(key, _NEVER_RETURNS)
-    if _is_too_deep(knowledge, function, size):
-        knowledge.cut = True
+        if known in context.summaries:
+            context.cut = context.cut or known is not key
+            context.budget.look_up(known)
+            return context.summaries[known]
+    if key in context.active:
+        context.leaning.add(key)
+        return context.believed.get(key, _NEVER_RETURNS)
+    if _is_too_deep(context, function, size):
+        context.cut = True
         return None
-    before, knowledge.cut = knowledge.cut, False
-    knowledge.active.append(key)
-    knowledge.functions.append(function)
-    knowledge.budget.begin()
+    before, context.cut = context.cut, False
+    context.active.append(key)
+    context.functions.append(function)
+    context.budget.begin()
     try:
-        found = _to_fixpoint(knowledge, key, work_out)
+        found = _to_fixpoint(context, key, work_out)
     finally:  # an error ends one file, not what is known of the others
-        knowledge.functions.pop()
-        knowledge.active.pop()
-    name = belief if knowledge.leaning else chain if knowledge.cut else key
-    knowledge.budget.end(name)
-    knowledge.summaries[name] = found
-    knowledge.cut = knowledge.cut or before
+        context.functions.pop()
+        context.active.pop()
+    name = belief if context.leaning else chain if context.cut else key
+    context.budget.end(name)
+    context.summaries[name] = found
+    context.cut = context.cut or before
     return found
 
 
-def _is_too_deep(knowledge: Knowledge, function: Hashable, size: int) -> bool:
+def _is_too_deep(context: AnalysisContext, function: Hashable, size: int) -> bool:
     most = _MAX_AGAIN if size <= _SMALL else 1
-    too_deep = len(knowledge.active) >= _MAX_DEPTH or knowledge.functions.count(function) >= most
-    return too_deep or knowledge.budget.exhausted
+    too_deep = len(context.active) >= _MAX_DEPTH or context.functions.count(function) >= most
+    return too_deep or context.budget.exhausted
 
 
-def _to_fixpoint(knowledge: Knowledge, key: Hashable, work_out: Callable[[], Summary | None]) -> Summary | None:
-    start = knowledge.budget.visits
+def _to_fixpoint(context: AnalysisContext, key: Hashable, work_out: Callable[[], Summary | None]) -> Summary | None:
+    start = context.budget.visits
     found = work_out()
     for _ in range(_MAX_ROUNDS):
-        if key not in knowledge.leaning or found is None or _same(found, knowledge.believed.get(key)):
+        if key not in context.leaning or found is None or _same(found, context.believed.get(key)):
             break
-        if knowledge.budget.visits - start > _MAX_VISITS:
+        if context.budget.visits - start > _MAX_VISITS:
             found = None
             break
-        knowledge.believed[key] = found
-        knowledge.beliefs += 1
+        context.believed[key] = found
+        context.beliefs += 1
         found = work_out()
     else:
         found = None
-    if key in knowledge.leaning:
-        knowledge.leaning.discard(key)
-        knowledge.believed.pop(key, None)
-        knowledge.beliefs += 1
+    if key in context.leaning:
+        context.leaning.discard(key)
+        context.believed.pop(key, None)
+        context.beliefs += 1
     return found
 
 

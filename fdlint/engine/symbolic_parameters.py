@@ -9,75 +9,75 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.domain.state import SHADOW, Resource, Status, World
-from fdlint.domain.values import UNKNOWN, Age, Fd, Known, Rid, Sym, Value
+from fdlint.domain.state import SHADOW, Resource, State, Status
+from fdlint.domain.values import UNKNOWN, Age, Descriptor, Fd, Known, Sym, Value
 from fdlint.engine.eval import value_of
 from fdlint.engine.heap import is_field
-from fdlint.engine.log import Record, Site
+from fdlint.engine.log import Log, Site
 from fdlint.ir import Arg, Assign, Call, Catch, Enter, Graph, Place, Step
 
 _MAY_BE_ONE = frozenset({UNKNOWN, Known.SOME, Known.TRUTHY})
-Met = dict[Rid, Value]
-"""Strangers, and what was known of each before."""
+Met = dict[Descriptor, Value]
+"""SymbolicParameters, and what was known of each before."""
 
 
-class Strangers:
-    """Introduces them to the worlds of one function. ``fields`` are followed in another way."""
+class SymbolicParameters:
+    """Introduces them to the states of one function. ``fields`` are followed in another way."""
 
-    def __init__(self, graph: Graph, record: Record, fields: frozenset[Place]) -> None:
+    def __init__(self, graph: Graph, log: Log, fields: frozenset[Place]) -> None:
         self._graph = graph
-        self._record = record
+        self._record = log
         self._fields = fields
         self._own: frozenset[Place] | None = None
         self.in_fields = False  # some are attributes, of objects whose names may be bound to others
 
-    def meet(self, world: World, step: Step, args: Iterable[Arg]) -> Met:
+    def meet(self, state: State, step: Step, args: Iterable[Arg]) -> Met:
         """Gives the arguments of which nothing is known a descriptor each; that it is one is believed of them."""
         met: Met = {}
         for slot, arg in enumerate(args):
             place = arg.value
             if not isinstance(place, str) or place[0] == "%" or arg.stars or place in self._fields:
                 continue
-            value = value_of(world, self._graph, place)
+            value = value_of(state, self._graph, place)
             if value in _MAY_BE_ONE or isinstance(value, Sym):
-                met[self._introduce(world, step, place, slot, value)] = value
+                met[self._introduce(state, step, place, slot, value)] = value
         return met
 
-    def _introduce(self, world: World, step: Step, place: Place, slot: int, value: Value) -> Rid:
+    def _introduce(self, state: State, step: Step, place: Place, slot: int, value: Value) -> Descriptor:
         number = self._record.adopt(Site(step.origin, "", False, step.statement, self._record.function, met=True))
-        if slot == 0 or Rid(number, slot, Age.NEWEST) in world.resources:
-            world.make_older(number)
-        rid = Rid(number, slot, Age.NEWEST)
-        world.resources[rid] = Resource(Status.BORROWED, bound=True)
-        for known in [known for known, held in world.env.items() if isinstance(value, Sym) and held == value]:
+        if slot == 0 or Descriptor(number, slot, Age.NEWEST) in state.resources:
+            state.make_older(number)
+        fd = Descriptor(number, slot, Age.NEWEST)
+        state.resources[fd] = Resource(Status.BORROWED, bound=True)
+        for known in [known for known, held in state.env.items() if isinstance(value, Sym) and held == value]:
             if known[0] != SHADOW:
-                world.env[known] = Fd(rid)
-        world.env[place] = Fd(rid)
+                state.env[known] = Fd(fd)
+        state.env[place] = Fd(fd)
         self.in_fields = self.in_fields or "." in place
         self._record.names.setdefault((number, slot), place)
-        return rid
+        return fd
 
-    def dismiss(self, world: World, met: Met) -> None:
+    def dismiss(self, state: State, met: Met) -> None:
         """Forgets those that have not come to an end after all."""
-        for rid, value in met.items():
-            if not world.is_alive(rid):
+        for fd, value in met.items():
+            if not state.is_alive(fd):
                 continue
-            for place in [place for place, held in world.env.items() if held == Fd(rid)]:
+            for place in [place for place, held in state.env.items() if held == Fd(fd)]:
                 if value is UNKNOWN:
-                    del world.env[place]
+                    del state.env[place]
                 else:
-                    world.env[place] = value
-            del world.resources[rid]
+                    state.env[place] = value
+            del state.resources[fd]
 
-    def doubt(self, world: World) -> None:
+    def doubt(self, state: State) -> None:
         """Somebody else runs, who may put something new into what others know as well, too: nothing is certain of
         that any more."""
-        for place in [place for place, value in world.env.items() if isinstance(value, Fd)]:
-            held = world.env[place]
+        for place in [place for place, value in state.env.items() if isinstance(value, Fd)]:
+            held = state.env[place]
             assert isinstance(held, Fd)
-            resource = world.resources.get(held.rid)
+            resource = state.resources.get(held.descriptor)
             if resource is not None and resource.certain and place not in self._fields and self._is_shared(place):
-                del world.env[place]
+                del state.env[place]
 
     def _is_shared(self, place: Place) -> bool:
         """Whether other functions may bind it, too."""

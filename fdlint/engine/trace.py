@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Story
-from fdlint.engine.log import Elsewhere, Places, Record, Site, Slot
+from fdlint.engine.log import Elsewhere, Log, Places, Site, Slot
 from fdlint.findings.finding import Event, EventKind, Span
 
 _MAX_BRANCHES = 12  # the branches nearest to the loss say the most
@@ -78,11 +78,11 @@ def abroad(origin: object, places: Places, function: str | None) -> object:
     return origin if origin is None or isinstance(origin, Elsewhere) else Elsewhere(origin, places, function)
 
 
-def story_abroad(story: Story | None, places: Places, function: str | None) -> Story | None:
+def story_in_callee(story: Story | None, places: Places, function: str | None) -> Story | None:
     """A story whose every event says in which file and function it happened."""
     told: Story | None = None
     for chapter in reversed(list(chapters(story))):
-        told = Story(chapter.happening, abroad(chapter.origin, places, function), chapter.rid, told)
+        told = Story(chapter.happening, abroad(chapter.origin, places, function), chapter.descriptor, told)
     return told
 
 
@@ -103,15 +103,13 @@ def text_of(origin: object, places: Places) -> str:
     return origin.places.text(origin.origin) if isinstance(origin, Elsewhere) else places.text(origin)
 
 
-def tell(
-    record: Record, slot: Slot, end: End, origin: object, story: Story | None, places: Places
-) -> tuple[Event, ...]:
+def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, places: Places) -> tuple[Event, ...]:
     """The events that led to an end. ``origin``: what brought it about, None when the function was left."""
     events: list[Event] = []
     branches = 0
     last: Span | None = None
     for entry in chapters(story):
-        mine = entry.rid is not None and (entry.rid.site, entry.rid.slot) == slot
+        mine = entry.descriptor is not None and (entry.descriptor.site, entry.descriptor.slot) == slot
         if entry.happening == "acquired" and mine:
             break
         if entry.happening in ("returned", "ended"):
@@ -121,7 +119,7 @@ def tell(
             branches += kind is EventKind.BRANCH
             if kind is not EventKind.BRANCH or branches <= _MAX_BRANCHES:
                 events.append(_event(entry, places))
-    events.extend(acquired(record.sites[slot[0]], places))
+    events.extend(acquired(log.sites[slot[0]], places))
     events.reverse()
     where = span_of(origin, places) if origin is not None else last or events[-1].span
     if events and events[-1].kind is EventKind.OVERWRITTEN and events[-1].span == where:
@@ -133,7 +131,11 @@ def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
     """The misuse of a number as an object on a path, if there is one; it completes a sentence that begins with the
     descriptor."""
     for entry in chapters(story):
-        if entry.happening in MISTAKES and entry.rid is not None and (entry.rid.site, entry.rid.slot) == slot:
+        if (
+            entry.happening in MISTAKES
+            and entry.descriptor is not None
+            and (entry.descriptor.site, entry.descriptor.slot) == slot
+        ):
             return MISTAKES[entry.happening].format(text=f"`{text_of(entry.origin, places)}`")
     return None
 

@@ -6,22 +6,20 @@ from collections.abc import Iterable, Iterator
 
 from fdlint.domain.facts import TruthTest
 from fdlint.engine.explore import qualified
-from fdlint.engine.log import Elsewhere, Places, Record, Truthiness
+from fdlint.engine.log import Elsewhere, Log, Places, Truthiness
 from fdlint.engine.trace import acquired, span_of, text_of
 from fdlint.findings.finding import Event, EventKind
 
 
-def truth_tests(
-    record: Record, truths: Iterable[Truthiness], places: Places, function: str | None
-) -> Iterator[TruthTest]:
+def truth_tests(log: Log, truths: Iterable[Truthiness], places: Places, function: str | None) -> Iterator[TruthTest]:
     """The tests by which a function, or one that it calls, takes a descriptor for none if its number is 0."""
     for one in truths:
-        if record.is_stranger(one.rid):
+        if log.is_stranger(one.descriptor):
             continue
-        rid = one.rid
-        if rid.site < 0 or (rid.site, rid.slot) in record.beyond_zero:
+        fd = one.descriptor
+        if fd.site < 0 or (fd.site, fd.slot) in log.beyond_zero:
             continue
-        site, origin = record.sites[rid.site], one.origin
+        site, origin = log.sites[fd.site], one.origin
         span, text = span_of(origin, places), text_of(origin, places)
         where = origin.function if isinstance(origin, Elsewhere) else function
         events = [

@@ -252,7 +252,7 @@ def _names_of(wrappers: frozenset[Wrapper]) -> Words:
 class Claim:
     """A finding about an attribute that holds unless other files of the project have to do with it.
 
-    ``words`` are the attribute's names; ``relatives`` the names of its class, of the bases and of the heirs;
+    ``words`` are the attribute's names; ``relatives`` the names of its class, of the bases and of the subclasses;
     ``otherwise`` is what holds if they do.
     """
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from fdlint.callgraph.modules import File
 from fdlint.domain.facts import Acquisition, Fact, Misuse, Overwriting
-from fdlint.engine.call_resolution import FileCallees
-from fdlint.engine.candidates import Prospects
+from fdlint.engine.call_resolution import CallResolver
+from fdlint.engine.candidates import Candidates
 from fdlint.engine.explore import Analysis, Keeper
 from fdlint.engine.log import Home
 from fdlint.engine.trace import LET_GO, span_of, tell
@@ -25,7 +25,7 @@ from fdlint.objects.violations import abandoned, in_a_round_in_doubt, overwritin
 class Attributes:
     """Collects the facts about a file's attributes and globals. ``doubts``: what was not followed."""
 
-    callees: FileCallees
+    callees: CallResolver
     facts: list[Fact] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     _releases: Releases = field(init=False)
@@ -36,8 +36,8 @@ class Attributes:
         return self.callees.file
 
     def __post_init__(self) -> None:
-        knowledge = self.callees.knowledge
-        self._releases = Releases(self._file, knowledge.catalog, Prospects(knowledge))
+        context = self.callees.context
+        self._releases = Releases(self._file, context.catalog, Candidates(context))
         self._keepers = Keepers(self.callees, self._releases)
 
     def follow(self) -> None:
@@ -56,7 +56,7 @@ class Attributes:
                 if fact.certain or not self._shared(fact.attribute, members)
             )
             self.facts.extend(stalenesses(life, members, places))
-            self.facts.extend(truth_tests(life.record, life.truths, places, None))
+            self.facts.extend(truth_tests(life.log, life.truths, places, None))
             if members.name:
                 self.facts.extend(abandoned(life, places))
 
@@ -69,11 +69,13 @@ class Attributes:
     def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
         """What a function on its own does to attributes and globals that it has itself filled."""
         places = self._file.source
-        for record in analysis.records:
-            for what in record.overwrites:
-                if what.rid.site >= 0 and not in_a_round_in_doubt(what):
-                    trace = tell(record, (what.rid.site, what.rid.slot), LET_GO, what.origin, what.story, places)
-                    span, api = span_of(what.origin, places), record.sites[what.rid.site].api
+        for log in analysis.logs:
+            for what in log.overwrites:
+                if what.descriptor.site >= 0 and not in_a_round_in_doubt(what):
+                    trace = tell(
+                        log, (what.descriptor.site, what.descriptor.slot), LET_GO, what.origin, what.story, places
+                    )
+                    span, api = span_of(what.origin, places), log.sites[what.descriptor.site].api
                     self.facts.append(Overwriting(what.place, plain(graph.name), span, api, what.fills, trace))
 
     def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:

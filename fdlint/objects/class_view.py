@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.callgraph.modules import File, Function
-from fdlint.callgraph.overrides import heirs_of
+from fdlint.callgraph.overrides import subclasses_of
 from fdlint.callgraph.seeds import Kind
 from fdlint.catalog.naming import AFTER_INIT, CONSTRUCTOR, minds_its_own
 from fdlint.dataflow.derivation import closed_places, stored_from
 from fdlint.dataflow.liveness import places_of
 from fdlint.domain.values import Const, constant
-from fdlint.engine.call_resolution import FileCallees
-from fdlint.engine.candidates import Prospects
+from fdlint.engine.call_resolution import CallResolver
+from fdlint.engine.candidates import Candidates
 from fdlint.engine.heap import asked_about
 from fdlint.engine.summary import Shared
 from fdlint.ir import Branch, Call, Graph, Lit, Place, Store
@@ -36,7 +36,7 @@ class Members:
     ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``closed`` those that are closed by
     number, ``flags`` those
     of plain ones that tell how things stand; ``defaults``: what class attributes say; ``strangers``: the bases that are
-    neither known nor of no concern; ``relatives``: the names of the class, its bases and its heirs.
+    neither known nor of no concern; ``relatives``: the names of the class, its bases and its subclasses.
     """
 
     file: File
@@ -184,7 +184,7 @@ def _attribute(operand: object, receiver: str) -> str:
     return operand[len(receiver) :] if isinstance(operand, str) and operand.startswith(receiver) else ""
 
 
-def members_of(callees: FileCallees, name: str) -> Members | None:
+def members_of(callees: CallResolver, name: str) -> Members | None:
     """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
     file = callees.file
     if not _may_keep(callees, name):
@@ -204,13 +204,13 @@ def members_of(callees: FileCallees, name: str) -> Members | None:
     return replace(view, fields=fields, closed=closed, flags=flags, defaults=known)
 
 
-def _may_keep(callees: FileCallees, name: str) -> bool:
+def _may_keep(callees: CallResolver, name: str) -> bool:
     """Whether it has to be looked at: told without lowering it."""
-    prospects = Prospects(callees.knowledge)
+    prospects = Candidates(callees.context)
     for method in prospects.methods(callees.file, name):
         if _filled(callees, method, method.graph.receiver) or any(_closed(callees, method)):
             return True
-    filled = callees.knowledge.made
+    filled = callees.context.made
     if id(callees.file) not in filled:
         graphs = prospects.lower(callees.file, (Kind.ACQUIRES,))
         acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph))]
@@ -218,16 +218,16 @@ def _may_keep(callees: FileCallees, name: str) -> bool:
     return name in filled[id(callees.file)]
 
 
-def _closed(callees: FileCallees, function: Function) -> Iterator[str]:
+def _closed(callees: CallResolver, function: Function) -> Iterator[str]:
     """The attributes whose number a method closes."""
     shared = Shared(function.graph.receiver)
-    for place in closed_places(function.graph, callees.knowledge.catalog):
+    for place in closed_places(function.graph, callees.context.catalog):
         path = shared.path(place)
         if path is not None and path.count(".") == 1:
             yield path
 
 
-def plain_members(callees: FileCallees, name: str) -> Members:
+def plain_members(callees: CallResolver, name: str) -> Members:
     """A class of the file, whatever it keeps."""
     methods: dict[str, Function] = {}
     hidden: list[Function] = []
@@ -251,15 +251,15 @@ def plain_members(callees: FileCallees, name: str) -> Members:
 
 def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
     """The plain names of a class, of its bases and of those of the file that inherit from it."""
-    return frozenset(one.rpartition(".")[2] for one in (name, *heirs_of(file.lowered, name), *bases))
+    return frozenset(one.rpartition(".")[2] for one in (name, *subclasses_of(file.lowered, name), *bases))
 
 
-def _makers(callees: FileCallees, name: str) -> tuple[tuple[Function, Place], ...]:
+def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], ...]:
     """The functions of a file that make objects of a class and store into them, with what they call them."""
-    file, known = callees.file, callees.knowledge.makers
+    file, known = callees.file, callees.context.makers
     key = id(file), name
     if key not in known:
-        graphs = Prospects(callees.knowledge).mentioning(file, [name.rpartition(".")[2], "cls"])
+        graphs = Candidates(callees.context).mentioning(file, [name.rpartition(".")[2], "cls"])
         known[key] = tuple(
             (Function(file, graph), root)
             for graph in graphs
@@ -279,11 +279,11 @@ def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
             yield owner, root
 
 
-def members_of_module(callees: FileCallees) -> Members | None:
+def members_of_module(callees: CallResolver) -> Members | None:
     """The functions of a file and the globals in which they keep descriptors, or None when they keep none."""
     file = callees.file
     names = file.lowered.body.globals
-    graphs = Prospects(callees.knowledge).lower(file, (Kind.ACQUIRES,)) if names else []
+    graphs = Candidates(callees.context).lower(file, (Kind.ACQUIRES,)) if names else []
     fields = frozenset(name for one in graphs for name in _filled_globals(callees, Function(file, one), names))
     if not fields:
         return None
@@ -295,7 +295,7 @@ def members_of_module(callees: FileCallees) -> Members | None:
 
 
 def _collect(
-    callees: FileCallees,
+    callees: CallResolver,
     file: File,
     name: str,
     methods: dict[str, Function],
@@ -312,7 +312,7 @@ def _collect(
             if methods.setdefault(last, method) is not method:
                 hidden.append(method)
     for base in file.lowered.classes.get(name, ()):
-        found = callees.knowledge.program.class_of(file, base) if len(bases) < _MAX_BASES else None
+        found = callees.context.program.class_of(file, base) if len(bases) < _MAX_BASES else None
         if found is not None:
             bases.append(found[1])
             _collect(callees, *found, methods, hidden, bases, strangers)
@@ -320,15 +320,15 @@ def _collect(
             strangers.append(base)
 
 
-def _filled(callees: FileCallees, function: Function, root: Place | None) -> frozenset[str]:
+def _filled(callees: CallResolver, function: Function, root: Place | None) -> frozenset[str]:
     """The attributes of an object in which a function stores what it, or one that it calls, acquires."""
-    known, key = callees.knowledge.filled, (id(function.graph), root)
+    known, key = callees.context.filled, (id(function.graph), root)
     if key not in known:
         known[key] = frozenset(_find_filled(callees, function, root))
     return known[key]
 
 
-def _find_filled(callees: FileCallees, function: Function, root: Place | None) -> Iterator[str]:
+def _find_filled(callees: CallResolver, function: Function, root: Place | None) -> Iterator[str]:
     graph, receiver = function.graph, f"{root}."
     if root is not None and any(place.startswith(receiver) for place in _targets(graph)):
         for place in stored_from(graph, _acquiring(callees, function)):
@@ -336,15 +336,15 @@ def _find_filled(callees: FileCallees, function: Function, root: Place | None) -
                 yield place[len(receiver) - 1 :]
 
 
-def _filled_globals(callees: FileCallees, function: Function, names: frozenset[Place]) -> Iterator[Place]:
+def _filled_globals(callees: CallResolver, function: Function, names: frozenset[Place]) -> Iterator[Place]:
     """The globals in which a function stores what it, or a function it calls, acquires."""
     if names.intersection(_targets(function.graph)):
         yield from stored_from(function.graph, _acquiring(callees, function)) & names
 
 
-def _acquiring(callees: FileCallees, function: Function) -> Callable[[Call], bool]:
-    inside = FileCallees(callees.knowledge, function.file)
-    relevance = callees.knowledge.relevance
+def _acquiring(callees: CallResolver, function: Function) -> Callable[[Call], bool]:
+    inside = CallResolver(callees.context, function.file)
+    relevance = callees.context.relevance
     return lambda call: (
         relevance.most_likely_acquires(call, function.file.source.code) or inside.acquires(function.graph, call)
     )

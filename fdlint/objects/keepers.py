@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from fdlint.callgraph.overrides import heirs_of
+from fdlint.callgraph.overrides import subclasses_of
 from fdlint.catalog.naming import calls_close
-from fdlint.engine.call_resolution import FileCallees
+from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import Keeper
 from fdlint.engine.log import Home
 from fdlint.ir import Call, Graph, Lit, Place, Store
@@ -20,7 +20,7 @@ from fdlint.objects.release import Others, Releases
 class Keepers:
     """Answers for one file."""
 
-    callees: FileCallees
+    callees: CallResolver
     releases: Releases
     _members: dict[str, Members] = field(default_factory=dict)
 
@@ -58,14 +58,14 @@ class Keepers:
         others = self._others(owner)
         if not self.releases.mention(path, others):
             return Keeper(place, owner, own.relatives)
-        for heir in (owner, *heirs_of(self.callees.file.lowered, owner)):
-            members = self._of(heir)
+        for subclass in (owner, *subclasses_of(self.callees.file.lowered, owner)):
+            members = self._of(subclass)
             out_of_reach = _out_of_reach(members)
             inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())
             if not inherits or not _is_seen(members) or not out_of_reach:
                 continue
             if not self.releases.outside(path, out_of_reach, others):
-                return Keeper(place, heir, members.relatives)
+                return Keeper(place, subclass, members.relatives)
         return None
 
     def _lives_for_good(self, name: str) -> bool:
@@ -85,8 +85,8 @@ class Keepers:
                 return False
             return any(_fills(function.graph, word) for function in self._of(owner).functions())
 
-        heirs = heirs_of(self.callees.file.lowered, name)
-        related = self._of(name).relatives.union(*(self._of(heir).relatives for heir in heirs))
+        subclasses = subclasses_of(self.callees.file.lowered, name)
+        related = self._of(name).relatives.union(*(self._of(subclass).relatives for subclass in subclasses))
         return others
 
     def _of(self, name: str) -> Members:

@@ -15,7 +15,7 @@ from fdlint.callgraph.modules import File
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.derivation import let_go
-from fdlint.engine.candidates import Prospects
+from fdlint.engine.candidates import Candidates
 from fdlint.ir import Call, Graph, Place
 
 _SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
@@ -41,7 +41,7 @@ class Releases:
 
     file: File
     catalog: Catalog
-    prospects: Prospects
+    prospects: Candidates
     _names: dict[int, Names] = field(default_factory=dict)
     _text: str | None = field(default=None)
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from fdlint.callgraph.modules import Function
 from fdlint.catalog.naming import CONSTRUCTOR, ends_life
 from fdlint.dataflow.worklist import Limits
-from fdlint.domain.state import Contents, Resource, Status, Story, World
-from fdlint.domain.values import Age, Any_, Box, Const, Fd, Known, Rid, Seq, Value, descriptors, restricted
-from fdlint.engine.call_resolution import FileCallees
-from fdlint.engine.explore import entry_world, run
-from fdlint.engine.log import Overwrite, Reclose, Record, Slot, Truthiness
+from fdlint.domain.state import Contents, Resource, State, Status, Story
+from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
+from fdlint.engine.call_resolution import CallResolver
+from fdlint.engine.explore import entry_state, run
+from fdlint.engine.log import Log, Overwrite, Reclose, Slot, Truthiness
 from fdlint.engine.summary import Shared
-from fdlint.engine.trace import REFUSED, abroad, chapters, story_abroad
-from fdlint.engine.transfer import Context
+from fdlint.engine.trace import REFUSED, abroad, chapters, story_in_callee
+from fdlint.engine.transfer import RunOptions
 from fdlint.ir import Place
 from fdlint.objects.class_view import FINALIZER, Members
 from fdlint.objects.prior_use import uses_before
@@ -42,10 +42,10 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ObjectState:
     """What the attributes hold. ``failed``: some method on the way raised; ``told``: all that led here."""
 
-    world: World = field(compare=False)
+    state: State = field(compare=False)
     key: Hashable
     pasts: tuple[tuple[Slot, Past], ...]
     failed: bool
@@ -75,7 +75,7 @@ class Life:
     """All that was found out about the objects of one class. ``abandoned``: what a constructor that raised had stored,
     each with its attribute and the story; ``doubts``: why it is not all."""
 
-    record: Record
+    log: Log
     faults: list[Fault] = field(default_factory=list)
     abandoned: dict[Slot, tuple[str, Story | None]] = field(default_factory=dict)
     doubts: set[str] = field(default_factory=set)
@@ -86,7 +86,7 @@ class Life:
         return bool(self.faults or self.abandoned or self.truths)
 
 
-def live(members: Members, callees: FileCallees) -> Life:
+def live(members: Members, callees: CallResolver) -> Life:
     """Follows the objects of a class through their states.
 
     First through the few that no plain attribute tells apart: whatever goes wrong in one of the many goes wrong in
@@ -103,10 +103,10 @@ def live(members: Members, callees: FileCallees) -> Life:
     return life
 
 
-def _told(members: Members, callees: FileCallees, coarse: bool, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
+def _told(members: Members, callees: CallResolver, coarse: bool, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
     """What was found out, and whether that is all there is. ``coarse``: not all is followed that methods ask about."""
     biography = _Biography(members, callees, coarse)
-    budget = callees.knowledge.budget
+    budget = callees.context.budget
     budget.stop_at = budget.visits + visits
     try:
         biography.tell()
@@ -116,42 +116,42 @@ def _told(members: Members, callees: FileCallees, coarse: bool, visits: int = _M
 
 
 class _Biography:
-    def __init__(self, members: Members, callees: FileCallees, coarse: bool) -> None:
+    def __init__(self, members: Members, callees: CallResolver, coarse: bool) -> None:
         self._members = members
         self._coarse = coarse
         owner = (members.file, members.name) if members.name else None
         self._callees = replace(callees, owner=owner, fields=members.followed, reached=set())
         self._names = frozenset(path for path in members.followed if path[0] != ".")
         self._at_rest = Shared("self", self._names)
-        self._states: dict[Hashable, State] = {}
-        self._pending: list[State] = []
+        self._states: dict[Hashable, ObjectState] = {}
+        self._pending: list[ObjectState] = []
         self._done: set[Hashable] = set()
         self._given_up: set[str] = set()  # methods that are too much to follow
         self._runs = 0
-        self.life = Life(Record())
+        self.life = Life(Log())
         self.overflown = False
 
     def tell(self) -> None:
         unborn = self._state(
-            World({self._at_rest.place(path): value for path, value in self._members.defaults.items()})
+            State({self._at_rest.place(path): value for path, value in self._members.defaults.items()})
         )
         constructor = self._members.constructor
         if constructor is None:
             self._meet(unborn)
         else:
-            for raised, state in self._run(CONSTRUCTOR, constructor, unborn):
+            for raised, object_state in self._run(CONSTRUCTOR, constructor, unborn):
                 if raised:
-                    self._abandon(state)
+                    self._abandon(object_state)
                 else:
-                    self._meet(state)
+                    self._meet(object_state)
             given = {parameter: origin for parameter, (_, origin) in self._members.given().items()}
-            for raised, state in self._run(CONSTRUCTOR, constructor, unborn, given=given) if given else ():
+            for raised, object_state in self._run(CONSTRUCTOR, constructor, unborn, given=given) if given else ():
                 if not raised:
-                    self._meet(state)
+                    self._meet(object_state)
         for maker, root in self._members.makers:
-            for raised, state in self._run(maker.graph.name or "", maker, unborn, root):
+            for raised, object_state in self._run(maker.graph.name or "", maker, unborn, root):
                 if not raised:
-                    self._meet(state)
+                    self._meet(object_state)
         entries = {
             name: method
             for name, method in self._members.entries().items()
@@ -170,7 +170,7 @@ class _Biography:
         }
         overflown, self.overflown = self.overflown, False
         if overflown:
-            budget = self._callees.knowledge.budget
+            budget = self._callees.context.budget
             budget.stop_at = budget.visits + _MAX_VISITS // 3
         self._pending = list(self._states.values())
         self._go_on(rest if overflown else entries | rest)
@@ -182,38 +182,44 @@ class _Biography:
         """Callers were too much to follow, so that the private methods they call are followed without them. What is
         lost counts only if the method has used it before: then it was open, whatever the callers do."""
         for name, method in self._members.private().items():
-            for state in list(self._states.values()) if name not in called and self._members.stores(method) else ():
-                self._run(name, method, state, alone=True)
+            for object_state in (
+                list(self._states.values()) if name not in called and self._members.stores(method) else ()
+            ):
+                self._run(name, method, object_state, alone=True)
 
     def _go_on(self, entries: Mapping[str, Function]) -> None:
         """Calls every method in every state, until there are no new ones."""
         while self._pending and not self.overflown:
-            state = self._pending.pop(0)
+            object_state = self._pending.pop(0)
             for name, method in entries.items():
-                if (name, state.identity) not in self._done and name not in self._given_up:
-                    self._done.add((name, state.identity))
-                    self._run_from(state, name, method)
+                if (name, object_state.identity) not in self._done and name not in self._given_up:
+                    self._done.add((name, object_state.identity))
+                    self._run_from(object_state, name, method)
 
-    def _run_from(self, state: State, name: str, method: Function) -> None:
-        for _, left in self._run(name, method, state):
+    def _run_from(self, object_state: ObjectState, name: str, method: Function) -> None:
+        for _, left in self._run(name, method, object_state):
             if not ends_life(name):
                 self._meet(left)
 
-    def _meet(self, state: State) -> None:
+    def _meet(self, object_state: ObjectState) -> None:
         """A state that was not met before; one that a failure led to shows no more than the same one without."""
-        if state.identity not in self._states and (
-            not state.failed or replace(state, failed=False).identity not in self._states
+        if object_state.identity not in self._states and (
+            not object_state.failed or replace(object_state, failed=False).identity not in self._states
         ):
             if len(self._states) >= _MAX_STATES:
                 self.overflown = True
                 return
-            self._states[state.identity] = state
-            self._pending.append(state)
+            self._states[object_state.identity] = object_state
+            self._pending.append(object_state)
 
-    def _abandon(self, state: State) -> None:
+    def _abandon(self, object_state: ObjectState) -> None:
         """The constructor raised: the object is gone, but for what a finalizer does."""
         finalizer = self._members.methods.get(FINALIZER)
-        left = [one for _, one in self._run(FINALIZER, finalizer, state)] if finalizer is not None else [state]
+        left = (
+            [one for _, one in self._run(FINALIZER, finalizer, object_state)]
+            if finalizer is not None
+            else [object_state]
+        )
         if finalizer is None and not self._members.complete and "close" in self._members.methods:
             return  # a base that is not known may close in its finalizer, as those of `io` do
         constructor = self._members.constructor
@@ -222,10 +228,10 @@ class _Biography:
         # Once all that the object knows is followed, a finalizer that closes on some paths only asks about something
         # else: a setting of the module.
         stays_open = any if self._coarse else all
-        for rid in state.world.resources if left else ():
-            if stays_open(one.world.is_held(rid) for one in left):
-                attribute = _attribute(state.world, rid)
-                self.life.abandoned.setdefault((rid.site, rid.slot), (attribute, state.told))
+        for fd in object_state.state.resources if left else ():
+            if stays_open(one.state.is_held(fd) for one in left):
+                attribute = _attribute(object_state.state, fd)
+                self.life.abandoned.setdefault((fd.site, fd.slot), (attribute, object_state.told))
 
     # -- one method
 
@@ -233,140 +239,142 @@ class _Biography:
         self,
         name: str,
         method: Function,
-        state: State,
+        object_state: ObjectState,
         root: Place | None = None,
         given: Mapping[Place, object] | None = None,
         alone: bool = False,
-    ) -> list[tuple[bool, State]]:
+    ) -> list[tuple[bool, ObjectState]]:
         """The states in which a method leaves the object, each with whether it raised. ``root``: what a function that
         is none of its methods calls it; ``given``: parameters that are descriptors, each with where it is stored;
         ``alone``: its callers could not be followed."""
         self._runs += 1
-        if self._runs > _MAX_RUNS or self._callees.knowledge.budget.exhausted:
+        if self._runs > _MAX_RUNS or self._callees.context.budget.exhausted:
             self.overflown = True
             return []
-        graph, record = method.graph, self.life.record
+        graph, log = method.graph, self.life.log
         knows = Shared(root or graph.receiver or "self", self._names)
-        record.function = graph.name
-        record.overwrites.clear()
-        record.recloses.clear()
-        record.truths.clear()
-        start = entry_world(graph)
-        world = state.world.copy()
+        log.function = graph.name
+        log.overwrites.clear()
+        log.recloses.clear()
+        log.truths.clear()
+        start = entry_state(graph)
+        state = object_state.state.copy()
         start.env.pop(knows.receiver or "", None)
-        start.env |= {knows.place(path): value for path, value in self._at_rest.values(world).items()}
-        start.heap, start.resources, start.story = start.heap | world.heap, world.resources, world.story
+        start.env |= {knows.place(path): value for path, value in self._at_rest.values(state).items()}
+        start.heap, start.resources, start.story = start.heap | state.heap, state.resources, state.story
         for parameter, origin in (given or {}).items():
-            rid = Rid(record.site(origin, "", False, 0), 0, Age.NEWEST)
-            start.env[parameter] = Fd(rid)
-            start.resources[rid] = Resource(Status.BORROWED, bound=True)
-            start.tell("acquired", origin, rid)
-        found: dict[Hashable, tuple[bool, World]] = {}
+            fd = Descriptor(log.site(origin, "", False, 0), 0, Age.NEWEST)
+            start.env[parameter] = Fd(fd)
+            start.resources[fd] = Resource(Status.BORROWED, bound=True)
+            start.tell("acquired", origin, fd)
+        found: dict[Hashable, tuple[bool, State]] = {}
 
-        def observe(raised: bool, world: World, result: Value) -> None:
-            if not world.vague:
-                left = self._normal(world, knows)
+        def observe(raised: bool, state: State, result: Value) -> None:
+            if not state.widened:
+                left = self._normal(state, knows)
                 found.setdefault((raised, left.key()), (raised, left))
 
         fields = frozenset(map(knows.place, self._members.followed))
         callees = replace(self._callees, file=method.file)
-        solution = run(graph, callees.knowledge.catalog, record, start, Context(callees, observe, fields), _LIMITS)
+        solution = run(graph, callees.context.catalog, log, start, RunOptions(callees, observe, fields), _LIMITS)
         if not solution.complete:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
             self._given_up.add(name)  # what was found is true, and is not looked for again
-        self._note(name, method, state, alone)
-        told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in record.truths)
+        self._note(name, method, object_state, alone)
+        told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in log.truths)
         self.life.truths.update(dict.fromkeys(told))
-        for number, site in enumerate(record.sites):
-            record.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
+        for number, site in enumerate(log.sites):
+            log.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
         returned = [left.resources for raised, left in found.values() if not raised]
-        reset = {rid for rid in state.world.resources if any(not _is_stale(rid, left) for left in returned)}
+        reset = {fd for fd in object_state.state.resources if any(not _is_stale(fd, left) for left in returned)}
         return [
-            (raised, self._after(name, method, state, left, raised, reset if raised else set()))
+            (raised, self._after(name, method, object_state, left, raised, reset if raised else set()))
             for raised, left in found.values()
         ]
 
-    def _note(self, name: str, method: Function, state: State, alone: bool) -> None:
+    def _note(self, name: str, method: Function, object_state: ObjectState, alone: bool) -> None:
         places, function = method.file.source, method.graph.name
-        record = self.life.record
-        direct = {rid for value in state.world.env.values() for rid in descriptors(value)}
-        recloses = [one for one in record.recloses if one.rid in direct]
-        happened: list[Overwrite | Reclose] = [*record.overwrites, *recloses]
+        log = self.life.log
+        direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
+        recloses = [one for one in log.recloses if one.descriptor in direct]
+        happened: list[Overwrite | Reclose] = [*log.overwrites, *recloses]
         if alone:
-            catalog = self._callees.knowledge.catalog
-            happened = [one for one in record.overwrites if uses_before(method.graph, catalog, one.place, one.origin)]
+            catalog = self._callees.context.catalog
+            happened = [one for one in log.overwrites if uses_before(method.graph, catalog, one.place, one.origin)]
         for what in happened:
-            past = dict(state.pasts).get((what.rid.site, what.rid.slot))
-            within = past is None or _since(what.story, state.world.story, what.rid)
+            past = dict(object_state.pasts).get((what.descriptor.site, what.descriptor.slot))
+            within = past is None or _since(what.story, object_state.state.story, what.descriptor)
             known = Past(name) if within or past is None else past
-            story = story_abroad(what.story, places, function)
+            story = story_in_callee(what.story, places, function)
             told = replace(what, origin=abroad(what.origin, places, function), story=story)
-            attribute = what.place if isinstance(what, Overwrite) else _attribute(state.world, what.rid)
-            self.life.faults.append(Fault(name, attribute, known, told, within, state.failed))
+            attribute = what.place if isinstance(what, Overwrite) else _attribute(object_state.state, what.descriptor)
+            self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
 
-    def _normal(self, world: World, knows: Shared) -> World:
-        """What a world says of the object's attributes."""
+    def _normal(self, state: State, knows: Shared) -> State:
+        """What a state says of the object's attributes."""
         env: dict[str, Value] = {}
-        for path, value in knows.values(world).items():
-            kept = restricted(value, set(world.resources))
+        for path, value in knows.values(state).items():
+            kept = restricted(value, set(state.resources))
             if path in self._members.followed and isinstance(kept, (Const, Known, Fd, Seq, Any_, Box)):
                 env[self._at_rest.place(path)] = kept
-        left = World(env)
-        reached = world.reachable(env.values())
-        left.heap = {cid: _plain(world.heap[cid]) for cid in world.containers(env.values())}
-        known = world.resources.keys() & reached
-        left.resources = {rid: Resource(_at_rest(world, rid), bound=True) for rid in known}
-        left.story = world.story
+        left = State(env)
+        reached = state.reachable(env.values())
+        left.heap = {container: _plain(state.heap[container]) for container in state.containers(env.values())}
+        known = state.resources.keys() & reached
+        left.resources = {fd: Resource(_at_rest(state, fd), bound=True) for fd in known}
+        left.story = state.story
         left.settle()
         return left
 
-    def _state(self, world: World) -> State:
-        return State(world, world.key(), (), failed=False)
+    def _state(self, state: State) -> ObjectState:
+        return ObjectState(state, state.key(), (), failed=False)
 
-    def _after(self, name: str, method: Function, before: State, world: World, raised: bool, reset: set[Rid]) -> State:
+    def _after(
+        self, name: str, method: Function, before: ObjectState, state: State, raised: bool, reset: set[Descriptor]
+    ) -> ObjectState:
         """The state after a method. ``reset``: what the attributes let go of when it returns, so only raising keeps."""
         known = dict(before.pasts)
         pasts: dict[Slot, Past] = {}
-        for rid, resource in sorted(world.resources.items()):
-            slot = rid.site, rid.slot
+        for fd, resource in sorted(state.resources.items()):
+            slot = fd.site, fd.slot
             past = known.get(slot)
-            if past is None or _since(world.story, before.world.story, rid):
+            if past is None or _since(state.story, before.state.story, fd):
                 past = Past(name)
             if resource.status is Status.CLOSED and past.closed is None:
-                past = Past(past.born, name, rid in reset)
+                past = Past(past.born, name, fd in reset)
             pasts[slot] = past
-        told = story_abroad(world.story, method.file.source, method.graph.name) if name == CONSTRUCTOR else None
-        world.story = self._trimmed(world, method, raised)
+        told = story_in_callee(state.story, method.file.source, method.graph.name) if name == CONSTRUCTOR else None
+        state.story = self._trimmed(state, method, raised)
         remembered = tuple(sorted(pasts.items(), key=lambda one: one[0]))
-        return State(world, world.key(), remembered, before.failed or raised, told)
+        return ObjectState(state, state.key(), remembered, before.failed or raised, told)
 
-    def _trimmed(self, world: World, method: Function, raised: bool) -> Story | None:
+    def _trimmed(self, state: State, method: Function, raised: bool) -> Story | None:
         """What later stories need: how the descriptors that are still there came where they are, and what raised."""
-        last = next((one for one in chapters(world.story) if one.happening in ("raised", "raise", REFUSED)), None)
+        last = next((one for one in chapters(state.story) if one.happening in ("raised", "raise", REFUSED)), None)
         kept = [
             one
-            for one in chapters(world.story)
+            for one in chapters(state.story)
             if (raised and one is last)
-            or (one.happening in _KEPT_EVENTS and one.rid is not None and one.rid in world.resources)
+            or (one.happening in _KEPT_EVENTS and one.descriptor is not None and one.descriptor in state.resources)
         ]
         told: Story | None = None
         for one in reversed(kept):
             origin = abroad(one.origin, method.file.source, method.graph.name)
-            told = Story(one.happening, origin, one.rid, told)
+            told = Story(one.happening, origin, one.descriptor, told)
         return told
 
 
-def _at_rest(world: World, rid: Rid) -> Status:
+def _at_rest(state: State, fd: Descriptor) -> Status:
     """A descriptor's status when a method is over. What was in doubt only while somebody unknown had the object is the
     object's again: others of the project that close it are asked for apart."""
-    status = world.resources[rid].status
-    transfers = (one.rid for one in chapters(world.story) if one.happening == "transferred")
-    taken = any(one is not None and one[:2] == rid[:2] for one in transfers)
+    status = state.resources[fd].status
+    transfers = (one.descriptor for one in chapters(state.story) if one.happening == "transferred")
+    taken = any(one is not None and one[:2] == fd[:2] for one in transfers)
     return Status.HELD if status is Status.HANDED and not taken else status
 
 
-def _is_stale(rid: Rid, resources: Mapping[Rid, Resource]) -> bool:
-    return rid in resources and resources[rid].status is Status.CLOSED
+def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:
+    return fd in resources and resources[fd].status is Status.CLOSED
 
 
 def _plain(contents: Contents) -> Contents:
@@ -374,13 +382,13 @@ def _plain(contents: Contents) -> Contents:
     return Contents(items, contents.exact, contents.keys, contents.outlives)
 
 
-def _attribute(world: World, rid: Rid) -> str:
+def _attribute(state: State, fd: Descriptor) -> str:
     """The attribute that holds a descriptor."""
-    return next((place for place, value in sorted(world.env.items()) if rid in world.reachable([value])), "self")
+    return next((place for place, value in sorted(state.env.items()) if fd in state.reachable([value])), "self")
 
 
-def _since(story: Story | None, start: Story | None, rid: Rid) -> bool:
+def _since(story: Story | None, start: Story | None, fd: Descriptor) -> bool:
     """Whether a descriptor was acquired after the start of a story; an older one only if a newer one was, too."""
-    made = [one for one in chapters(story, start) if one.happening == "acquired" and one.rid is not None]
-    times = sum(one.rid is not None and one.rid[:2] == rid[:2] for one in made)
-    return times > (rid.age is not Age.NEWEST)
+    made = [one for one in chapters(story, start) if one.happening == "acquired" and one.descriptor is not None]
+    times = sum(one.descriptor is not None and one.descriptor[:2] == fd[:2] for one in made)
+    return times > (fd.age is not Age.NEWEST)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fdlint.catalog.naming import CONSTRUCTOR, gives_up, replaces
 from fdlint.domain.facts import Acquisition, Death, Ending, Overwriting, Staleness
 from fdlint.domain.state import Story
-from fdlint.engine.log import Elsewhere, Overwrite, Places, Reclose, Record, bare
+from fdlint.engine.log import Elsewhere, Log, Overwrite, Places, Reclose, bare
 from fdlint.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.findings.finding import EventKind
 from fdlint.ir import Branch, Graph
@@ -23,17 +23,19 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
     """The statements by which an attribute lost an open descriptor."""
     for fault in life.faults:
         what = fault.what
-        if isinstance(what, Overwrite) and _is_overwrite(fault, what, life.record, members):
-            site = life.record.sites[what.rid.site]
-            trace = tell(life.record, (what.rid.site, what.rid.slot), LET_GO, what.origin, what.story, places)
+        if isinstance(what, Overwrite) and _is_overwrite(fault, what, life.log, members):
+            site = life.log.sites[what.descriptor.site]
+            trace = tell(
+                life.log, (what.descriptor.site, what.descriptor.slot), LET_GO, what.origin, what.story, places
+            )
             function, span = function_of(what.origin), span_of(what.origin, places)
-            certain = (id(bare(what.origin)), what.place) in life.record.too_early
+            certain = (id(bare(what.origin)), what.place) in life.log.too_early
             yield Overwriting(
                 what.place, plain(function), span, site.api or None, what.fills, trace, members.relatives, certain
             )
 
 
-def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Members) -> bool:
+def _is_overwrite(fault: Fault, what: Overwrite, log: Log, members: Members) -> bool:
     """Whether the descriptor could be there: a first fill is no overwrite, and calling a method twice is the caller's
     affair."""
     if fault.within:
@@ -41,7 +43,7 @@ def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Member
     if fault.failed:
         return False
     method = fault.method.partition("#")[0]
-    if not record.sites[what.rid.site].api and (gives_up(method) or not _is_owned(what, record, members)):
+    if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, log, members)):
         return False
     graph = members.graph(function_of(what.origin))
     if what.fills and graph is not None and asks_before(graph, what.place, what.origin):
@@ -54,7 +56,7 @@ def _is_overwrite(fault: Fault, what: Overwrite, record: Record, members: Member
         return False  # what fills the attribute for `__init__` may be called once more by others
     function = function_of(what.origin)
     public = (function or "").rpartition(".")[2] == method
-    return not (public and record.sites[what.rid.site].function == function)
+    return not (public and log.sites[what.descriptor.site].function == function)
 
 
 def in_a_round_in_doubt(what: Overwrite) -> bool:
@@ -68,9 +70,9 @@ def in_a_round_in_doubt(what: Overwrite) -> bool:
     return False
 
 
-def _is_owned(what: Overwrite, record: Record, members: Members) -> bool:
+def _is_owned(what: Overwrite, log: Log, members: Members) -> bool:
     """Whether the object owns what it was given: it closes it, and no flag may say that it does not."""
-    return (what.rid.site, what.rid.slot) in record.elsewhere or not members.flags
+    return (what.descriptor.site, what.descriptor.slot) in log.elsewhere or not members.flags
 
 
 def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
@@ -86,16 +88,18 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         first = _first_close(what)
         if first is None or any(_decides(one, what, members) for one in chapters(what.story)):
             continue
-        site = life.record.sites[what.rid.site]
+        site = life.log.sites[what.descriptor.site]
         end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
-        trace = tell(life.record, (what.rid.site, what.rid.slot), end, what.origin, what.story, places)
+        trace = tell(life.log, (what.descriptor.site, what.descriptor.slot), end, what.origin, what.story, places)
         function, span = plain(function_of(first)), span_of(first, places)
         yield Staleness(fault.attribute, function, span, site.api or None, fault.method, fault.past.raised, trace)
 
 
 def _first_close(what: Reclose) -> object:
     """Where the descriptor was closed."""
-    closes = [one.origin for one in chapters(what.story) if one.happening == "closed" and one.rid == what.rid]
+    closes = [
+        one.origin for one in chapters(what.story) if one.happening == "closed" and one.descriptor == what.descriptor
+    ]
     return closes[-1] if closes else None
 
 
@@ -133,8 +137,8 @@ def _leads_to(graph: Graph, start: int, targets: set[int]) -> bool:
 def abandoned(life: Life, places: Places) -> Iterator[Acquisition]:
     """What a constructor that raised had stored in the object that nobody will get."""
     for slot, (attribute, story) in life.abandoned.items():
-        site = life.record.sites[slot[0]]
-        trace = tell(life.record, slot, loss(Death.ABANDONED), None, story, places)
+        site = life.log.sites[slot[0]]
+        trace = tell(life.log, slot, loss(Death.ABANDONED), None, story, places)
         ending = Ending(Death.ABANDONED, False, False, trace)
         span = span_of(site.origin, places)
         yield Acquisition(site.api, plain(site.function), span, attribute, site.received, True, (ending,))

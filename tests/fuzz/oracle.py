@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from tests.memory import forget_peak, held, own_peak
 
 if TYPE_CHECKING:
-    from fdlint.engine.context import Knowledge
+    from fdlint.engine.context import AnalysisContext
     from fdlint.process.budget import Budget
 
 _SLACK = 50_000  # units of work: what one look-up, or one call with all its outcomes, may take past the limit
@@ -179,17 +179,17 @@ def _measured(given: Input, budgets: list[Budget]) -> Measured:
 @contextmanager
 def _watched() -> Iterator[list[Budget]]:
     """Budgets that analyses of files draw on, as they are made."""
-    from fdlint.engine.context import Knowledge
+    from fdlint.engine.context import AnalysisContext
 
     made: list[Budget] = []
-    usual = Knowledge.__init__
+    usual = AnalysisContext.__init__
 
-    def noting(self: Knowledge, *given: object, **named: object) -> None:
+    def noting(self: AnalysisContext, *given: object, **named: object) -> None:
         usual(self, *given, **named)  # type: ignore[arg-type]
         made.append(self.budget)
 
-    Knowledge.__init__ = noting  # type: ignore[method-assign]
+    AnalysisContext.__init__ = noting  # type: ignore[method-assign]
     try:
         yield made
     finally:
-        Knowledge.__init__ = usual  # type: ignore[method-assign]
+        AnalysisContext.__init__ = usual  # type: ignore[method-assign]

@@ -7,13 +7,13 @@ from typing import Protocol
 
 from fdlint.catalog.model import Api, ContainerOp
 from fdlint.domain.facts import Death
-from fdlint.domain.state import Contents, World, normal, unordered
+from fdlint.domain.state import Contents, State, normal, unordered
 from fdlint.domain.values import (
     UNKNOWN,
     Ancillary,
     Box,
-    Cid,
     Const,
+    Container,
     Known,
     Seq,
     Some,
@@ -26,7 +26,7 @@ from fdlint.domain.values import (
 from fdlint.engine.allocate import receive
 from fdlint.engine.eval import elements, item, one_of, value_of, values_in
 from fdlint.engine.heap import field_with
-from fdlint.engine.log import Record
+from fdlint.engine.log import Log
 from fdlint.ir import Call, Constant, Graph, Operand, Place, Step
 
 
@@ -34,32 +34,32 @@ class Doer(Protocol):
     """What a container method needs of the call machinery."""
 
     graph: Graph
-    record: Record
+    log: Log
 
-    def hand_over(self, world: World, value: Value, step: Step) -> None:
+    def hand_over(self, state: State, value: Value, step: Step) -> None:
         """Everything the value holds belongs to somebody else."""
 
-    def store(self, world: World, value: Value, step: Step, target: Place | None) -> None:
+    def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
         """A field takes over what the value holds; somebody unknown if it is none."""
 
-    def stow(self, world: World, value: Value, step: Step, place: Place | None) -> None:
+    def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
         """A container of which nothing is known takes over what the value holds; it may be a field's."""
 
 
-def call_method(doer: Doer, world: World, step: Step, call: Call, api: Api) -> Value:
+def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> Value:
     """Carries out a container method; gives its result."""
     assert call.callee.receiver is not None and api.container is not None
-    receiver = value_of(world, doer.graph, call.callee.receiver)
-    values = [value_of(world, doer.graph, arg.value) for arg in call.args]
+    receiver = value_of(state, doer.graph, call.callee.receiver)
+    values = [value_of(state, doer.graph, arg.value) for arg in call.args]
     if isinstance(receiver, (Box, Seq)):
-        return _known(doer, world, step, receiver, values, api.container)
+        return _known(doer, state, step, receiver, values, api.container)
     if isinstance(receiver, Ancillary):
         return receiver
     if api.container in (ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT, ContainerOp.UNION):
-        _into_unknown(doer, world, step, values, call.callee.receiver)
+        _into_unknown(doer, state, step, values, call.callee.receiver)
     if api.container in _CHANGING:
         grows = api.container in (ContainerOp.ADD, ContainerOp.SETDEFAULT)
-        note_change(world, call.callee.receiver, receiver, grows)
+        note_change(state, call.callee.receiver, receiver, grows)
     return UNKNOWN
 
 
@@ -74,127 +74,129 @@ _CHANGING = frozenset(ContainerOp) - {
 }
 
 
-def note_change(world: World, place: Operand, value: Value, grows: bool) -> None:
+def note_change(state: State, place: Operand, value: Value, grows: bool) -> None:
     """A container that somebody else made has changed: it is not empty now, or its truth is not known any more."""
     if isinstance(place, str) and isinstance(value, (Known, Sym)):
-        for key in [key for key in world.facts if place in key]:
-            del world.facts[key]
-        world.env[place] = Known.TRUTHY if grows else Known.SOME
+        for key in [key for key in state.facts if place in key]:
+            del state.facts[key]
+        state.env[place] = Known.TRUTHY if grows else Known.SOME
 
 
-def _into_unknown(doer: Doer, world: World, step: Step, values: list[Value], receiver: Operand) -> None:
+def _into_unknown(doer: Doer, state: State, step: Step, values: list[Value], receiver: Operand) -> None:
     """What goes into a container that somebody else made is that somebody's."""
     place = receiver if isinstance(receiver, str) else None
     for value in values:
         if isinstance(value, Ancillary) and value.level == 2:
-            doer.stow(world, receive(doer.record, world, step, value.site, value.single), step, place)
-        doer.stow(world, value, step, place)
+            doer.stow(state, receive(doer.log, state, step, value.site, value.single), step, place)
+        doer.stow(state, value, step, place)
 
 
-def _known(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value], op: ContainerOp) -> Value:
+def _known(doer: Doer, state: State, step: Step, receiver: Box | Seq, values: list[Value], op: ContainerOp) -> Value:
     match op:
         case ContainerOp.ADD:
-            return _add(doer, world, step, receiver, values)
+            return _add(doer, state, step, receiver, values)
         case ContainerOp.EXTEND:
-            return _extend(doer, world, step, receiver, values)
+            return _extend(doer, state, step, receiver, values)
         case ContainerOp.TAKE:
-            return _take(world, receiver, values)
+            return _take(state, receiver, values)
         case ContainerOp.GET:
-            return _get(world, receiver, values)
+            return _get(state, receiver, values)
         case ContainerOp.SETDEFAULT:
             put(
-                doer, world, step, receiver, values[0] if values else UNKNOWN, values[1] if len(values) > 1 else UNKNOWN
+                doer, state, step, receiver, values[0] if values else UNKNOWN, values[1] if len(values) > 1 else UNKNOWN
             )
-            return _get(world, receiver, values)
+            return _get(state, receiver, values)
         case ContainerOp.REMOVE:
-            _remove(doer, world, step, receiver, values)
+            _remove(doer, state, step, receiver, values)
         case ContainerOp.CLEAR:
-            _clear(doer, world, step, receiver)
+            _clear(doer, state, step, receiver)
         case ContainerOp.VIEW:
-            return Seq(*values_in(world, receiver))
+            return Seq(*values_in(state, receiver))
         case ContainerOp.PAIRS:
-            return _pairs(world, receiver)
+            return _pairs(state, receiver)
         case ContainerOp.KEYS:
-            return Seq(*(elements(world, receiver) or ((), False)))
+            return Seq(*(elements(state, receiver) or ((), False)))
         case ContainerOp.UNION:
-            found = [values_in(world, one) for one in (receiver, *values)]
-            whole = all(exact for _, exact in found) and all(elements(world, one) is not None for one in values)
+            found = [values_in(state, one) for one in (receiver, *values)]
+            whole = all(exact for _, exact in found) and all(elements(state, one) is not None for one in values)
             return Seq(tuple(one for items, _ in found for one in items), whole)
         case ContainerOp.PART:
-            return Some(values_in(world, receiver)[0], False)
+            return Some(values_in(state, receiver)[0], False)
         case ContainerOp.ASK:
             pass
     return UNKNOWN
 
 
-def set_contents(doer: Doer, world: World, step: Step, cid: Cid, contents: Contents) -> None:
+def set_contents(doer: Doer, state: State, step: Step, container: Container, contents: Contents) -> None:
     """Replaces a container's contents; one that outlives the function takes over what it is given."""
     contents = normal(contents)
-    world.heap[cid] = contents
+    state.heap[container] = contents
     if contents.outlives:
-        doer.store(world, Box(cid), step, field_with(doer.graph, world, cid))
+        doer.store(state, Box(container), step, field_with(doer.graph, state, container))
     else:
-        mark_bound(world, Box(cid))
+        mark_bound(state, Box(container))
 
 
-def mark_bound(world: World, value: Value) -> None:
+def mark_bound(state: State, value: Value) -> None:
     """Some name or container of the function holds these from now on."""
-    for rid in world.reachable([value]):
-        resource = world.resources.get(rid)
+    for fd in state.reachable([value]):
+        resource = state.resources.get(fd)
         if resource is not None and not resource.bound:
-            world.resources[rid] = resource._replace(bound=True)
+            state.resources[fd] = resource._replace(bound=True)
 
 
-def _contents(world: World, receiver: Box | Seq) -> Contents:
+def _contents(state: State, receiver: Box | Seq) -> Contents:
     if isinstance(receiver, Box):
-        return world.heap.get(receiver.cid, Contents((), False))
+        return state.heap.get(receiver.container, Contents((), False))
     return Contents(receiver.items, receiver.exact)
 
 
-def _add(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value]) -> Value:
+def _add(doer: Doer, state: State, step: Step, receiver: Box | Seq, values: list[Value]) -> Value:
     if isinstance(receiver, Box) and values:
-        before = _contents(world, receiver)
+        before = _contents(state, receiver)
         if before.keys is not None:
             before = Contents(before.items, before.exact, None, before.outlives)
         exact = before.exact and len(values) == 1
         set_contents(
-            doer, world, step, receiver.cid, Contents((*before.items, values[-1]), exact, None, before.outlives)
+            doer, state, step, receiver.container, Contents((*before.items, values[-1]), exact, None, before.outlives)
         )
     return UNKNOWN
 
 
-def _extend(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value]) -> Value:
+def _extend(doer: Doer, state: State, step: Step, receiver: Box | Seq, values: list[Value]) -> Value:
     if not isinstance(receiver, Box):
         return UNKNOWN
     for given in values:
-        before = _contents(world, receiver)
+        before = _contents(state, receiver)
         value = given
         if isinstance(given, Ancillary) and given.level == 2:
-            value = receive(doer.record, world, step, given.site, given.single)
-        found = values_in(world, value)
-        known = elements(world, value) is not None
+            value = receive(doer.log, state, step, given.site, given.single)
+        found = values_in(state, value)
+        known = elements(state, value) is not None
         keys: tuple[Constant, ...] | None = None
         if before.keys is not None:
-            other = world.heap[value.cid].keys if isinstance(value, Box) and value.cid in world.heap else None
+            other = (
+                state.heap[value.container].keys if isinstance(value, Box) and value.container in state.heap else None
+            )
             keys = (*before.keys, *(other or (None,) * len(found[0])))
         exact = before.exact and known and found[1] and keys is None
         items = (*before.items, *found[0])
-        set_contents(doer, world, step, receiver.cid, Contents(items, exact, keys, before.outlives))
+        set_contents(doer, state, step, receiver.container, Contents(items, exact, keys, before.outlives))
     return UNKNOWN
 
 
-def _take(world: World, receiver: Box | Seq, values: list[Value]) -> Value:
+def _take(state: State, receiver: Box | Seq, values: list[Value]) -> Value:
     """``pop()`` and its kind: the last item (or that of a known key) leaves; of an unordered lot, whichever comes
     first."""
-    contents = _contents(world, receiver)
+    contents = _contents(state, receiver)
     if not isinstance(receiver, Box) or not contents.items:
         return UNKNOWN
     if contents.keys is not None:
-        return _take_key(world, receiver.cid, contents, values)
+        return _take_key(state, receiver.container, contents, values)
     index = -1
     if values:
         if not (isinstance(values[0], Const) and isinstance(values[0].value, int) and contents.exact):
-            _thin_out(world, receiver.cid, contents)
+            _thin_out(state, receiver.container, contents)
             return one_of(contents.items)
         index = values[0].value
     if not -len(contents.items) <= index < len(contents.items):
@@ -202,68 +204,68 @@ def _take(world: World, receiver: Box | Seq, values: list[Value]) -> Value:
     taken = contents.items[index]
     items = list(contents.items)
     del items[index]
-    world.heap[receiver.cid] = Contents(tuple(items), contents.exact, None, contents.outlives)
+    state.heap[receiver.container] = Contents(tuple(items), contents.exact, None, contents.outlives)
     return taken
 
 
-def _take_key(world: World, cid: Cid, contents: Contents, values: list[Value]) -> Value:
+def _take_key(state: State, container: Container, contents: Contents, values: list[Value]) -> Value:
     assert contents.keys is not None
     key = values[0] if values else None
     if key is None and contents.items:
-        world.heap[cid] = Contents(contents.items[:-1], contents.exact, contents.keys[:-1], contents.outlives)
+        state.heap[container] = Contents(contents.items[:-1], contents.exact, contents.keys[:-1], contents.outlives)
         return Seq((UNKNOWN, contents.items[-1]))
     if isinstance(key, Const) and contents.exact:
         for index, known in enumerate(contents.keys):
             if known is not None and known == key.value:
                 items = contents.items[:index] + contents.items[index + 1 :]
                 keys = contents.keys[:index] + contents.keys[index + 1 :]
-                world.heap[cid] = Contents(items, True, keys, contents.outlives)
+                state.heap[container] = Contents(items, True, keys, contents.outlives)
                 return contents.items[index]
         return values[1] if len(values) > 1 else UNKNOWN
-    _thin_out(world, cid, contents)
+    _thin_out(state, container, contents)
     return one_of(contents.items)
 
 
-def _thin_out(world: World, cid: Cid, contents: Contents) -> None:
+def _thin_out(state: State, container: Container, contents: Contents) -> None:
     """Something leaves a container, it is not known what. If it was of no interest, there may be nothing left."""
-    if not world.reachable(contents.items):
-        world.heap[cid] = Contents((), False, contents.keys and (), contents.outlives)
+    if not state.reachable(contents.items):
+        state.heap[container] = Contents((), False, contents.keys and (), contents.outlives)
 
 
-def _get(world: World, receiver: Box | Seq, values: list[Value]) -> Value:
-    found = item(world, receiver, values[0] if values else UNKNOWN)
+def _get(state: State, receiver: Box | Seq, values: list[Value]) -> Value:
+    found = item(state, receiver, values[0] if values else UNKNOWN)
     if found is UNKNOWN and len(values) > 1:
         return values[1]
     return found
 
 
-def _remove(doer: Doer, world: World, step: Step, receiver: Box | Seq, values: list[Value]) -> None:
-    contents = _contents(world, receiver)
+def _remove(doer: Doer, state: State, step: Step, receiver: Box | Seq, values: list[Value]) -> None:
+    contents = _contents(state, receiver)
     if isinstance(receiver, Box) and values and values[0] in contents.items and contents.keys is None:
         index = contents.items.index(values[0])
         items = contents.items[:index] + contents.items[index + 1 :]
-        world.heap[receiver.cid] = Contents(items, contents.exact, None, contents.outlives)
-        lose_orphans(doer, world, step, contents, Death.DROPPED)
+        state.heap[receiver.container] = Contents(items, contents.exact, None, contents.outlives)
+        lose_orphans(doer, state, step, contents, Death.DROPPED)
     elif isinstance(receiver, Box):
-        _thin_out(world, receiver.cid, contents)
+        _thin_out(state, receiver.container, contents)
 
 
-def _clear(doer: Doer, world: World, step: Step, receiver: Box | Seq) -> None:
+def _clear(doer: Doer, state: State, step: Step, receiver: Box | Seq) -> None:
     if isinstance(receiver, Box):
-        contents = _contents(world, receiver)
-        world.heap[receiver.cid] = Contents((), True, contents.keys and (), contents.outlives)
-        lose_orphans(doer, world, step, contents, Death.DROPPED)
+        contents = _contents(state, receiver)
+        state.heap[receiver.container] = Contents((), True, contents.keys and (), contents.outlives)
+        lose_orphans(doer, state, step, contents, Death.DROPPED)
 
 
-def lose_orphans(doer: Doer, world: World, step: Step, before: Contents, death: Death) -> None:
+def lose_orphans(doer: Doer, state: State, step: Step, before: Contents, death: Death) -> None:
     """What left a container and is held by nothing else is lost."""
-    for rid in world.orphans(Seq(before.items)):
-        again = death is Death.REBOUND and doer.record.sites[rid.site].statement == step.statement
-        doer.record.lose(world, rid, Death.NEXT_ROUND if again else death, step.origin)
+    for fd in state.orphans(Seq(before.items)):
+        again = death is Death.REBOUND and doer.log.sites[fd.site].statement == step.statement
+        doer.log.lose(state, fd, Death.NEXT_ROUND if again else death, step.origin)
 
 
-def _pairs(world: World, receiver: Box | Seq) -> Value:
-    contents = _contents(world, receiver)
+def _pairs(state: State, receiver: Box | Seq) -> Value:
+    contents = _contents(state, receiver)
     keys: tuple[Constant, ...] = contents.keys or (None,) * len(contents.items)
     pairs = tuple(
         Seq((constant(key) if key is not None else UNKNOWN, one)) for key, one in zip(keys, contents.items, strict=True)
@@ -272,19 +274,19 @@ def _pairs(world: World, receiver: Box | Seq) -> Value:
 
 
 def put(
-    doer: Doer, world: World, step: Step, base: Value, key: Value, value: Value, place: Place | None = None
+    doer: Doer, state: State, step: Step, base: Value, key: Value, value: Value, place: Place | None = None
 ) -> None:
     """``base[key] = value``; a descriptor that is a key is found again by whoever goes through the keys.
 
     ``place``: where the base is, if it has a name.
     """
-    doer.hand_over(world, key, step)
+    doer.hand_over(state, key, step)
     if not isinstance(base, Box):
-        doer.stow(world, value, step, place)
+        doer.stow(state, value, step, place)
         return
-    before = world.heap.get(base.cid, Contents((), False))
+    before = state.heap.get(base.container, Contents((), False))
     if before.keys is not None:
-        _put_key(doer, world, step, base.cid, before, key, value)
+        _put_key(doer, state, step, base.container, before, key, value)
         return
     if (
         before.exact
@@ -294,14 +296,16 @@ def put(
     ):
         items = list(before.items)
         items[key.value] = value
-        set_contents(doer, world, step, base.cid, Contents(tuple(items), True, None, before.outlives))
-        lose_orphans(doer, world, step, before, Death.REBOUND)
+        set_contents(doer, state, step, base.container, Contents(tuple(items), True, None, before.outlives))
+        lose_orphans(doer, state, step, before, Death.REBOUND)
     elif mentions_any(value):
         after = unordered(Contents((*before.items, value), False, None, before.outlives))
-        set_contents(doer, world, step, base.cid, after)
+        set_contents(doer, state, step, base.container, after)
 
 
-def _put_key(doer: Doer, world: World, step: Step, cid: Cid, before: Contents, key: Value, value: Value) -> None:
+def _put_key(
+    doer: Doer, state: State, step: Step, container: Container, before: Contents, key: Value, value: Value
+) -> None:
     assert before.keys is not None
     name = key.value if isinstance(key, Const) else None
     items, keys = list(before.items), list(before.keys)
@@ -311,19 +315,19 @@ def _put_key(doer: Doer, world: World, step: Step, cid: Cid, before: Contents, k
         items.append(value)
         keys.append(name)
     exact = before.exact and name is not None
-    set_contents(doer, world, step, cid, Contents(tuple(items), exact, tuple(keys), before.outlives))
-    lose_orphans(doer, world, step, before, Death.REBOUND)
+    set_contents(doer, state, step, container, Contents(tuple(items), exact, tuple(keys), before.outlives))
+    lose_orphans(doer, state, step, before, Death.REBOUND)
 
 
-def drop_item(doer: Doer, world: World, step: Step, base: Value, key: Value, whole: bool) -> None:
+def drop_item(doer: Doer, state: State, step: Step, base: Value, key: Value, whole: bool) -> None:
     """``del base[key]``; ``whole``: a slice."""
     if not isinstance(base, Box):
         return
-    before = world.heap.get(base.cid, Contents((), False))
+    before = state.heap.get(base.container, Contents((), False))
     if whole:
-        _clear(doer, world, step, base)
+        _clear(doer, state, step, base)
     elif before.keys is not None:
-        _take_key(world, base.cid, before, [key])
+        _take_key(state, base.container, before, [key])
     elif isinstance(key, Const):
-        _take(world, base, [key])
-    lose_orphans(doer, world, step, before, Death.DELETED)
+        _take(state, base, [key])
+    lose_orphans(doer, state, step, before, Death.DELETED)

@@ -6,7 +6,7 @@ Timestamps, credentials and packet data come the same way, see cmsg(3) and socke
 from __future__ import annotations
 
 from fdlint.catalog.naming import RIGHTS, means_rights
-from fdlint.domain.state import World
+from fdlint.domain.state import State
 from fdlint.domain.values import UNKNOWN, Ancillary, Const, Seq, Value
 from fdlint.engine.eval import value_of
 from fdlint.ir import Compare, Graph, Op, Test
@@ -14,19 +14,19 @@ from fdlint.ir import Compare, Graph, Op, Test
 KIND = 3  # the level of a message's type
 
 
-def told_by_kind(world: World, graph: Graph, test: Test) -> list[tuple[bool, World]] | None:
+def told_by_kind(state: State, graph: Graph, test: Test) -> list[tuple[bool, State]] | None:
     """Both answers to whether a message is of a kind other than ``SCM_RIGHTS``; None if that is not what is asked."""
     question = test.question
     if not isinstance(question, Compare) or question.op not in (Op.IS, Op.EQ, Op.IN):
         return None
-    values = value_of(world, graph, question.left), value_of(world, graph, question.right)
+    values = value_of(state, graph, question.left), value_of(state, graph, question.right)
     kind = next((one for one in values if isinstance(one, Ancillary) and one.level == KIND), None)
     if kind is None or Const(RIGHTS) in values or test.key is None or means_rights(test.key):
         return None
-    other = world.copy()
-    for place, value in world.env.items():
-        world.env[place] = _without(value, kind.site)
-    return [(True, world), (False, other)]
+    other = state.copy()
+    for place, value in state.env.items():
+        state.env[place] = _without(value, kind.site)
+    return [(True, state), (False, other)]
 
 
 def _without(value: Value, site: int) -> Value:

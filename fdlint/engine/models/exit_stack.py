@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping
 from fdlint.catalog.model import Action
 from fdlint.catalog.naming import gives_up
 from fdlint.dataflow.liveness import read_places
-from fdlint.domain.state import World
-from fdlint.domain.values import Fd, Fn, Rid
+from fdlint.domain.state import State
+from fdlint.domain.values import Descriptor, Fd, Fn
 from fdlint.engine.eval import value_of
 from fdlint.engine.match_api import Reading
 from fdlint.ir import Arg, Assign, Call, Effect, Enter, Graph, Place, Step, Store
 
 
 def closed_on_exit(
-    world: World, graph: Graph, stacks: frozenset[Place], reading: Reading, step: Step, call: Call
-) -> Iterator[tuple[Rid, Step]]:
+    state: State, graph: Graph, stacks: frozenset[Place], reading: Reading, step: Step, call: Call
+) -> Iterator[tuple[Descriptor, Step]]:
     """The descriptors that a call registers to be closed for sure, each with the step that will close it.
 
     ``stacks``: those of the function, see ``stacks_of``.
@@ -25,14 +25,14 @@ def closed_on_exit(
         return
     if reading.applied is not None:
         for name, arg in reading.applied_bound:
-            value = value_of(world, graph, arg.value)
+            value = value_of(state, graph, arg.value)
             if reading.applied.actions.get(name) is Action.CLOSE and not arg.stars and isinstance(value, Fd):
-                yield value.rid, step
+                yield value.descriptor, step
         return
-    for place, closing in _closes(world, graph, call.args[:1]).items():
-        value = value_of(world, graph, place)
+    for place, closing in _closes(state, graph, call.args[:1]).items():
+        value = value_of(state, graph, place)
         if isinstance(value, Fd) and _is_bound_once(graph, place):
-            yield value.rid, closing
+            yield value.descriptor, closing
 
 
 def stacks_of(graph: Graph) -> frozenset[Place]:
@@ -56,10 +56,10 @@ def _uses(effect: Effect) -> Iterator[object]:
         yield from (arg.value for arg in effect.args)
 
 
-def _closes(world: World, graph: Graph, args: tuple[Arg, ...]) -> Mapping[Place, Step]:
+def _closes(state: State, graph: Graph, args: tuple[Arg, ...]) -> Mapping[Place, Step]:
     """What the nested function that is given closes whenever it is called."""
     for arg in args:
-        value = value_of(world, graph, arg.value)
+        value = value_of(state, graph, arg.value)
         if isinstance(value, Fn) and isinstance(value.callee.function, str):
             return graph.closers.get(value.callee.function, {})
     return {}

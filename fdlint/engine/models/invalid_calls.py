@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fdlint.catalog.model import Action
-from fdlint.domain.state import World
-from fdlint.domain.values import Box, Const, Fd, Rid, Seq, Value
+from fdlint.domain.state import State
+from fdlint.domain.values import Box, Const, Descriptor, Fd, Seq, Value
 from fdlint.engine.eval import value_of
-from fdlint.engine.log import Record
+from fdlint.engine.log import Log
 from fdlint.engine.match_api import Reading
 from fdlint.engine.trace import NO_MANAGER, NO_METHOD, NO_NUMBER, REFUSED
 from fdlint.frontend.python.exceptions import OS_ERROR, TYPE_ERROR
@@ -22,10 +22,10 @@ class Vain:
 
     raises: str
     happening: str
-    rids: tuple[Rid, ...] = ()
+    fds: tuple[Descriptor, ...] = ()
 
 
-def vain_call(world: World, graph: Graph, reading: Reading) -> Vain | None:
+def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
     """A call that closes a number or wraps it in an object, and is given something else; None if it may succeed."""
     api = reading.api
     if api is None or not (api.adopts or Action.CLOSE in api.actions.values()):
@@ -33,12 +33,12 @@ def vain_call(world: World, graph: Graph, reading: Reading) -> Vain | None:
     if reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
         return None  # `open(*args)` gets the items of `args`
     for name, arg in reading.bound:
-        action, value = reading.action(name), value_of(world, graph, arg.value)
+        action, value = reading.action(name), value_of(state, graph, arg.value)
         closes = action is Action.CLOSE and not name.startswith("*")
         if closes and isinstance(value, Const) and (refusal := _refusal(value)) is not None:
             return Vain(refusal, REFUSED)
         if (closes or (action is Action.TAKE and api.adopts)) and isinstance(value, Seq | Box):
-            return Vain(TYPE_ERROR, NO_NUMBER, tuple(sorted(world.reachable([value]))))
+            return Vain(TYPE_ERROR, NO_NUMBER, tuple(sorted(state.reachable([value]))))
     return None
 
 
@@ -48,21 +48,21 @@ def _refusal(value: Const) -> str | None:
     return OS_ERROR if value.value < 0 else None
 
 
-def vain_method(world: World, graph: Graph, record: Record, call: Call) -> Vain | None:
+def vain_method(state: State, graph: Graph, log: Log, call: Call) -> Vain | None:
     """A call of a method on a number that numbers do not have; None for any other call."""
     receiver = call.callee.receiver
-    value = world.env.get(receiver) if isinstance(receiver, str) else None
-    if value is None or not _is_number(record, value) or hasattr(0, call.callee.name):
+    value = state.env.get(receiver) if isinstance(receiver, str) else None
+    if value is None or not _is_number(log, value) or hasattr(0, call.callee.name):
         return None
-    return Vain("AttributeError", NO_METHOD, tuple(world.reachable([value])))
+    return Vain("AttributeError", NO_METHOD, tuple(state.reachable([value])))
 
 
-def vain_entry(world: World, record: Record, manager: Value) -> Vain | None:
+def vain_entry(state: State, log: Log, manager: Value) -> Vain | None:
     """A ``with`` statement on a number; None for any other."""
-    if not _is_number(record, manager):
+    if not _is_number(log, manager):
         return None
-    return Vain(TYPE_ERROR, NO_MANAGER, tuple(world.reachable([manager])))
+    return Vain(TYPE_ERROR, NO_MANAGER, tuple(state.reachable([manager])))
 
 
-def _is_number(record: Record, value: Value) -> bool:
-    return isinstance(value, Fd) and not record.is_stranger(value.rid)
+def _is_number(log: Log, value: Value) -> bool:
+    return isinstance(value, Fd) and not log.is_stranger(value.descriptor)

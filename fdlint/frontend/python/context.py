@@ -32,7 +32,7 @@ class Unit:
     statements: Mapping[type[cst.CSTNode], Statement]
     functions: dict[str, Graph] = field(default_factory=dict)
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # qualified name -> bases
-    heirs: dict[str, list[str]] = field(default_factory=dict)  # a base -> the classes that name it
+    subclasses: dict[str, list[str]] = field(default_factory=dict)  # a base -> the classes that name it
     generated: dict[str, dict[Place, tuple[Operand | None, Origin]]] = field(default_factory=dict)  # class -> fields
     constants: dict[str, Constant] = field(default_factory=dict)  # what NAMES of the module stand for
     variable_types: dict[str, str] = field(default_factory=dict)  # variable of the module -> type
@@ -60,10 +60,10 @@ class Unit:
     def add_class(self, name: str, bases: tuple[str, ...]) -> None:
         """A class has been found; of two with one name, the last counts."""
         for base in self.classes.get(name, ()):
-            self.heirs[base].remove(name)
+            self.subclasses[base].remove(name)
         self.classes[name] = bases
         for base in bases:
-            self.heirs.setdefault(base, []).append(name)
+            self.subclasses.setdefault(base, []).append(name)
 
     def unique(self, name: str, other: bool = False) -> str:
         """The qualified name, told apart from earlier definitions of the same name; ``other``: the plain name is

@@ -11,7 +11,7 @@ OS_ERROR = "OSError"
 TYPE_ERROR = "TypeError"
 _ALIASES = {"IOError", "EnvironmentError", "os.error", "socket.error", "select.error", "WindowsError", "shutil.Error"}
 _SAME = {"tty.error": "termios.error"}
-_OF_THEIR_OWN = frozenset({"curses.error", "termios.error"})  # heirs of Exception alone, whom nobody inherits from
+_OF_THEIR_OWN = frozenset({"curses.error", "termios.error"})  # subclasses of Exception alone, whom nobody inherits from
 _CATCH_ALL = {"Exception", "BaseException"}
 
 

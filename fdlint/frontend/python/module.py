@@ -95,8 +95,8 @@ def outermost(name: str) -> str:
 class LoweredModule:
     """A file as the analysis sees it: its functions by qualified name, its own body, what its names stand for.
 
-    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file); ``heirs``: the
-    classes that name one as a base. ``constants`` grows when those that it imports are found.
+    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file);
+    ``subclasses``: the classes that name one as a base. ``constants`` grows when those that it imports are found.
     """
 
     functions: Functions
@@ -106,7 +106,7 @@ class LoweredModule:
     same: Mapping[str, str]
     stars: tuple[str, ...]
     classes: Mapping[str, tuple[str, ...]]
-    heirs: Mapping[str, Sequence[str]]
+    subclasses: Mapping[str, Sequence[str]]
     constants: dict[str, Constant]
 
     @property
@@ -212,6 +212,6 @@ def _lowered(unit: Unit, scope: Scope, body: Graph, functions: Functions) -> Low
         scope.same,
         tuple(scope.stars),
         unit.classes,
-        unit.heirs,
+        unit.subclasses,
         unit.constants,
     )

@@ -10,8 +10,8 @@ from fdlint.callgraph.overrides import may_be_overridden
 from fdlint.callgraph.seeds import Kind
 from fdlint.domain.facts import Rebuilding
 from fdlint.engine.bind_arguments import argument_of
-from fdlint.engine.candidates import Prospects
-from fdlint.engine.context import Knowledge
+from fdlint.engine.candidates import Candidates
+from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import qualified
 from fdlint.engine.summarize import LENDING
 from fdlint.findings.finding import Event, EventKind, Span
@@ -48,11 +48,11 @@ class _Answers:
 class Workers:
     """Follows the workers of one program."""
 
-    knowledge: Knowledge
+    context: AnalysisContext
 
     def produced(self, function: Function) -> Produced:
         """What a function makes and does not tear down."""
-        known = self.knowledge.part(_Answers).produced
+        known = self.context.part(_Answers).produced
         key = id(function.graph)
         if key not in known:
             known[key] = Produced()  # for a function that calls itself
@@ -61,13 +61,13 @@ class Workers:
 
     def names(self, file: File) -> list[str]:
         """The module's functions that make workers which their callers may lose."""
-        found = [Function(file, graph) for graph in Prospects(self.knowledge).lower(file, (Kind.WORKS,))]
+        found = [Function(file, graph) for graph in Candidates(self.context).lower(file, (Kind.WORKS,))]
         outer = [one for one in found if one.graph.name is not None and "." not in one.graph.name]
         return [one.graph.name or "" for one in outer if self.produced(one) != Produced()]
 
     def _produced(self, function: Function) -> Produced:
         graph = function.graph
-        if LENDING & set(graph.decorators) or graph.abstract or not Prospects(self.knowledge).may(Kind.WORKS, function):
+        if LENDING & set(graph.decorators) or graph.abstract or not Candidates(self.context).may(Kind.WORKS, function):
             return Produced()
         gives: list[tuple[Made, int | None]] = []
         lost = list(self._lost(function, gives))
@@ -82,7 +82,7 @@ class Workers:
                 if isinstance(step.effect, Call):
                     for made, item, operands in self._made(function, step, step.effect):
                         start = step.effect.result
-                        course = course_of(self.knowledge, function, made.worker, start, item, step)
+                        course = course_of(self.context, function, made.worker, start, item, step)
                         known = replace(made, shared=made.shared or course.shared)
                         if course.fate is Fate.LOST:
                             yield _Lost(known, index, step, operands, course.places)
@@ -95,7 +95,7 @@ class Workers:
     ) -> Iterator[tuple[Made, int | None, list[Operand] | None]]:
         """What a call makes, itself or in a function that returns it."""
         graph = function.graph
-        worker = worker_made(graph, self.knowledge.catalog, call)
+        worker = worker_made(graph, self.context.catalog, call)
         if worker is not None:
             parts = given(call)
             needs, count = parameters_behind(graph, parts), count_of(worker, graph, call)
@@ -117,14 +117,14 @@ class Workers:
 
     def _collects(self, graph: Graph, made: Made) -> bool:
         """Whether a function collects what its callees have let go of."""
-        canonical = self.knowledge.catalog.canonical
+        canonical = self.context.catalog.canonical
         calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
         return any(canonical(call.callee.dotted or "") in made.worker.collected_by for call in calls)
 
     def _target(self, function: Function, call: Call) -> Function | None:
-        if call.callee.dotted is not None and self.knowledge.catalog.lookup(call.callee.dotted):
+        if call.callee.dotted is not None and self.context.catalog.lookup(call.callee.dotted):
             return None
-        found = self.knowledge.program.target(function.file, function.graph, call.callee)
+        found = self.context.program.target(function.file, function.graph, call.callee)
         return found if found is not None and not may_be_overridden(found) else None
 
     def _passed(
@@ -150,7 +150,7 @@ class Workers:
     def rebuilt(self, file: File) -> dict[Rebuilding, File]:
         """What the loops of a file make anew in each round, and the file in which it is made."""
         found: dict[Span, tuple[Rebuilding, File]] = {}
-        for graph in Prospects(self.knowledge).lower(file, (Kind.WORKS,)):
+        for graph in Candidates(self.context).lower(file, (Kind.WORKS,)):
             function = Function(file, graph)
             for one in self._lost(function, []) if graph.loops else ():
                 loop = self._loop(function, one)
@@ -181,7 +181,7 @@ class Workers:
         return near
 
     def _rounds(self, graph: Graph) -> list[tuple[Loop, frozenset[int]]]:
-        known = self.knowledge.part(_Answers).loops
+        known = self.context.part(_Answers).loops
         if id(graph) not in known:
             known[id(graph)] = rounds(graph)
         return known[id(graph)]
@@ -191,7 +191,7 @@ class Workers:
         calls = (step.effect for block in function.graph.blocks for step in block.steps)
         for call in calls:
             if isinstance(call, Call) and call.result == loop.over:
-                apis = self.knowledge.catalog.lookup(call.callee.dotted or "")
+                apis = self.context.catalog.lookup(call.callee.dotted or "")
                 if apis and apis[0].endless:
                     return not apis[0].when or len(call.args) > 1
                 target = self._target(function, call)

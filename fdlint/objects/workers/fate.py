@@ -13,8 +13,8 @@ from fdlint.callgraph.modules import Function
 from fdlint.catalog.model import Action, Worker
 from fdlint.catalog.naming import takes_over
 from fdlint.engine.bind_arguments import parameter_of
-from fdlint.engine.candidates import Prospects
-from fdlint.engine.context import Knowledge
+from fdlint.engine.candidates import Candidates
+from fdlint.engine.context import AnalysisContext
 from fdlint.ir import (
     Arg,
     Assign,
@@ -68,17 +68,22 @@ class Course:
 
 
 def course_of(
-    knowledge: Knowledge, function: Function, worker: Worker, start: Place, item: int | None, made: Step | None = None
+    context: AnalysisContext,
+    function: Function,
+    worker: Worker,
+    start: Place,
+    item: int | None,
+    made: Step | None = None,
 ) -> Course:
     """What becomes of what a place holds. ``item``: it is that item of a tuple; ``made``: the call it came from."""
-    return _Tracker(knowledge, function, worker, {start: item}, made).follow()
+    return _Tracker(context, function, worker, {start: item}, made).follow()
 
 
 @dataclass(slots=True)
 class _Tracker:
     """Follows one object. ``places`` hold it, or a tuple or list of which it is the item with that number."""
 
-    knowledge: Knowledge
+    context: AnalysisContext
     function: Function
     worker: Worker
     places: dict[Place, int | None]
@@ -121,7 +126,7 @@ class _Tracker:
     def _others(self) -> list[Graph]:
         """The functions that may know one of the places."""
         names = [place for place in self.places if place.isidentifier()]
-        return Prospects(self.knowledge).mentioning(self.function.file, names) if names else []
+        return Candidates(self.context).mentioning(self.function.file, names) if names else []
 
     # -- steps
 
@@ -217,11 +222,11 @@ class _Tracker:
                 self._given(call, arg, dotted)
 
     def _canonical(self, call: Call) -> str:
-        return self.knowledge.catalog.canonical(call.callee.dotted) if call.callee.dotted is not None else ""
+        return self.context.catalog.canonical(call.callee.dotted) if call.callee.dotted is not None else ""
 
     def _given(self, call: Call, arg: Arg, dotted: str) -> None:
         """The object, a tuple with it, or a part of it is an argument."""
-        graph, catalog = self.function.graph, self.knowledge.catalog
+        graph, catalog = self.function.graph, self.context.catalog
         if worker_made(graph, catalog, call) is not None:
             self.shared = True
             return
@@ -229,7 +234,7 @@ class _Tracker:
         whole = isinstance(arg.value, str) and arg.value in self.places and self.places[arg.value] is None
         if dotted.startswith(_BUILTINS) and (whole or self._is_part(arg.value)) and dotted != "builtins.setattr":
             return
-        target = self.knowledge.program.target(self.function.file, graph, call.callee)
+        target = self.context.program.target(self.function.file, graph, call.callee)
         if target is not None and whole:
             self._passed(call, arg, target)
         elif apis and (whole or self._is_part(arg.value)):
@@ -242,7 +247,7 @@ class _Tracker:
 
     def _may_keep(self, call: Call) -> bool:
         """Whether a function of which nothing is known may go on holding what it is given."""
-        own = call.callee.own or self.knowledge.program.may_be_own(self.function.file, call.callee)
+        own = call.callee.own or self.context.program.may_be_own(self.function.file, call.callee)
         return own or call.callee.receiver is not None or takes_over(call.callee.name)
 
     def _passed(self, call: Call, arg: Arg, target: Function) -> None:
@@ -258,7 +263,7 @@ class _Tracker:
             self.handed = True
             return
         found = _Tracker(
-            self.knowledge, target, self.worker, {parameter: None}, depth=self.depth + 1
+            self.context, target, self.worker, {parameter: None}, depth=self.depth + 1
         ).follow()  # fmt: skip
         self.ended |= found.fate is Fate.ENDED
         self.handed |= found.fate is Fate.HANDED and not (target.graph.generator and self.worker.lent)

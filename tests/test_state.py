@@ -7,8 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_values import CIDS, LEAVES, RIDS, VALUES
 
-from fdlint.domain.state import ARMED, FACT, MAX_ITEMS, Contents, Resource, Status, World, merged, normal, unordered
-from fdlint.domain.values import UNKNOWN, Age, Any_, Box, Cid, Fd, Known, Rid, Seq, Sym, Value, constant, mentions_any
+from fdlint.domain.state import ARMED, FACT, MAX_ITEMS, Contents, Resource, State, Status, merged, normal, unordered
+from fdlint.domain.values import (
+    UNKNOWN,
+    Age,
+    Any_,
+    Box,
+    Container,
+    Descriptor,
+    Fd,
+    Known,
+    Seq,
+    Sym,
+    Value,
+    constant,
+    mentions_any,
+)
 
 NAMES = ["a", "b", "%1", "self.x", ARMED + "a"]
 CONSTANTS = st.sampled_from([None, 0, "k"])
@@ -23,43 +37,43 @@ def dicts(draw: st.DrawFn) -> Contents:
 
 
 @st.composite
-def worlds(draw: st.DrawFn) -> World:
+def worlds(draw: st.DrawFn) -> State:
     """Every container that is referred to exists, and every descriptor has a status."""
     env = draw(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=4))
     heap = {cid: Contents() for cid in _cids()} | draw(st.dictionaries(CIDS, LISTS | dicts(), max_size=3))
     status = st.builds(Resource, st.sampled_from(Status), st.booleans(), st.booleans(), st.booleans())
     resources = {rid: draw(status) for rid in draw(st.sets(RIDS, max_size=5))}
     facts = draw(st.dictionaries(st.sampled_from(["a", "b > 1"]), st.booleans()))
-    return World(env, heap, resources, facts)
+    return State(env, heap, resources, facts)
 
 
-def _cids() -> list[Cid]:
-    return [Cid(site, age) for site in range(3) for age in (Age.NEWEST, Age.OLDER)]
+def _cids() -> list[Container]:
+    return [Container(site, age) for site in range(3) for age in (Age.NEWEST, Age.OLDER)]
 
 
-def held(world: World) -> set[Rid]:
+def held(world: State) -> set[Descriptor]:
     return world.reachable(world.env.values())
 
 
 def fd(site: int = 0, age: Age = Age.NEWEST, slot: int = 0) -> Fd:
-    return Fd(Rid(site, slot, age))
+    return Fd(Descriptor(site, slot, age))
 
 
 class TestKey:
     @given(worlds())
-    def test_the_story_is_no_part_of_it(self, world: World) -> None:
+    def test_the_story_is_no_part_of_it(self, world: State) -> None:
         other = world.copy()
         other.tell("branch", object())
         assert other.story is not None
         assert other.key() == world.key()
 
     @given(worlds(), worlds())
-    def test_it_is_the_same_only_for_worlds_in_the_same_state(self, one: World, other: World) -> None:
+    def test_it_is_the_same_only_for_worlds_in_the_same_state(self, one: State, other: State) -> None:
         same = (one.env, one.heap, one.resources, one.facts) == (other.env, other.heap, other.resources, other.facts)
         assert (one.key() == other.key()) is same
 
     @given(worlds(), VALUES)
-    def test_a_copy_goes_its_own_way(self, world: World, value: Value) -> None:
+    def test_a_copy_goes_its_own_way(self, world: State, value: Value) -> None:
         before = world.key()
         copy = world.copy()
         assert copy.key() == before
@@ -72,70 +86,70 @@ class TestKey:
 
 class TestReachability:
     def test_through_containers_in_containers(self) -> None:
-        outer, middle = Cid(1, Age.NEWEST), Cid(2, Age.NEWEST)
-        world = World(heap={outer: Contents((Seq((Box(middle),)),)), middle: Contents((fd(),))})
-        assert world.reachable([Any_((Box(outer),))]) == {fd().rid}
+        outer, middle = Container(1, Age.NEWEST), Container(2, Age.NEWEST)
+        world = State(heap={outer: Contents((Seq((Box(middle),)),)), middle: Contents((fd(),))})
+        assert world.reachable([Any_((Box(outer),))]) == {fd().descriptor}
         assert world.containers([Box(outer)]) == {outer, middle}
 
     def test_a_container_that_holds_itself_is_no_trap(self) -> None:
-        own = Cid(1, Age.NEWEST)
-        world = World(heap={own: Contents((Box(own), fd()))})
-        assert world.reachable([Box(own)]) == {fd().rid}
+        own = Container(1, Age.NEWEST)
+        world = State(heap={own: Contents((Box(own), fd()))})
+        assert world.reachable([Box(own)]) == {fd().descriptor}
         assert world.containers([Box(own)]) == {own}
 
     @given(worlds(), VALUES, VALUES)
-    def test_two_values_reach_what_either_reaches(self, world: World, one: Value, other: Value) -> None:
+    def test_two_values_reach_what_either_reaches(self, world: State, one: Value, other: Value) -> None:
         assert world.reachable([one, other]) == world.reachable([one]) | world.reachable([other])
         assert world.containers([one, other]) == world.containers([one]) | world.containers([other])
 
 
 class TestOrphans:
     @given(worlds(), VALUES)
-    def test_they_are_the_open_ones_that_nothing_else_holds(self, world: World, old: Value) -> None:
+    def test_they_are_the_open_ones_that_nothing_else_holds(self, world: State, old: Value) -> None:
         lost = {rid for rid in world.reachable([old]) if world.is_open(rid)}
         assert world.orphans(old) == sorted(lost - held(world))
 
     @given(worlds(), VALUES)
-    def test_an_alias_keeps_everything(self, world: World, old: Value) -> None:
+    def test_an_alias_keeps_everything(self, world: State, old: Value) -> None:
         world.env["alias"] = Seq((old,))
         assert world.orphans(old) == []
 
     @pytest.mark.parametrize("status", [Status.CLOSED, Status.HANDED])
     def test_what_is_settled_is_nobodys_loss(self, status: Status) -> None:
-        world = World(resources={fd().rid: Resource(status)})
+        world = State(resources={fd().descriptor: Resource(status)})
         assert world.orphans(fd()) == []
 
 
 class TestRecency:
     def test_last_rounds_descriptor_is_told_apart_until_the_statement_is_over(self) -> None:
-        world = World({"x": fd()}, resources={fd().rid: OPEN})
+        world = State({"x": fd()}, resources={fd().descriptor: OPEN})
         world.make_older(0)
         assert world.env["x"] == fd(age=Age.PREVIOUS)
         world.settle()
         assert world.env["x"] == fd(age=Age.OLDER)
-        assert world.resources == {fd(age=Age.OLDER).rid: OPEN}
+        assert world.resources == {fd(age=Age.OLDER).descriptor: OPEN}
 
     @pytest.mark.parametrize(("newer", "older"), [(OPEN, CLOSED), (CLOSED, OPEN)])
     def test_two_that_become_one_are_open_if_either_is(self, newer: Resource, older: Resource) -> None:
-        world = World(resources={fd(age=Age.PREVIOUS).rid: newer, fd(age=Age.OLDER).rid: older})
+        world = State(resources={fd(age=Age.PREVIOUS).descriptor: newer, fd(age=Age.OLDER).descriptor: older})
         world.settle()
-        assert world.resources == {fd(age=Age.OLDER).rid: OPEN}
+        assert world.resources == {fd(age=Age.OLDER).descriptor: OPEN}
 
     def test_two_that_become_one_remember_what_was_done_to_either(self) -> None:
         sent, spawned = OPEN._replace(sent=True), OPEN._replace(spawned=True)
-        world = World(resources={fd(age=Age.PREVIOUS).rid: sent, fd(age=Age.OLDER).rid: spawned})
+        world = State(resources={fd(age=Age.PREVIOUS).descriptor: sent, fd(age=Age.OLDER).descriptor: spawned})
         world.settle()
-        assert world.resources[fd(age=Age.OLDER).rid] == OPEN._replace(sent=True, spawned=True)
+        assert world.resources[fd(age=Age.OLDER).descriptor] == OPEN._replace(sent=True, spawned=True)
 
     @given(worlds(), st.integers(0, 2))
-    def test_the_newest_place_is_free_and_other_sites_are_as_before(self, world: World, site: int) -> None:
+    def test_the_newest_place_is_free_and_other_sites_are_as_before(self, world: State, site: int) -> None:
         others = {rid: resource for rid, resource in world.resources.items() if rid.site != site}
         world.make_older(site)
         assert not [rid for rid in world.resources if rid.site == site and rid.age is Age.NEWEST]
         assert {rid: resource for rid, resource in world.resources.items() if rid.site != site} == others
 
     @given(worlds(), st.integers(0, 2))
-    def test_growing_older_loses_nothing_that_is_open(self, world: World, site: int) -> None:
+    def test_growing_older_loses_nothing_that_is_open(self, world: State, site: int) -> None:
         owed = {(rid.site, rid.slot) for rid in world.resources if world.is_open(rid)}
         kept = {(rid.site, rid.slot) for rid in held(world) if world.is_open(rid)}
         world.make_older(site)
@@ -144,7 +158,7 @@ class TestRecency:
         assert {(rid.site, rid.slot) for rid in held(world) if world.is_open(rid)} >= kept
 
     @given(worlds())
-    def test_settling_twice_is_settling_once(self, world: World) -> None:
+    def test_settling_twice_is_settling_once(self, world: State) -> None:
         world.settle()
         once = world.key()
         world.settle()
@@ -154,21 +168,21 @@ class TestRecency:
 
 class TestNewBox:
     def test_the_one_made_there_before_is_told_apart(self) -> None:
-        world = World()
+        world = State()
         world.env["x"] = world.new_box(7, Contents((fd(1),)))
         world.env["y"] = world.new_box(7, Contents((fd(2),)))
-        assert world.reachable([world.env["x"]]) == {fd(1).rid}
-        assert world.reachable([world.env["y"]]) == {fd(2).rid}
+        assert world.reachable([world.env["x"]]) == {fd(1).descriptor}
+        assert world.reachable([world.env["y"]]) == {fd(2).descriptor}
 
     def test_older_ones_of_a_site_become_one_that_holds_what_either_held(self) -> None:
-        world = World()
+        world = State()
         for name, site in (("x", 1), ("y", 2), ("z", 3)):
             world.env[name] = world.new_box(7, Contents((fd(site),)))
         assert world.env["x"] == world.env["y"] != world.env["z"]
-        assert world.reachable([world.env["x"]]) == {fd(1).rid, fd(2).rid}
+        assert world.reachable([world.env["x"]]) == {fd(1).descriptor, fd(2).descriptor}
 
     @given(worlds(), LISTS)
-    def test_what_was_reachable_still_is(self, world: World, contents: Contents) -> None:
+    def test_what_was_reachable_still_is(self, world: State, contents: Contents) -> None:
         before = held(world)
         box = world.new_box(1, contents)
         assert held(world) >= before
@@ -177,7 +191,7 @@ class TestNewBox:
 
 class TestForget:
     @given(worlds(), st.frozensets(st.sampled_from([*NAMES, FACT + "a"])))
-    def test_it_keeps_every_open_descriptor_and_its_holders(self, world: World, live: frozenset[str]) -> None:
+    def test_it_keeps_every_open_descriptor_and_its_holders(self, world: State, live: frozenset[str]) -> None:
         owed = {rid for rid in world.resources if world.is_open(rid)}
         before = {place: value for place, value in world.env.items() if world.reachable([value]) & owed}
         world.forget(live)
@@ -185,46 +199,47 @@ class TestForget:
         assert before.items() <= world.env.items()
 
     @given(worlds(), st.frozensets(st.sampled_from([*NAMES, FACT + "a"])))
-    def test_it_keeps_what_will_be_asked(self, world: World, live: frozenset[str]) -> None:
+    def test_it_keeps_what_will_be_asked(self, world: State, live: frozenset[str]) -> None:
         wanted = {place: value for place, value in world.env.items() if place in live}
         world.forget(live)
         assert wanted.items() <= world.env.items()
         assert {FACT + text for text in world.facts} <= live
 
     @given(worlds(), st.frozensets(st.sampled_from(NAMES)))
-    def test_what_is_left_refers_to_nothing_that_is_gone(self, world: World, live: frozenset[str]) -> None:
+    def test_what_is_left_refers_to_nothing_that_is_gone(self, world: State, live: frozenset[str]) -> None:
         statuses = {rid: world.resources.get(rid) for rid in held(world)}
         world.forget(live)
         assert world.containers(world.env.values()) == set(world.heap)
         assert all(world.resources.get(rid) == statuses[rid] for rid in held(world))
 
     @given(worlds(), st.frozensets(st.sampled_from(NAMES)))
-    def test_twice_is_once(self, world: World, live: frozenset[str]) -> None:
+    def test_twice_is_once(self, world: State, live: frozenset[str]) -> None:
         world.forget(live)
         once = world.key()
         world.forget(live)
         assert world.key() == once
 
     def test_dead_plain_values_go(self) -> None:
-        world = World(
-            {"a": constant(1), "b": constant(2), "c": Box(Cid(1, Age.NEWEST))}, {Cid(1, Age.NEWEST): Contents()}
+        world = State(
+            {"a": constant(1), "b": constant(2), "c": Box(Container(1, Age.NEWEST))},
+            {Container(1, Age.NEWEST): Contents()},
         )
         world.forget(frozenset({"a"}))
         assert world.env == {"a": constant(1)}
         assert world.heap == {}
 
     def test_a_list_that_somebody_else_holds_stays(self) -> None:
-        cid = Cid(1, Age.NEWEST)
-        world = World({"c": Box(cid)}, {cid: Contents(outlives=True)})
+        cid = Container(1, Age.NEWEST)
+        world = State({"c": Box(cid)}, {cid: Contents(outlives=True)})
         world.forget(frozenset())
         assert world.env == {"c": Box(cid)}
 
 
 class TestForgetConstants:
     @given(worlds())
-    def test_what_it_says_of_descriptors_was_true_before(self, world: World) -> None:
+    def test_what_it_says_of_descriptors_was_true_before(self, world: State) -> None:
         """It covers: of what is left nothing is new, and who holds an open descriptor still does."""
-        covering = world.forget_constants()
+        covering = world.widen()
         owed = {rid for rid in world.resources if world.is_open(rid)}
         assert covering.resources == world.resources
         assert covering.env.items() <= world.env.items()
@@ -233,21 +248,21 @@ class TestForgetConstants:
         assert held(covering) & owed == held(world) & owed
 
     @given(worlds())
-    def test_it_is_a_projection(self, world: World) -> None:
-        covering = world.forget_constants()
-        assert covering.forget_constants().key() == covering.key()
+    def test_it_is_a_projection(self, world: State) -> None:
+        covering = world.widen()
+        assert covering.widen().key() == covering.key()
 
     @given(worlds(), st.sampled_from([constant(1), constant(None), Known.SOME, Sym("p")]))
-    def test_worlds_that_differ_in_a_constant_become_one(self, world: World, value: Value) -> None:
+    def test_worlds_that_differ_in_a_constant_become_one(self, world: State, value: Value) -> None:
         one, other = world.copy(), world.copy()
         one.env["a"], other.env["a"] = value, UNKNOWN
         one.facts["x"] = True
-        assert one.forget_constants().key() == other.forget_constants().key()
+        assert one.widen().key() == other.widen().key()
 
     @given(worlds())
-    def test_the_world_given_stays_as_it_was(self, world: World) -> None:
+    def test_the_world_given_stays_as_it_was(self, world: State) -> None:
         before = world.key()
-        world.forget_constants()
+        world.widen()
         assert world.key() == before
 
 

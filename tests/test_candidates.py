@@ -13,8 +13,8 @@ from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind
 from fdlint.catalog import default_catalog
 from fdlint.dataflow.derivation import closed_by
-from fdlint.engine.candidates import Prospects
-from fdlint.engine.context import Knowledge
+from fdlint.engine.candidates import Candidates
+from fdlint.engine.context import AnalysisContext
 from fdlint.frontend.python.source import parse_sketch
 from fdlint.ir import Call, Graph
 from fdlint.objects.confirm import CONFIRM
@@ -36,13 +36,13 @@ MODULES = (
 )
 
 
-def known() -> Knowledge:
-    found = Knowledge(Program(CATALOG), CATALOG, Relevance(CATALOG))
-    found.prospected.confirm = CONFIRM
+def known() -> AnalysisContext:
+    found = AnalysisContext(Program(CATALOG), CATALOG, Relevance(CATALOG))
+    found.candidate_facts.confirm = CONFIRM
     return found
 
 
-def added(knowledge: Knowledge, path: Path) -> File:
+def added(knowledge: AnalysisContext, path: Path) -> File:
     data = path.read_bytes()
     cut = parse_sketch(data, str(path))
     assert cut is not None
@@ -50,7 +50,7 @@ def added(knowledge: Knowledge, path: Path) -> File:
 
 
 @pytest.fixture(params=MODULES)
-def module(request: pytest.FixtureRequest) -> tuple[Knowledge, File]:
+def module(request: pytest.FixtureRequest) -> tuple[AnalysisContext, File]:
     found = importlib.util.find_spec(request.param)
     if found is None or found.origin is None:
         pytest.skip("not in this Python's library")
@@ -62,7 +62,7 @@ def calls_in(graph: Graph) -> Iterator[Call]:
     return (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
 
 
-def does(knowledge: Knowledge, file: File, kind: Kind, graph: Graph) -> bool:
+def does(knowledge: AnalysisContext, file: File, kind: Kind, graph: Graph) -> bool:
     match kind:
         case Kind.ACQUIRES:
             return knowledge.relevance.may_acquire(graph, file.source.code)
@@ -73,19 +73,19 @@ def does(knowledge: Knowledge, file: File, kind: Kind, graph: Graph) -> bool:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_what_a_function_does_itself_is_in_its_text(module: tuple[Knowledge, File], kind: Kind) -> None:
+def test_what_a_function_does_itself_is_in_its_text(module: tuple[AnalysisContext, File], kind: Kind) -> None:
     knowledge, file = module
     doing = [one for one in file.lowered.graphs if does(knowledge, file, kind, one)]
-    seeds = knowledge.prospected.seeds
+    seeds = knowledge.candidate_facts.seeds
     assert not [one.name for one in doing if not seeds.are_in(kind, file.unit(one.name or ""))]
 
 
-def test_whom_a_function_calls_is_in_its_text(module: tuple[Knowledge, File]) -> None:
+def test_whom_a_function_calls_is_in_its_text(module: tuple[AnalysisContext, File]) -> None:
     knowledge, file = module
     missing = []
     for graph in file.lowered.graphs:
         here = file.unit(graph.name or "")
-        called = {here, *(one.unit for one in knowledge.prospected.units.calls(here))}
+        called = {here, *(one.unit for one in knowledge.candidate_facts.units.calls(here))}
         for call in calls_in(graph):
             target = knowledge.program.target(file, graph, call.callee)
             if target is not None and target.file.unit(target.graph.name or "") not in called:
@@ -93,7 +93,7 @@ def test_whom_a_function_calls_is_in_its_text(module: tuple[Knowledge, File]) ->
     assert not missing
 
 
-def project(tmp_path: Path, files: dict[str, str]) -> tuple[Knowledge, dict[str, File]]:
+def project(tmp_path: Path, files: dict[str, str]) -> tuple[AnalysisContext, dict[str, File]]:
     for name, text in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -154,14 +154,14 @@ def plain(path):
 def test_only_those_matter_that_call_what_gives(tmp_path: Path) -> None:
     knowledge, files = project(tmp_path, {"helpers.py": HELPERS, "caller.py": CALLER})
     file = files["caller.py"]
-    Prospects(knowledge).lower(file, (Kind.ACQUIRES,))
+    Candidates(knowledge).lower(file, (Kind.ACQUIRES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"near", "far"}
 
 
 def test_what_a_method_closes_of_its_own_is_not_the_callers_affair(tmp_path: Path) -> None:
     knowledge, files = project(tmp_path, {"helpers.py": HELPERS, "caller.py": CALLER})
     file = files["caller.py"]
-    Prospects(knowledge).lower(file, (Kind.CLOSES,))
+    Candidates(knowledge).lower(file, (Kind.CLOSES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"ends"}
 
 
@@ -183,7 +183,7 @@ def pang(path):
 """
     knowledge, files = project(tmp_path, {"both.py": text})
     file = files["both.py"]
-    prospects = Prospects(knowledge)
+    prospects = Candidates(knowledge)
     prospects.lower(file, (Kind.ACQUIRES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"ping", "pong"}
     assert not prospects.is_settled(Kind.ACQUIRES, Function(file, file.lowered.functions["ping"]))
@@ -207,5 +207,5 @@ class Box:
     knowledge, files = project(tmp_path, {"box.py": text})
     file = files["box.py"]
     assert file.unit("Box.fd") == Unit(file, REST)
-    Prospects(knowledge).lower(file, (Kind.ACQUIRES,))
+    Candidates(knowledge).lower(file, (Kind.ACQUIRES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"Box.fd", "Box.size"}
