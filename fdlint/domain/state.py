@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from fdlint.domain.event import Event
 from fdlint.domain.values import (
     COMPOSED,
     LEADING,
@@ -107,7 +108,7 @@ class Story(NamedTuple):
     """The events so far, newest first: what happened, at which step, and to which descriptor (None: to the path
     itself)."""
 
-    happening: str
+    event: Event
     origin: object
     descriptor: Descriptor | None
     before: Story | None
@@ -171,9 +172,9 @@ class State:
             inside += sum([weight(value) for value in contents.items if type(value) in COMPOSED])
         return inside
 
-    def tell(self, happening: str, origin: object, fd: Descriptor | None = None) -> None:
+    def tell(self, event: Event, origin: object, fd: Descriptor | None = None) -> None:
         """Adds an event to the story."""
-        self.story = Story(happening, origin, fd, self.story)
+        self.story = Story(event, origin, fd, self.story)
 
     # -- reachability
 

@@ -27,6 +27,7 @@ from fdlint.catalog.model import (
 )
 from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import Borrowed as BorrowedShape
+from fdlint.domain.event import Event
 from fdlint.domain.state import SOME_NUMBER, Contents, Resource, State, Status, normal
 from fdlint.domain.values import (
     NONE,
@@ -79,7 +80,7 @@ def acquire(log: Log, state: State, step: Step, site: int, slot: int, unused: bo
     wanted = stream is not None or (unused and SOME_NUMBER in state.free)
     state.resources[value.descriptor] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
     state.free -= {SOME_NUMBER if stream is None else stream}
-    state.tell("acquired", step.origin, value.descriptor)
+    state.tell(Event.ACQUIRED, step.origin, value.descriptor)
     return value
 
 
@@ -231,4 +232,4 @@ def fork(state: State, step: Step) -> None:
     for fd, resource in state.resources.items():
         if resource.status is Status.OPEN and not resource.forked:
             state.resources[fd] = resource._replace(forked=True)
-            state.tell("forked", step.origin, fd)
+            state.tell(Event.FORKED, step.origin, fd)

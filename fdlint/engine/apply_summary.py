@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.catalog.model import Action
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Misdeed
 from fdlint.domain.state import Contents, Resource, State, Status, Story
 from fdlint.domain.values import (
@@ -29,7 +30,6 @@ from fdlint.domain.values import (
 )
 from fdlint.engine.allocate import fork
 from fdlint.engine.eval import value_of
-from fdlint.engine.feasibility import PERHAPS
 from fdlint.engine.heap import acquired_before, escape, keep, release
 from fdlint.engine.misuse import judge
 from fdlint.engine.models.containers import set_contents
@@ -50,11 +50,11 @@ def note_fields(caller: Caller, state: State, step: Step, summary: Summary, rena
         return
     for lost in summary.overwrites:
         fd = fds[lost.descriptor]
-        story = joined(Story("called", step.origin, fd, state.story), lost.story, fds)
+        story = joined(Story(Event.CALLED, step.origin, fd, state.story), lost.story, fds)
         log.overwrites.setdefault(replace(lost, descriptor=fd, story=story, nth=acquired_before(fd, story)))
     for again in summary.recloses:
         fd = fds[again.descriptor]
-        story = joined(Story("called", step.origin, fd, state.story), again.story, fds)
+        story = joined(Story(Event.CALLED, step.origin, fd, state.story), again.story, fds)
         log.recloses.setdefault(replace(again, descriptor=fd, story=story))
     for asked in summary.truths:
         log.truths.setdefault(replace(asked, descriptor=fds[asked.descriptor]))
@@ -66,7 +66,7 @@ def joined(before: Story, inside: Story | None, fds: dict[Descriptor, Descriptor
         fd = (
             fds.get(chapter.descriptor) if chapter.descriptor is not None else None
         )  # its own are no concern of the caller's
-        before = Story(chapter.happening, chapter.origin, fd, before)
+        before = Story(chapter.event, chapter.origin, fd, before)
     return before
 
 
@@ -80,8 +80,8 @@ def take_over(caller: Caller, state: State, step: Step, outcome: Outcome, fds: d
             make_older(state, site, fds)
         fd = found[known_as] = Descriptor(site, known_as.slot, known_as.age)
         state.resources[fd] = Resource(Status.HELD if caller.log.follows(site) else Status.HANDED, bound=True)
-        state.tell("acquired", made.origin, fd)
-        state.tell("called", step.origin, fd)
+        state.tell(Event.ACQUIRED, made.origin, fd)
+        state.tell(Event.CALLED, step.origin, fd)
     fds |= found
 
 
@@ -214,7 +214,7 @@ def _way(
     containers = {known_as: container for container, known_as in renaming.containers.items()}
     for incoming, resource in outcome.came_in:
         if not _always(summary, outcome, incoming, resource):
-            state.tell(PERHAPS, step.origin, fds[incoming])
+            state.tell(Event.PERHAPS, step.origin, fds[incoming])
         for deed in sorted(resource.misused) if not (state.widened or step.expected) else ():
             judge(caller.log, caller.graph, state, fds[incoming], Misdeed(deed), step)
         origin = dict(outcome.closes).get(incoming) if renaming.shared is not None else None
@@ -246,8 +246,8 @@ def _way(
     teach(state, renaming.symbols, outcome)
     result = substitute(_forked(outcome.result, caller, state, step, call), fds, containers | made)
     if outcome.mistake is not None:
-        happening, origin, incoming = outcome.mistake
-        state.tell(happening, origin, fds[incoming])
+        event, origin, incoming = outcome.mistake
+        state.tell(event, origin, fds[incoming])
     return Way(state, result, _raised(summary, outcome, step), outcome.mistake is not None)
 
 
@@ -283,7 +283,7 @@ def _acquired(
     for known_as, fd in found.items():
         state.resources[fd] = Resource(Status.HANDED if only_one and known_as.slot else status)
         caller.log.made.add((fd.site, fd.slot))
-        state.tell("acquired", step.origin, fd)
+        state.tell(Event.ACQUIRED, step.origin, fd)
     fds |= found
 
 

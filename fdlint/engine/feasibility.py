@@ -6,14 +6,13 @@ that only one of them is ever yes. Where one of the two comes in any case, there
 
 from __future__ import annotations
 
+from fdlint.domain.event import Event
 from fdlint.domain.state import Story
 from fdlint.engine.log import Misdoing, bare
 from fdlint.engine.trace import chapters
 from fdlint.ir import Branch, Graph
 
-PERHAPS = "perhaps"
-"""How a story says that a callee did something on some of its ways only."""
-_ENDS = frozenset({"closed", "transferred"})
+_ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
 
 
 class Correlations:
@@ -38,11 +37,11 @@ class Correlations:
         end: Story | None = None
         for one in chapters(what.story):
             mine = one.descriptor is None or one.descriptor == what.descriptor
-            if end is None and one.happening in _ENDS and one.descriptor == what.descriptor:
+            if end is None and one.event in _ENDS and one.descriptor == what.descriptor:
                 end = one
-            elif one.happening == "acquired" and one.descriptor == what.descriptor:
+            elif one.event is Event.ACQUIRED and one.descriptor == what.descriptor:
                 break
-            elif mine and one.happening in ("true", "false", PERHAPS):
+            elif mine and one.event in (Event.TRUE, Event.FALSE, Event.PERHAPS):
                 (after if end is None else before).append(one)
         if end is None:
             return False
@@ -53,11 +52,11 @@ class Correlations:
 
     def _decides(self, answer: Story, target: int, instead: int | None) -> bool:
         """Whether with the other answer it would not come to a statement, but could ``instead`` to another one."""
-        if answer.happening == PERHAPS:
+        if answer.event is Event.PERHAPS:
             return True
         question = id(bare(answer.origin))
         for branch in self._questions.get(question, ()):
-            truth = (answer.happening == "true") is not branch.negated
+            truth = (answer.event is Event.TRUE) is not branch.negated
             ways = (branch.if_true, branch.if_false)
             taken, other = ways if truth else reversed(ways)
             if taken in self._done or self._leads_to(other, target, question):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from fdlint.domain.event import Event
 from fdlint.domain.state import State, Status, Story
 from fdlint.domain.values import Const, Container, Descriptor, Value
 from fdlint.engine.log import Log, Overwrite
@@ -15,7 +16,7 @@ from fdlint.engine.trace import chapters
 from fdlint.ir import Branch, Call, Compare, Graph, Place, Step, Store
 
 _MANY = 3
-DETACHED = {True: "replaced", False: "detached"}
+DETACHED = {True: Event.REPLACED, False: Event.DETACHED}
 """How a story says that a field let go of a descriptor: for another value, or for a constant that says "none"."""
 
 
@@ -45,7 +46,7 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
         if state.is_alive(fd) and not state.is_held(fd):
             state.set_status(fd, Status.HELD)
             log.released.add((fd.site, fd.slot))
-            state.tell("stored", step.origin, fd)
+            state.tell(Event.STORED, step.origin, fd)
 
 
 def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old: Value, new: Value) -> None:
@@ -57,12 +58,12 @@ def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old:
         return
     anywhere, inside = state.reachable(state.env.values()), held(graph, state)
     by_field = is_field(graph, target)
-    happening = DETACHED[not isinstance(new, Const)]
+    event = DETACHED[not isinstance(new, Const)]
     for fd in sorted(fds):
         if fd in inside:
             continue
         if by_field:
-            state.tell(happening, step.origin, fd)
+            state.tell(event, step.origin, fd)
             log.taken_out[id(step.origin), fd.site, fd.slot] = target
         if fd not in anywhere:
             lose(log, state, fd)
@@ -72,9 +73,9 @@ def lose(log: Log, state: State, fd: Descriptor) -> None:
     """Nothing holds any more what a field once held: that is the fault of the statement that took it out."""
     state.set_status(fd, Status.HANDED)
     told = chapters(state.story)
-    taken_out = next((one for one in told if one.descriptor == fd and one.happening in DETACHED.values()), None)
+    taken_out = next((one for one in told if one.descriptor == fd and one.event in DETACHED.values()), None)
     if taken_out is not None and not state.widened:
-        fills = taken_out.happening == DETACHED[True]
+        fills = taken_out.event is DETACHED[True]
         place = log.taken_out.get((id(taken_out.origin), fd.site, fd.slot), "")
         nth = acquired_before(fd, state.story)
         log.overwrites.setdefault(Overwrite(fd, taken_out.origin, fills, place, state.story, nth))
@@ -82,14 +83,14 @@ def lose(log: Log, state: State, fd: Descriptor) -> None:
 
 def acquired_before(fd: Descriptor, story: Story | None) -> int:
     """How many have been acquired on this path by the call that acquired a descriptor, counted up to three."""
-    acquired = [one.descriptor for one in chapters(story) if one.happening == "acquired" and one.descriptor is not None]
+    acquired = [one.descriptor for one in chapters(story) if one.event is Event.ACQUIRED and one.descriptor is not None]
     return min(sum(one[:2] == fd[:2] for one in acquired), _MANY)
 
 
 def note_in_vain(log: Log, state: State, place: Place) -> None:
     """What says "none" is about to be closed: if a field has just been reset to it, that came too early."""
     for one in chapters(state.story):
-        if one.descriptor is not None and one.happening == DETACHED[False]:
+        if one.descriptor is not None and one.event is DETACHED[False]:
             if log.taken_out.get((id(one.origin), one.descriptor.site, one.descriptor.slot)) == place:
                 log.too_early.add((id(one.origin), place))
             return

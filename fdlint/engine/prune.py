@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fdlint.dataflow.rechecked import changeable_place
+from fdlint.domain.event import Event
 from fdlint.domain.state import Contents, Role, State, Status
 from fdlint.domain.values import (
     NONE,
@@ -82,7 +83,7 @@ class Pruner:
             for truth, answered in answers:
                 if key is not None:
                     answered.facts[key] = truth
-                answered.tell("true" if truth is not branch.negated else "false", branch.origin)
+                answered.tell(Event.TRUE if truth is not branch.negated else Event.FALSE, branch.origin)
         return answers
 
     def _note_truthiness(self, state: State, branch: Branch) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from fdlint.domain.event import Event
 from fdlint.domain.state import SHADOW, Contents, Resource, State, Status
 from fdlint.domain.values import (
     UNKNOWN,
@@ -64,7 +65,7 @@ class Outcome:
     lessons: tuple[tuple[Place, Value], ...] = ()
     closes: tuple[tuple[Descriptor, object], ...] = field(default=(), compare=False)
     made_by: Site | None = field(default=None, compare=False)
-    mistake: tuple[str, object, Descriptor] | None = field(default=None, compare=False)
+    mistake: tuple[Event, object, Descriptor] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,17 +265,17 @@ def outcome_of(
         tuple(
             (one.descriptor, one.origin)
             for one in chapters(state.story)
-            if one.happening == "closed" and one.descriptor is not None
+            if one.event is Event.CLOSED and one.descriptor is not None
         ),
         sites[min(fresh).site] if fresh else None,
         _mistake(state, entered) if raised else None,
     )
 
 
-def _mistake(state: State, entered: State) -> tuple[str, object, Descriptor] | None:
+def _mistake(state: State, entered: State) -> tuple[Event, object, Descriptor] | None:
     for one in chapters(state.story):
-        if one.happening in MISTAKES and one.descriptor in entered.resources:
-            return one.happening, one.origin, one.descriptor
+        if one.event in MISTAKES and one.descriptor in entered.resources:
+            return one.event, one.origin, one.descriptor
     return None
 
 

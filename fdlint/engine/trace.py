@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Story
 from fdlint.engine.log import Elsewhere, Log, Places, Site, Slot
-from fdlint.findings.finding import Event, EventKind, Span
+from fdlint.findings.finding import Event as TraceEvent
+from fdlint.findings.finding import EventKind, Span
 
 _MAX_BRANCHES = 12  # the branches nearest to the loss say the most
 
@@ -26,38 +28,48 @@ _HOW = {
     Death.DROPPED: "nothing holds it any more",
 }
 
-REFUSED, NO_METHOD, NO_MANAGER, NO_NUMBER = "refused", "no method", "no manager", "no number"
 MISTAKES = {
-    NO_METHOD: "is an int: {text} raises AttributeError, and the descriptor stays open",
-    NO_MANAGER: "is an int: entering {text} raises TypeError, and the descriptor stays open",
-    NO_NUMBER: "stays open: {text} raises TypeError, because the argument is not the number alone",
+    Event.NO_METHOD: "is an int: {text} raises AttributeError, and the descriptor stays open",
+    Event.NO_MANAGER: "is an int: entering {text} raises TypeError, and the descriptor stays open",
+    Event.NO_NUMBER: "stays open: {text} raises TypeError, because the argument is not the number alone",
 }
 """By the kind of a misuse of a number as an object: the rest of a sentence that begins with the descriptor."""
 
 _KINDS = {
-    "called": (EventKind.BRANCH, "called here: {text}"),
-    "replaced": (EventKind.OVERWRITTEN, "its attribute is given another value"),
-    "detached": (EventKind.OVERWRITTEN, "its attribute lets go of it"),
-    "sent": (EventKind.SENT, "sent to another process, which gets a copy"),
-    "spawned": (EventKind.SPAWNED, "inherited by a child process, which gets a copy"),
-    "forked": (EventKind.SPAWNED, "the forked child gets a copy"),
-    "closed": (EventKind.CLOSED, "closed"),
-    "transferred": (EventKind.TRANSFERRED, "handed over"),
-    "stored": (EventKind.TRANSFERRED, "stored: {text}"),
-    "raised": (EventKind.RAISED, "{text} can raise"),
-    REFUSED: (EventKind.RAISED, "{text} raises: the argument is no descriptor"),
-    NO_METHOD: (EventKind.RAISED, "{text} raises AttributeError: an int has no such method"),
-    NO_MANAGER: (EventKind.RAISED, "entering {text} raises TypeError: an int is no context manager"),
-    NO_NUMBER: (EventKind.RAISED, "{text} raises TypeError: it needs a number"),
-    "again": (EventKind.RAISED, "raised again here"),
-    "raise": (EventKind.RAISED, "raised here"),
-    "true": (EventKind.BRANCH, "{text} is true"),
-    "false": (EventKind.BRANCH, "{text} is false"),
-    "loop": (EventKind.BRANCH, "the loop over {text} goes round"),
-    "done": (EventKind.BRANCH, "the loop over {text} ends"),
+    Event.CALLED: (EventKind.BRANCH, "called here: {text}"),
+    Event.REPLACED: (EventKind.OVERWRITTEN, "its attribute is given another value"),
+    Event.DETACHED: (EventKind.OVERWRITTEN, "its attribute lets go of it"),
+    Event.SENT: (EventKind.SENT, "sent to another process, which gets a copy"),
+    Event.SPAWNED: (EventKind.SPAWNED, "inherited by a child process, which gets a copy"),
+    Event.FORKED: (EventKind.SPAWNED, "the forked child gets a copy"),
+    Event.CLOSED: (EventKind.CLOSED, "closed"),
+    Event.TRANSFERRED: (EventKind.TRANSFERRED, "handed over"),
+    Event.STORED: (EventKind.TRANSFERRED, "stored: {text}"),
+    Event.RAISED: (EventKind.RAISED, "{text} can raise"),
+    Event.REFUSED: (EventKind.RAISED, "{text} raises: the argument is no descriptor"),
+    Event.NO_METHOD: (EventKind.RAISED, "{text} raises AttributeError: an int has no such method"),
+    Event.NO_MANAGER: (EventKind.RAISED, "entering {text} raises TypeError: an int is no context manager"),
+    Event.NO_NUMBER: (EventKind.RAISED, "{text} raises TypeError: it needs a number"),
+    Event.RAISED_AGAIN: (EventKind.RAISED, "raised again here"),
+    Event.RAISE: (EventKind.RAISED, "raised here"),
+    Event.TRUE: (EventKind.BRANCH, "{text} is true"),
+    Event.FALSE: (EventKind.BRANCH, "{text} is false"),
+    Event.LOOPED: (EventKind.BRANCH, "the loop over {text} goes round"),
+    Event.LOOP_ENDED: (EventKind.BRANCH, "the loop over {text} ends"),
 }
 _OWN = frozenset(
-    {"sent", "spawned", "forked", "closed", "transferred", "stored", "called", "replaced", "detached", *MISTAKES}
+    {
+        Event.SENT,
+        Event.SPAWNED,
+        Event.FORKED,
+        Event.CLOSED,
+        Event.TRANSFERRED,
+        Event.STORED,
+        Event.CALLED,
+        Event.REPLACED,
+        Event.DETACHED,
+        *MISTAKES,
+    }
 )  # what concerns one descriptor only
 
 
@@ -82,7 +94,7 @@ def story_in_callee(story: Story | None, places: Places, function: str | None) -
     """A story whose every event says in which file and function it happened."""
     told: Story | None = None
     for chapter in reversed(list(chapters(story))):
-        told = Story(chapter.happening, abroad(chapter.origin, places, function), chapter.descriptor, told)
+        told = Story(chapter.event, abroad(chapter.origin, places, function), chapter.descriptor, told)
     return told
 
 
@@ -103,19 +115,19 @@ def text_of(origin: object, places: Places) -> str:
     return origin.places.text(origin.origin) if isinstance(origin, Elsewhere) else places.text(origin)
 
 
-def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, places: Places) -> tuple[Event, ...]:
+def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, places: Places) -> tuple[TraceEvent, ...]:
     """The events that led to an end. ``origin``: what brought it about, None when the function was left."""
-    events: list[Event] = []
+    events: list[TraceEvent] = []
     branches = 0
     last: Span | None = None
     for entry in chapters(story):
         mine = entry.descriptor is not None and (entry.descriptor.site, entry.descriptor.slot) == slot
-        if entry.happening == "acquired" and mine:
+        if entry.event is Event.ACQUIRED and mine:
             break
-        if entry.happening in ("returned", "ended"):
+        if entry.event in (Event.RETURNED, Event.FELL_OFF):
             last = last or _end(entry, places)
-        elif entry.happening in _KINDS and (mine or entry.happening not in _OWN):
-            kind, _ = _KINDS[entry.happening]
+        elif entry.event in _KINDS and (mine or entry.event not in _OWN):
+            kind, _ = _KINDS[entry.event]
             branches += kind is EventKind.BRANCH
             if kind is not EventKind.BRANCH or branches <= _MAX_BRANCHES:
                 events.append(_event(entry, places))
@@ -124,7 +136,7 @@ def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, pl
     where = span_of(origin, places) if origin is not None else last or events[-1].span
     if events and events[-1].kind is EventKind.OVERWRITTEN and events[-1].span == where:
         del events[-1]
-    return (*events, Event(end.kind, where, end.message))
+    return (*events, TraceEvent(end.kind, where, end.message))
 
 
 def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
@@ -132,27 +144,27 @@ def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
     descriptor."""
     for entry in chapters(story):
         if (
-            entry.happening in MISTAKES
+            entry.event in MISTAKES
             and entry.descriptor is not None
             and (entry.descriptor.site, entry.descriptor.slot) == slot
         ):
-            return MISTAKES[entry.happening].format(text=f"`{text_of(entry.origin, places)}`")
+            return MISTAKES[entry.event].format(text=f"`{text_of(entry.origin, places)}`")
     return None
 
 
 def _end(entry: Story, places: Places) -> Span:
     """Where the function is left: at its ``return``, or after its last line."""
     span = span_of(entry.origin, places)
-    return span if entry.happening == "returned" else replace(span, line=span.end_line, column=1)
+    return span if entry.event is Event.RETURNED else replace(span, line=span.end_line, column=1)
 
 
-def _event(entry: Story, places: Places) -> Event:
-    kind, message = _KINDS[entry.happening]
+def _event(entry: Story, places: Places) -> TraceEvent:
+    kind, message = _KINDS[entry.event]
     text = f"`{text_of(entry.origin, places)}`"
-    return Event(kind, span_of(entry.origin, places), message.format(text=text))
+    return TraceEvent(kind, span_of(entry.origin, places), message.format(text=text))
 
 
-def acquired(site: Site, places: Places) -> list[Event]:
+def acquired(site: Site, places: Places) -> list[TraceEvent]:
     """The call that acquired, and before that, as it is told backwards, the one in its callee that it came from.
 
     Nothing is told of a descriptor that was only met.
@@ -162,10 +174,10 @@ def acquired(site: Site, places: Places) -> list[Event]:
     kind = EventKind.RECEIVED if site.received else EventKind.ACQUIRED
     where = span_of(site.origin, places)
     if site.inner is not None:
-        called = Event(kind, where, f"called here: {site.api}() returns it")
+        called = TraceEvent(kind, where, f"called here: {site.api}() returns it")
         return [called, *acquired(site.inner, places)]
     how = f"by {site.api}()" if site.api else "by whoever made the object, which owns it from here on"
-    return [Event(kind, where, f"{kind.value} {how}")]
+    return [TraceEvent(kind, where, f"{kind.value} {how}")]
 
 
 def loss(death: Death) -> End:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import ARMED, Raising, State, Status
 from fdlint.domain.values import (
@@ -33,7 +34,6 @@ from fdlint.engine.models.containers import drop_item, mark_bound, note_change, 
 from fdlint.engine.models.invalid_calls import Vain, vain_call, vain_entry, vain_method
 from fdlint.engine.prune import Pruner, may_be_empty
 from fdlint.engine.summary import Callees
-from fdlint.engine.trace import REFUSED
 from fdlint.engine.transfer_call import Caller
 from fdlint.frontend.python.exceptions import base_of
 from fdlint.frontend.python.names import is_constant_name
@@ -196,7 +196,7 @@ class Transfer:
         if self._context.observe is not None:
             state.kind = kind
         if not told:
-            state.tell("raised", step.origin)
+            state.tell(Event.RAISED, step.origin)
         state.raising = (state.raising or Raising.SPELLED) if sure else Raising.IMPLICIT
         leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
 
@@ -246,7 +246,7 @@ class Transfer:
                 self._raise(state.copy(), step, "Exception", leaves)
             case Leaving(value):
                 self.bind(state, step, RESULT, value_of(state, self._graph, value), Death.RETURN)
-                state.tell("ended" if step.effect.falls_off else "returned", step.origin)
+                state.tell(Event.FELL_OFF if step.effect.falls_off else Event.RETURNED, step.origin)
             case Throw(again, kind):
                 self._throw(state, step, again)
                 if self._context.observe is not None:
@@ -282,10 +282,10 @@ class Transfer:
     def _throw(self, state: State, step: Step, again: str | None) -> None:
         if again is None:
             state.raising = Raising.SPELLED
-            state.tell("raise", step.origin)
+            state.tell(Event.RAISE, step.origin)
         else:
             caught = state.env.get(again)
-            state.tell("again", step.origin)
+            state.tell(Event.RAISED_AGAIN, step.origin)
             state.raising = Raising.SPELLED if caught == Const(Raising.SPELLED.value) else Raising.AGAIN
 
     # -- binding
@@ -414,7 +414,7 @@ class Transfer:
                 escape(state, [one for one in (call.callee.receiver,) if isinstance(one, str)])
         vain = vain_call(state, self._graph, reading)
         if vain is not None:
-            if vain.happening == REFUSED:
+            if vain.event is Event.REFUSED:
                 self._caller.fail(state, step, call, reading)
             return self._fail_for_sure(state, step, vain, leaves)
         kind = self._caller.raised(state, reading)
@@ -431,7 +431,7 @@ class Transfer:
     def _fail_for_sure(self, state: State, step: Step, vain: Vain, leaves: Leaves) -> list[State]:
         """Ends the path in an exception. What a mistake leaves open counts as left open by a ``raise`` statement."""
         for fd in vain.fds or (None,):
-            state.tell(vain.happening, step.origin, fd)
+            state.tell(vain.event, step.origin, fd)
         self._raise(state, step, vain.raises, leaves, told=True, sure=bool(vain.fds))
         return []
 
@@ -462,10 +462,10 @@ class Transfer:
             self.bind(
                 inside, step, end.iterator, Iter(iterator.items[1:], iterator.exact, iterator.calm), Death.REBOUND
             )
-            inside.tell("loop", end.origin)
+            inside.tell(Event.LOOPED, end.origin)
             leaves.append((end.body, inside))
         if not iterator.items or self._none_came(state, iterator):
-            state.tell("done", end.origin)
+            state.tell(Event.LOOP_ENDED, end.origin)
             leaves.append((end.done, state))
 
     def _none_came(self, state: State, iterator: Iter) -> bool:

@@ -9,6 +9,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action, Api, Fresh
 from fdlint.catalog.naming import gives_up, is_constructor, tells
 from fdlint.dataflow.derivation import closed_by, given_places, lasting_places
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Misdeed
 from fdlint.domain.state import SOME_NUMBER, Contents, Role, State, Status
 from fdlint.domain.values import (
@@ -288,9 +289,9 @@ class Caller:
             case Action.TAKE:
                 self.hand_over(state, value, step)
             case Action.SEND:
-                self._mark(state, fds, step, "sent")
+                self._mark(state, fds, step, Event.SENT)
             case Action.SPAWN:
-                self._mark(state, fds, step, "spawned")
+                self._mark(state, fds, step, Event.SPAWNED)
             case Action.USE:
                 if state.role is Role.CHILD:
                     self.log.child_uses.update((fd.site, fd.slot) for fd in fds)
@@ -305,12 +306,12 @@ class Caller:
         if state.is_alive(fd):
             state.set_status(fd, Status.CLOSED, certain and self._is_one(state, fd))
             self.log.released.add((fd.site, fd.slot))
-            state.tell("closed", step.origin, fd)
+            state.tell(Event.CLOSED, step.origin, fd)
         elif fd in state.resources and state.resources[fd].status is Status.CLOSED and not state.widened:
             self.log.recloses.setdefault(Reclose(fd, step.origin, state.story))
         elif fd in state.resources and certain and state.resources[fd].status is Status.HANDED:
             state.set_status(fd, Status.CLOSED, self._is_one(state, fd))
-            state.tell("closed", step.origin, fd)
+            state.tell(Event.CLOSED, step.origin, fd)
 
     def _is_one(self, state: State, fd: Descriptor) -> bool:
         """Whether it is known to be one descriptor and no other: not any one of a list."""
@@ -323,7 +324,7 @@ class Caller:
                 state.set_status(fd, Status.HANDED)
                 self.log.released.add((fd.site, fd.slot))
                 self.log.elsewhere.add((fd.site, fd.slot))
-                state.tell("transferred", step.origin, fd)
+                state.tell(Event.TRANSFERRED, step.origin, fd)
         self._share(state, value)
 
     def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
@@ -364,13 +365,13 @@ class Caller:
             contents = state.heap[container]
             state.heap[container] = Contents(contents.items, contents.exact, contents.keys, True)
 
-    def _mark(self, state: State, fds: list[Descriptor], step: Step, happening: str) -> None:
+    def _mark(self, state: State, fds: list[Descriptor], step: Step, event: Event) -> None:
         for fd in fds:
             if state.is_alive(fd):
                 resource = state.resources[fd]
-                sent, spawned = resource.sent or happening == "sent", resource.spawned or happening == "spawned"
+                sent, spawned = resource.sent or event is Event.SENT, resource.spawned or event is Event.SPAWNED
                 state.resources[fd] = resource._replace(sent=sent, spawned=spawned)
-                state.tell(happening, step.origin, fd)
+                state.tell(event, step.origin, fd)
 
     def _is_beyond_zero(self, state: State, operand: Operand | None) -> bool:
         value = value_of(state, self.graph, operand) if operand is not None else UNKNOWN

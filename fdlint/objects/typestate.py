@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from fdlint.callgraph.modules import Function
 from fdlint.catalog.naming import CONSTRUCTOR, ends_life
 from fdlint.dataflow.worklist import Limits
+from fdlint.domain.event import Event
 from fdlint.domain.state import Contents, Resource, State, Status, Story
 from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import entry_state, run
 from fdlint.engine.log import Log, Overwrite, Reclose, Slot, Truthiness
 from fdlint.engine.summary import Shared
-from fdlint.engine.trace import REFUSED, abroad, chapters, story_in_callee
+from fdlint.engine.trace import abroad, chapters, story_in_callee
 from fdlint.engine.transfer import RunOptions
 from fdlint.ir import Place
 from fdlint.objects.class_view import FINALIZER, Members
@@ -28,7 +29,9 @@ _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, those of callees too: some seconds
-_KEPT_EVENTS = frozenset({"acquired", "closed", "transferred", "stored", "called", "replaced", "detached"})
+_KEPT_EVENTS = frozenset(
+    {Event.ACQUIRED, Event.CLOSED, Event.TRANSFERRED, Event.STORED, Event.CALLED, Event.REPLACED, Event.DETACHED}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +269,7 @@ class _Biography:
             fd = Descriptor(log.site(origin, "", False, 0), 0, Age.NEWEST)
             start.env[parameter] = Fd(fd)
             start.resources[fd] = Resource(Status.BORROWED, bound=True)
-            start.tell("acquired", origin, fd)
+            start.tell(Event.ACQUIRED, origin, fd)
         found: dict[Hashable, tuple[bool, State]] = {}
 
         def observe(raised: bool, state: State, result: Value) -> None:
@@ -350,17 +353,19 @@ class _Biography:
 
     def _trimmed(self, state: State, method: Function, raised: bool) -> Story | None:
         """What later stories need: how the descriptors that are still there came where they are, and what raised."""
-        last = next((one for one in chapters(state.story) if one.happening in ("raised", "raise", REFUSED)), None)
+        last = next(
+            (one for one in chapters(state.story) if one.event in (Event.RAISED, Event.RAISE, Event.REFUSED)), None
+        )
         kept = [
             one
             for one in chapters(state.story)
             if (raised and one is last)
-            or (one.happening in _KEPT_EVENTS and one.descriptor is not None and one.descriptor in state.resources)
+            or (one.event in _KEPT_EVENTS and one.descriptor is not None and one.descriptor in state.resources)
         ]
         told: Story | None = None
         for one in reversed(kept):
             origin = abroad(one.origin, method.file.source, method.graph.name)
-            told = Story(one.happening, origin, one.descriptor, told)
+            told = Story(one.event, origin, one.descriptor, told)
         return told
 
 
@@ -368,7 +373,7 @@ def _at_rest(state: State, fd: Descriptor) -> Status:
     """A descriptor's status when a method is over. What was in doubt only while somebody unknown had the object is the
     object's again: others of the project that close it are asked for apart."""
     status = state.resources[fd].status
-    transfers = (one.descriptor for one in chapters(state.story) if one.happening == "transferred")
+    transfers = (one.descriptor for one in chapters(state.story) if one.event is Event.TRANSFERRED)
     taken = any(one is not None and one[:2] == fd[:2] for one in transfers)
     return Status.HELD if status is Status.HANDED and not taken else status
 
@@ -389,6 +394,6 @@ def _attribute(state: State, fd: Descriptor) -> str:
 
 def _since(story: Story | None, start: Story | None, fd: Descriptor) -> bool:
     """Whether a descriptor was acquired after the start of a story; an older one only if a newer one was, too."""
-    made = [one for one in chapters(story, start) if one.happening == "acquired" and one.descriptor is not None]
+    made = [one for one in chapters(story, start) if one.event is Event.ACQUIRED and one.descriptor is not None]
     times = sum(one.descriptor is not None and one.descriptor[:2] == fd[:2] for one in made)
     return times > (fd.age is not Age.NEWEST)

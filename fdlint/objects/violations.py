@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.catalog.naming import CONSTRUCTOR, gives_up, replaces
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Acquisition, Death, Ending, Overwriting, Staleness
 from fdlint.domain.state import Story
 from fdlint.engine.log import Elsewhere, Log, Overwrite, Places, Reclose, bare
@@ -64,9 +65,9 @@ def in_a_round_in_doubt(what: Overwrite) -> bool:
     statement = bare(what.origin)
     answers = 0
     for one in chapters(what.story):
-        if bare(one.origin) is statement and one.happening == "stored" and answers:
+        if bare(one.origin) is statement and one.event is Event.STORED and answers:
             return True
-        answers += one.happening in ("true", "false")
+        answers += one.event in (Event.TRUE, Event.FALSE)
     return False
 
 
@@ -98,18 +99,18 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
 def _first_close(what: Reclose) -> object:
     """Where the descriptor was closed."""
     closes = [
-        one.origin for one in chapters(what.story) if one.happening == "closed" and one.descriptor == what.descriptor
+        one.origin for one in chapters(what.story) if one.event is Event.CLOSED and one.descriptor == what.descriptor
     ]
     return closes[-1] if closes else None
 
 
 def _decides(answer: Story, what: Reclose, members: Members) -> bool:
     """Whether the second close hangs on an answer that is not known: with the other one it would not come to it."""
-    if answer.happening not in ("true", "false"):
+    if answer.event not in (Event.TRUE, Event.FALSE):
         return False
     name = function_of(answer.origin)
     graph = members.graph(name)
-    ends = [what.origin, *(one.origin for one in chapters(what.story) if one.happening == "called")]
+    ends = [what.origin, *(one.origin for one in chapters(what.story) if one.event is Event.CALLED)]
     targets = {id(bare(end)) for end in ends if function_of(end) == name}
     return graph is None or not _either_way(graph, bare(answer.origin), targets)
 

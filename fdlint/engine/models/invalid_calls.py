@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fdlint.catalog.model import Action
+from fdlint.domain.event import Event
 from fdlint.domain.state import State
 from fdlint.domain.values import Box, Const, Descriptor, Fd, Seq, Value
 from fdlint.engine.eval import value_of
 from fdlint.engine.log import Log
 from fdlint.engine.match_api import Reading
-from fdlint.engine.trace import NO_MANAGER, NO_METHOD, NO_NUMBER, REFUSED
 from fdlint.frontend.python.exceptions import OS_ERROR, TYPE_ERROR
 from fdlint.ir import Call, Graph
 
@@ -21,7 +21,7 @@ class Vain:
     """An exception that a call raises for sure: its name, its event in the story, the descriptors it leaves open."""
 
     raises: str
-    happening: str
+    event: Event
     fds: tuple[Descriptor, ...] = ()
 
 
@@ -36,9 +36,9 @@ def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
         action, value = reading.action(name), value_of(state, graph, arg.value)
         closes = action is Action.CLOSE and not name.startswith("*")
         if closes and isinstance(value, Const) and (refusal := _refusal(value)) is not None:
-            return Vain(refusal, REFUSED)
+            return Vain(refusal, Event.REFUSED)
         if (closes or (action is Action.TAKE and api.adopts)) and isinstance(value, Seq | Box):
-            return Vain(TYPE_ERROR, NO_NUMBER, tuple(sorted(state.reachable([value]))))
+            return Vain(TYPE_ERROR, Event.NO_NUMBER, tuple(sorted(state.reachable([value]))))
     return None
 
 
@@ -54,14 +54,14 @@ def vain_method(state: State, graph: Graph, log: Log, call: Call) -> Vain | None
     value = state.env.get(receiver) if isinstance(receiver, str) else None
     if value is None or not _is_number(log, value) or hasattr(0, call.callee.name):
         return None
-    return Vain("AttributeError", NO_METHOD, tuple(state.reachable([value])))
+    return Vain("AttributeError", Event.NO_METHOD, tuple(state.reachable([value])))
 
 
 def vain_entry(state: State, log: Log, manager: Value) -> Vain | None:
     """A ``with`` statement on a number; None for any other."""
     if not _is_number(log, manager):
         return None
-    return Vain(TYPE_ERROR, NO_MANAGER, tuple(state.reachable([manager])))
+    return Vain(TYPE_ERROR, Event.NO_MANAGER, tuple(state.reachable([manager])))
 
 
 def _is_number(log: Log, value: Value) -> bool:

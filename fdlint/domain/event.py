@@ -1,0 +1,41 @@
+"""What can happen to a descriptor, or on a path: the one vocabulary from the catalog to the rules."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Event(enum.Enum):
+    """One kind of thing that happens. The values are for people who debug the engine."""
+
+    # to a descriptor
+    ACQUIRED = "acquired"
+    CLOSED = "closed"
+    TRANSFERRED = "handed over"
+    STORED = "stored in an attribute or a global"
+    REPLACED = "an attribute lets go of it for another value"
+    DETACHED = "an attribute lets go of it for a constant"
+    SENT = "sent to another process"
+    SPAWNED = "inherited by a child process"
+    FORKED = "copied into a forked child"
+
+    # to a number that is used as an object; each raises
+    REFUSED = "given where no descriptor fits"
+    NO_METHOD = "asked for a method"
+    NO_MANAGER = "entered as a context manager"
+    NO_NUMBER = "given with more than the number"
+
+    # on a path
+    CALLED = "a call leads into a callee"
+    PERHAPS = "a callee does it on some of its ways only"
+    RAISED = "a call raises"
+    RAISE = "a raise statement"
+    RAISED_AGAIN = "a caught exception is raised again"
+    TRUE = "a condition is true"
+    FALSE = "a condition is false"
+    LOOPED = "a loop goes round"
+    LOOP_ENDED = "a loop ends"
+    RETURNED = "a return statement"
+    FELL_OFF = "the end of the body"
+
+    __hash__ = object.__hash__  # an enumeration's own is written in Python, and asked millions of times
