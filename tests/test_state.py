@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_values import CIDS, LEAVES, RIDS, VALUES
 
-from fdlint.domain.state import ARMED, FACT, MAX_ITEMS, Contents, Resource, State, Status, merged, normal, unordered
+from fdlint.domain.event import Event
+from fdlint.domain.state import ARMED, FACT, MAX_ITEMS, Contents, Resource, State, merged, normal, unordered
+from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
@@ -41,7 +43,8 @@ def worlds(draw: st.DrawFn) -> State:
     """Every container that is referred to exists, and every descriptor has a status."""
     env = draw(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=4))
     heap = {cid: Contents() for cid in _cids()} | draw(st.dictionaries(CIDS, LISTS | dicts(), max_size=3))
-    status = st.builds(Resource, st.sampled_from(Status), st.booleans(), st.booleans(), st.booleans())
+    marks = st.frozensets(st.sampled_from([Event.BOUND, Event.SENT, Event.SPAWNED, Event.LENT]))
+    status = st.builds(Resource, st.sampled_from(Status), marks)
     resources = {rid: draw(status) for rid in draw(st.sets(RIDS, max_size=5))}
     facts = draw(st.dictionaries(st.sampled_from(["a", "b > 1"]), st.booleans()))
     return State(env, heap, resources, facts)
@@ -136,10 +139,10 @@ class TestRecency:
         assert world.resources == {fd(age=Age.OLDER).descriptor: OPEN}
 
     def test_two_that_become_one_remember_what_was_done_to_either(self) -> None:
-        sent, spawned = OPEN._replace(sent=True), OPEN._replace(spawned=True)
+        sent, spawned = OPEN.marked(Event.SENT), OPEN.marked(Event.SPAWNED)
         world = State(resources={fd(age=Age.PREVIOUS).descriptor: sent, fd(age=Age.OLDER).descriptor: spawned})
         world.settle()
-        assert world.resources[fd(age=Age.OLDER).descriptor] == OPEN._replace(sent=True, spawned=True)
+        assert world.resources[fd(age=Age.OLDER).descriptor] == sent.marked(Event.SPAWNED)
 
     @given(worlds(), st.integers(0, 2))
     def test_the_newest_place_is_free_and_other_sites_are_as_before(self, world: State, site: int) -> None:

@@ -100,7 +100,8 @@ or a callback is on another path. An attribute that a later method closes again 
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, named
-from fdlint.domain.facts import Misdeed, Misuse
+from fdlint.domain.facts import Misuse
+from fdlint.domain.typestate import Violation
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -111,7 +112,7 @@ RULE = Rule(
 
 def check(misuse: Misuse) -> Verdict | None:
     """Holds for a close of what is closed already."""
-    if misuse.deed is not Misdeed.CLOSED_AGAIN:
+    if misuse.deed is not Violation.DOUBLE_CLOSE:
         return None
     why = "the number may be somebody else's by now"
     return Verdict(misuse.trace, f"{named(misuse)} is closed a second time on this path: {why}")

@@ -92,7 +92,8 @@ certain.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, named
-from fdlint.domain.facts import Misdeed, Misuse
+from fdlint.domain.facts import Misuse
+from fdlint.domain.typestate import Violation
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -103,7 +104,7 @@ RULE = Rule(
 
 def check(misuse: Misuse) -> Verdict | None:
     """Holds for a use of what is closed already."""
-    if misuse.deed is not Misdeed.USED:
+    if misuse.deed is not Violation.USE_AFTER_CLOSE:
         return None
     why = "it fails, or it finds somebody else's file"
     return Verdict(misuse.trace, f"{named(misuse)} is used after it was closed on this path: {why}")

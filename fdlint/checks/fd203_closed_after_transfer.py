@@ -173,7 +173,8 @@ closed here. After a `detach`, the rule does not know the owner.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, named
-from fdlint.domain.facts import Misdeed, Misuse
+from fdlint.domain.facts import Misuse
+from fdlint.domain.typestate import Violation
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -184,9 +185,9 @@ RULE = Rule(
 
 def check(misuse: Misuse) -> Verdict | None:
     """Holds for a close of what an object owns that closes it, too, or a context manager or cache only lends."""
-    if misuse.deed is Misdeed.CLOSED_THOUGH_LENT:
+    if misuse.deed is Violation.CLOSE_OF_BORROWED:
         return Verdict(misuse.trace, f"{named(misuse)} is closed, though it is only {misuse.trace[0].message}")
-    if misuse.deed is not Misdeed.CLOSED_UNDER_OWNER:
+    if misuse.deed is not Violation.CLOSE_AFTER_TRANSFER:
         return None
     why = "that object closes the number, too"
     return Verdict(misuse.trace, f"{named(misuse)} is closed after an object has taken it over: {why}")

@@ -18,6 +18,11 @@ class Event(enum.Enum):
     SENT = "sent to another process"
     SPAWNED = "inherited by a child process"
     FORKED = "copied into a forked child"
+    BOUND = "held by a name or a container of the function"
+    USED = "used by its number"
+    LENT = "lent to the body of a `with`"
+    PICKED = "picked by a key that is not known, so it may as well be another one"
+    CLOEXEC_SET = "closed by the next exec"
 
     # to a number that is used as an object; each raises
     REFUSED = "given where no descriptor fits"

@@ -11,6 +11,7 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from fdlint.domain.typestate import Violation
 from fdlint.findings.finding import Event, Span, Unused
 
 
@@ -149,15 +150,6 @@ class TruthTest:
     trace: tuple[Event, ...]
 
 
-class Misdeed(enum.Enum):
-    """What was done to a number that was no longer the function's to use."""
-
-    CLOSED_AGAIN = "closed again"
-    USED = "used after it was closed"
-    CLOSED_UNDER_OWNER = "closed, though an object had taken it over that closes it"
-    CLOSED_THOUGH_LENT = "closed, though it is only lent by what closes it, or gives it again"
-
-
 @dataclass(frozen=True, slots=True)
 class Misuse:
     """A descriptor that was closed, or taken over by an object that closes it, is closed or used on the same path.
@@ -165,7 +157,7 @@ class Misuse:
     ``variable``: a name for it, if it has one; ``api``: the call that had acquired it, None where that is not known.
     """
 
-    deed: Misdeed
+    deed: Violation
     variable: str | None
     function: str | None
     span: Span

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.domain.event import Event
+from fdlint.domain.typestate import ALIVE, Mark, Status, joined_marks
 from fdlint.domain.values import (
     COMPOSED,
     LEADING,
@@ -44,20 +45,7 @@ SOME_NUMBER = 3  # stands among free numbers for one of a descriptor that is not
 FACT = "?"  # marks a condition's text among the live places
 
 
-class Status(enum.Enum):
-    """The typestate of a descriptor."""
-
-    OPEN = "open"
-    BORROWED = "open, and owed by the caller"
-    HELD = "open, and owed by the object or module that holds it"
-    CLOSED = "closed"
-    HANDED = "handed over"
-
-    __hash__ = object.__hash__  # an enumeration's own is written in Python, and asked millions of times
-
-
 _PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # what leads to no descriptor
-_ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
 
 
 class Raising(enum.Enum):
@@ -76,19 +64,22 @@ class Role(enum.Enum):
 
 
 class Resource(NamedTuple):
-    """A descriptor's status, and what was done with it on the way."""
+    """A descriptor's typestate, and what was done with it on the way. ``stream``: it has this number of a standard
+    stream, which was free when it was made; ``certain``: it and no other was closed, or taken by an object that closes
+    it."""
 
     status: Status
-    bound: bool = False  # some name or container of the function has held it
-    sent: bool = False
-    spawned: bool = False
-    forked: bool = False  # a fork gave the child a copy
-    guarded: bool = False  # the next exec closes it
-    stream: int | None = None  # it has this number of a standard stream, which was free when it was made
-    lent: bool = False  # the body of a `with` has it, or has had it
-    certain: bool = False  # it and no other was closed, or taken by an object that closes it
-    picked: bool = False  # by a key that is not known: what was picked may as well be another
-    misused: frozenset[str] = frozenset()  # what a callee did to it that had ended before the call
+    marks: frozenset[Mark] = frozenset()
+    stream: int | None = None
+    certain: bool = False
+
+    def marked(self, mark: Mark) -> Resource:
+        """The same, to which something has happened."""
+        return self if mark in self.marks else self._replace(marks=self.marks | {mark})
+
+
+BOUND = frozenset[Mark]({Event.BOUND})
+"""The marks of a descriptor of which no more is known than that something holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +240,7 @@ class State:
     def is_alive(self, fd: Descriptor) -> bool:
         """Whether it is open, whoever owes the close."""
         resource = self.resources.get(fd)
-        return resource is not None and resource.status in _ALIVE
+        return resource is not None and resource.status in ALIVE
 
     def is_open(self, fd: Descriptor) -> bool:
         """Whether this function still owes a close."""
@@ -270,6 +261,10 @@ class State:
         """Moves a descriptor to another state; ``certain``: on this path it surely got there, and no other did."""
         self.resources[fd] = self.resources[fd]._replace(status=status, certain=certain)
 
+    def mark(self, fd: Descriptor, mark: Mark) -> None:
+        """Remembers that something has happened to a descriptor."""
+        self.resources[fd] = self.resources[fd].marked(mark)
+
     def has_ended(self, fd: Descriptor, status: Status) -> bool:
         """Whether it is certain that this very descriptor was closed, or taken by an object that closes it."""
         resource = self.resources.get(fd)
@@ -277,12 +272,13 @@ class State:
 
     def is_among_others(self, fd: Descriptor) -> bool:
         """Whether it was picked blindly, or is in a sequence that may as well have others in its place."""
-        return self.resources[fd].picked or any(_may_be_in(Fd(fd), value) for value in self.env.values())
+        return Event.PICKED in self.resources[fd].marks or any(_may_be_in(Fd(fd), value) for value in self.env.values())
 
     def pick(self, value: Value) -> None:
         """A descriptor was taken out of a container by a key that is not known."""
         if isinstance(value, Fd) and value.descriptor in self.resources:
-            self.resources[value.descriptor] = self.resources[value.descriptor]._replace(certain=False, picked=True)
+            picked = self.resources[value.descriptor].marked(Event.PICKED)
+            self.resources[value.descriptor] = picked._replace(certain=False)
 
     def free_number(self, fd: Descriptor, any_number: bool) -> None:
         """Notes that the number of a descriptor is free, before it is closed. Only standard streams matter, unless
@@ -298,7 +294,7 @@ class State:
         """A context manager lends a value to the body of its ``with``."""
         for fd in self.reachable([value]):
             if self.is_alive(fd):
-                self.resources[fd] = self.resources[fd]._replace(lent=True)
+                self.mark(fd, Event.LENT)
 
     def doubt_owners(self) -> None:
         """Some object gives away what it has: it may be any of those that own a descriptor."""
@@ -408,9 +404,7 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
     if other is None:
         return one
     status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
-    bound, sent, spawned, forked, guarded = (a or b for a, b in zip(one[1:6], other[1:6], strict=True))
-    lent, picked = one.lent and other.lent, one.picked or other.picked
-    return Resource(status, bound, sent, spawned, forked, guarded, lent=lent, picked=picked)
+    return Resource(status, joined_marks(one.marks, other.marks))
 
 
 def normal(contents: Contents) -> Contents:

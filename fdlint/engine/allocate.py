@@ -28,7 +28,8 @@ from fdlint.catalog.model import (
 from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import Borrowed as BorrowedShape
 from fdlint.domain.event import Event
-from fdlint.domain.state import SOME_NUMBER, Contents, Resource, State, Status, normal
+from fdlint.domain.state import SOME_NUMBER, Contents, Resource, State, normal
+from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     NONE,
     UNKNOWN,
@@ -230,6 +231,6 @@ class Allocator:
 def fork(state: State, step: Step) -> None:
     """A child gets a copy of all that is open."""
     for fd, resource in state.resources.items():
-        if resource.status is Status.OPEN and not resource.forked:
-            state.resources[fd] = resource._replace(forked=True)
+        if resource.status is Status.OPEN and Event.FORKED not in resource.marks:
+            state.mark(fd, Event.FORKED)
             state.tell(Event.FORKED, step.origin, fd)

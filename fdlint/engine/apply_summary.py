@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.catalog.model import Action
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Misdeed
-from fdlint.domain.state import Contents, Resource, State, Status, Story
+from fdlint.domain.state import BOUND, Contents, Resource, State, Story
+from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
@@ -79,7 +79,7 @@ def take_over(caller: Caller, state: State, step: Step, outcome: Outcome, fds: d
         if not any(fd.site == site for fd in found.values()):
             make_older(state, site, fds)
         fd = found[known_as] = Descriptor(site, known_as.slot, known_as.age)
-        state.resources[fd] = Resource(Status.HELD if caller.log.follows(site) else Status.HANDED, bound=True)
+        state.resources[fd] = Resource(Status.HELD if caller.log.follows(site) else Status.HANDED, BOUND)
         state.tell(Event.ACQUIRED, made.origin, fd)
         state.tell(Event.CALLED, step.origin, fd)
     fds |= found
@@ -215,8 +215,9 @@ def _way(
     for incoming, resource in outcome.came_in:
         if not _always(summary, outcome, incoming, resource):
             state.tell(Event.PERHAPS, step.origin, fds[incoming])
-        for deed in sorted(resource.misused) if not (state.widened or step.expected) else ():
-            judge(caller.log, caller.graph, state, fds[incoming], Misdeed(deed), step)
+        for violation in Violation if not (state.widened or step.expected) else ():
+            if violation in resource.marks:
+                judge(caller.log, caller.graph, state, fds[incoming], violation, step)
         origin = dict(outcome.closes).get(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         told = closing if resource.status is Status.CLOSED else step
@@ -254,7 +255,13 @@ def _way(
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
     """Whether every way out of the callee of this kind leaves a descriptor so."""
     alike = [dict(one.came_in).get(fd) for one in summary.outcomes if (one.raised is None) is (outcome.raised is None)]
-    return all(one is not None and one[0] is resource.status and one[-2:] == resource[-2:] for one in alike)
+    return all(one is not None and _same(one, resource) for one in alike)
+
+
+def _same(one: Resource, other: Resource) -> bool:
+    """Whether two ways leave a descriptor alike, as far as its misuse is concerned."""
+    marks = {mark for mark in one.marks ^ other.marks if mark is Event.PICKED or isinstance(mark, Violation)}
+    return one.status is other.status and not marks
 
 
 def _raised(summary: Summary, outcome: Outcome, step: Step) -> str | None:
@@ -294,7 +301,7 @@ def _shown(call: Call) -> str:
 
 def _settle(caller: Caller, state: State, step: Step, fd: Descriptor, resource: Resource, renaming: Renaming) -> None:
     """Does to the caller's descriptor what the callee did."""
-    if resource.guarded:
+    if Event.CLOEXEC_SET in resource.marks:
         caller.guard(state, fd)
     if resource.status is Status.CLOSED:
         if state.is_alive(fd) or resource.certain:
@@ -309,8 +316,8 @@ def _settle(caller: Caller, state: State, step: Step, fd: Descriptor, resource: 
         else:
             caller.hand_over(state, Fd(fd), step)
     else:
-        for flag, action in ((resource.sent, Action.SEND), (resource.spawned, Action.SPAWN)):
-            if flag:
+        for event, action in ((Event.SENT, Action.SEND), (Event.SPAWNED, Action.SPAWN)):
+            if event in resource.marks:
                 caller.act(state, Fd(fd), action, step)
         caller.act(state, Fd(fd), Action.USE, step)
 
@@ -353,5 +360,5 @@ def leave_to_caller(ways: list[Way]) -> None:
     for way in ways:
         for fd in way.state.reachable([way.result]):
             resource = way.state.resources.get(fd)
-            if resource is not None and not resource.bound:
+            if resource is not None and Event.BOUND not in resource.marks:
                 way.state.set_status(fd, Status.HANDED)

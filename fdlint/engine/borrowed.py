@@ -15,7 +15,8 @@ from fdlint.catalog.model import Fresh
 from fdlint.catalog.naming import CACHES, MANAGERS
 from fdlint.dataflow.derivation import closed_by
 from fdlint.dataflow.liveness import asked_places
-from fdlint.domain.facts import Misdeed, Misuse
+from fdlint.domain.facts import Misuse
+from fdlint.domain.typestate import Violation
 from fdlint.engine.explore import qualified
 from fdlint.engine.log import Places
 from fdlint.findings.finding import Event, EventKind
@@ -208,4 +209,4 @@ def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], pl
         Event(EventKind.CLOSED, span, "closed here"),
     )
     name = place if place[0] != "%" else None
-    return Misuse(Misdeed.CLOSED_THOUGH_LENT, name, qualified(graph.name), span, None, trace)
+    return Misuse(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)

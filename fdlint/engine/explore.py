@@ -11,8 +11,9 @@ from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.dataflow.rechecked import foregone
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
-from fdlint.domain.facts import Acquisition, Ending, Keeping, Misdeed, Misuse
+from fdlint.domain.facts import Acquisition, Ending, Keeping, Misuse
 from fdlint.domain.state import SHADOW, Contents, State, Story
+from fdlint.domain.typestate import Violation
 from fdlint.domain.values import Sym
 from fdlint.engine.feasibility import Correlations
 from fdlint.engine.log import Home, Log, Loss, Places, Slot
@@ -174,7 +175,7 @@ def acquisitions(
 
 def misuses(graph: Graph, analysis: Analysis, places: Places) -> list[Misuse]:
     """The facts about what a function does to descriptors after their end, each statement once."""
-    found: dict[tuple[Misdeed, Span], Misuse] = {}
+    found: dict[tuple[Violation, Span], Misuse] = {}
     correlations = Correlations(graph)
     for log in analysis.logs:
         for what in log.misdoings:
@@ -196,9 +197,9 @@ def misuses(graph: Graph, analysis: Analysis, places: Places) -> list[Misuse]:
 
 
 _MISDEEDS = {
-    Misdeed.CLOSED_AGAIN: End(EventKind.CLOSED, "closed again"),
-    Misdeed.USED: End(EventKind.RAISED, "used after that: it fails, or finds somebody else's file"),
-    Misdeed.CLOSED_UNDER_OWNER: End(EventKind.CLOSED, "closed, and its new owner will close it again"),
+    Violation.DOUBLE_CLOSE: End(EventKind.CLOSED, "closed again"),
+    Violation.USE_AFTER_CLOSE: End(EventKind.RAISED, "used after that: it fails, or finds somebody else's file"),
+    Violation.CLOSE_AFTER_TRANSFER: End(EventKind.CLOSED, "closed, and its new owner will close it again"),
 }
 
 

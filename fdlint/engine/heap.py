@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fdlint.domain.event import Event
-from fdlint.domain.state import State, Status, Story
+from fdlint.domain.state import State, Story
+from fdlint.domain.typestate import Status
 from fdlint.domain.values import Const, Container, Descriptor, Value
 from fdlint.engine.log import Log, Overwrite
 from fdlint.engine.trace import chapters

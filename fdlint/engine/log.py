@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
-from fdlint.domain.facts import Death, Misdeed
+from fdlint.domain.event import Event
+from fdlint.domain.facts import Death
 from fdlint.domain.state import Resource, Role, State, Story
+from fdlint.domain.typestate import Violation
 from fdlint.domain.values import Descriptor, Fd, Seq, Value
 from fdlint.findings.finding import Span
 from fdlint.ir import Place
@@ -89,7 +91,7 @@ class Misdoing:
     """A number was used or closed after its end."""
 
     descriptor: Descriptor
-    deed: Misdeed
+    deed: Violation
     origin: object
     story: Story | None = field(compare=False)
 
@@ -195,13 +197,13 @@ class Log:
     def note(self, state: State, fd: Descriptor, resource: Resource, death: Death, origin: object) -> None:
         """Notes a loss; the first path to show it is the one that is told."""
         rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
-        if not resource.bound and not rest and death is not Death.EXCEPTION:
+        if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
             death = Death.DISCARDED
-        loss = Loss(death, resource.sent, resource.spawned, resource.forked)
+        loss = Loss(death, *(event in resource.marks for event in (Event.SENT, Event.SPAWNED, Event.FORKED)))
         pending = Pending((fd.site, fd.slot), loss, origin, state.story, state.widened)
         if state.role is not Role.CHILD:
             self._commit(pending)
-        elif not resource.forked and death is not Death.EXCEPTION:
+        elif Event.FORKED not in resource.marks and death is not Death.EXCEPTION:
             # What the child of a fork inherited goes with it, and so does all it has if it ends in exec or exit.
             state.pending = state.pending | {pending}
 

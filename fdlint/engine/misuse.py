@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from fdlint.catalog.model import Action
 from fdlint.catalog.naming import works_on
-from fdlint.domain.facts import Misdeed
-from fdlint.domain.state import State, Status
+from fdlint.domain.event import Event
+from fdlint.domain.state import State
+from fdlint.domain.typestate import ENDED, Status, Violation, after
 from fdlint.domain.values import Descriptor, Fd, Value
 from fdlint.engine.eval import value_of, values_in
 from fdlint.engine.log import Log, Misdoing
@@ -16,6 +17,13 @@ from fdlint.frontend.python.exceptions import OS_ERROR, base_of
 from fdlint.ir import RAISE, Arg, Call, Graph, Step, Throw
 
 _USES = frozenset({Action.USE, Action.SEND, Action.SPAWN})
+_EVENTS = {
+    Action.CLOSE: Event.CLOSED,
+    Action.TAKE: Event.TRANSFERRED,
+    Action.SEND: Event.SENT,
+    Action.SPAWN: Event.SPAWNED,
+    Action.USE: Event.USED,
+}
 
 
 def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> None:
@@ -23,12 +31,11 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
     if state.widened or step.expected or _probes(graph, step, reading):
         return
     for arg, action in _deeds(reading):
-        closes = action is Action.CLOSE
         value = value_of(state, graph, arg.value)
-        for fd in _meant(state, value, closes):
-            deed = _misdeed(state, fd, closes)
-            if deed is not None:
-                note(log, graph, state, fd, deed, step)
+        for fd in _meant(state, value, closes=action is Action.CLOSE):
+            violation = _violation(state, fd, _EVENTS[action])
+            if violation is not None:
+                note(log, graph, state, fd, violation, step)
 
 
 def look_at_unknown(log: Log, graph: Graph, state: State, step: Step, call: Call) -> None:
@@ -38,34 +45,31 @@ def look_at_unknown(log: Log, graph: Graph, state: State, step: Step, call: Call
         return
     for fd in _meant(state, value_of(state, graph, first.value), closes=True):
         if state.has_ended(fd, Status.CLOSED):
-            note(log, graph, state, fd, Misdeed.USED, step)
+            note(log, graph, state, fd, Violation.USE_AFTER_CLOSE, step)
 
 
-def judge(log: Log, graph: Graph, state: State, fd: Descriptor, deed: Misdeed, step: Step) -> None:
+def judge(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
     """A callee has done this to what came in: a misdeed of its caller's if it had come to its end before."""
-    ended = Status.HANDED if deed is Misdeed.CLOSED_UNDER_OWNER else Status.CLOSED
-    if state.has_ended(fd, ended):
-        note(log, graph, state, fd, deed, step)
+    if state.has_ended(fd, ENDED[violation]):
+        note(log, graph, state, fd, violation, step)
 
 
-def note(log: Log, graph: Graph, state: State, fd: Descriptor, deed: Misdeed, step: Step) -> None:
+def note(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
     """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge. A function that
     answers for the failure of a use itself is a question that callers may well ask of a closed number."""
     if fd.site < 0:
-        if deed is Misdeed.USED and _is_answered_for(graph, step):
+        if violation is Violation.USE_AFTER_CLOSE and _is_answered_for(graph, step):
             return
-        before = state.resources[fd]
-        state.resources[fd] = before._replace(misused=before.misused | {deed.value})
+        state.mark(fd, violation)
     else:
-        log.misdoings.setdefault(Misdoing(fd, deed, step.origin, state.story))
+        log.misdoings.setdefault(Misdoing(fd, violation, step.origin, state.story))
 
 
-def _misdeed(state: State, fd: Descriptor, closes: bool) -> Misdeed | None:
-    if state.has_ended(fd, Status.CLOSED):
-        return Misdeed.CLOSED_AGAIN if closes else Misdeed.USED
-    if closes and state.has_ended(fd, Status.HANDED):
-        return Misdeed.CLOSED_UNDER_OWNER
-    return None
+def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:
+    """What is wrong with an event, if the descriptor is sure to be in a typestate that must not meet it."""
+    resource = state.resources.get(fd)
+    found = after(resource.status, event) if resource is not None and resource.certain else None
+    return found if isinstance(found, Violation) and state.has_ended(fd, ENDED[found]) else None
 
 
 def _probes(graph: Graph, step: Step, reading: Reading) -> bool:

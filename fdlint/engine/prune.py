@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from fdlint.dataflow.rechecked import changeable_place
 from fdlint.domain.event import Event
-from fdlint.domain.state import Contents, Role, State, Status
+from fdlint.domain.state import Contents, Role, State
+from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     NONE,
     SOME_FUNCTION,

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fdlint.domain.event import Event
-from fdlint.domain.state import SHADOW, Contents, Resource, State, Status
+from fdlint.domain.state import BOUND, SHADOW, Contents, Resource, State
+from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
@@ -210,7 +211,7 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
         status = resource.status if resource is not None else Status.HANDED
         certain = resource is not None and resource.certain and fd.age is Age.NEWEST
         status = Status.BORROWED if status is Status.OPEN else status
-        inside.resources[known_as] = Resource(status, bound=True, certain=certain)
+        inside.resources[known_as] = Resource(status, BOUND, certain=certain)
     return inside, renaming
 
 

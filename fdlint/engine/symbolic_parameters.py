@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.domain.state import SHADOW, Resource, State, Status
+from fdlint.domain.state import BOUND, SHADOW, Resource, State
+from fdlint.domain.typestate import Status
 from fdlint.domain.values import UNKNOWN, Age, Descriptor, Fd, Known, Sym, Value
 from fdlint.engine.eval import value_of
 from fdlint.engine.heap import is_field
@@ -48,7 +49,7 @@ class SymbolicParameters:
         if slot == 0 or Descriptor(number, slot, Age.NEWEST) in state.resources:
             state.make_older(number)
         fd = Descriptor(number, slot, Age.NEWEST)
-        state.resources[fd] = Resource(Status.BORROWED, bound=True)
+        state.resources[fd] = Resource(Status.BORROWED, BOUND)
         for known in [known for known, held in state.env.items() if isinstance(value, Sym) and held == value]:
             if known[0] != SHADOW:
                 state.env[known] = Fd(fd)

@@ -9,7 +9,8 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
-from fdlint.domain.state import ARMED, Raising, State, Status
+from fdlint.domain.state import ARMED, Raising, State
+from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     NONE,
     UNKNOWN,
@@ -355,7 +356,7 @@ class Transfer:
     def _leave_to_borrower(self, state: State, step: Step, old: Value) -> None:
         """A context manager resets the variable that it has lent: the borrower keeps the descriptor."""
         for fd in state.reachable([old]):
-            if fd in state.resources and state.resources[fd].lent:
+            if fd in state.resources and Event.LENT in state.resources[fd].marks:
                 self._caller.hand_over(state, Fd(fd), step)
 
     def _rebound(self, state: State, step: Step, target: Place, value: Value) -> None:

@@ -10,8 +10,8 @@ from fdlint.catalog.model import Action, Api, Fresh
 from fdlint.catalog.naming import gives_up, is_constructor, tells
 from fdlint.dataflow.derivation import closed_by, given_places, lasting_places
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Misdeed
-from fdlint.domain.state import SOME_NUMBER, Contents, Role, State, Status
+from fdlint.domain.state import SOME_NUMBER, Contents, Role, State
+from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
     SOME_FUNCTION,
     UNKNOWN,
@@ -219,7 +219,10 @@ class Caller:
     def _settle_exits(self, state: State, reading: Reading, step: Step, call: Call) -> None:
         """An ``ExitStack`` will close what is registered: a second close, or one too many if another close follows."""
         for fd, closing in closed_on_exit(state, self.graph, self._stacks, reading, step, call):
-            for ended, deed in ((Status.CLOSED, Misdeed.CLOSED_AGAIN), (Status.HANDED, Misdeed.CLOSED_UNDER_OWNER)):
+            for ended, deed in (
+                (Status.CLOSED, Violation.DOUBLE_CLOSE),
+                (Status.HANDED, Violation.CLOSE_AFTER_TRANSFER),
+            ):
                 if state.has_ended(fd, ended) and not state.widened:
                     note(self.log, self.graph, state, fd, deed, closing)
             if fd in state.resources and state.resources[fd].status is Status.HANDED:
@@ -368,9 +371,7 @@ class Caller:
     def _mark(self, state: State, fds: list[Descriptor], step: Step, event: Event) -> None:
         for fd in fds:
             if state.is_alive(fd):
-                resource = state.resources[fd]
-                sent, spawned = resource.sent or event is Event.SENT, resource.spawned or event is Event.SPAWNED
-                state.resources[fd] = resource._replace(sent=sent, spawned=spawned)
+                state.mark(fd, event)
                 state.tell(event, step.origin, fd)
 
     def _is_beyond_zero(self, state: State, operand: Operand | None) -> bool:
@@ -386,7 +387,7 @@ class Caller:
         """From here on the next exec closes the descriptor."""
         self.log.guarded.add((fd.site, fd.slot))
         if fd in state.resources:
-            state.resources[fd] = state.resources[fd]._replace(guarded=True)
+            state.mark(fd, Event.CLOEXEC_SET)
 
     def _close_range(self, state: State, reading: Reading, step: Step) -> None:
         """closerange: everything, unless the range is known to end with the standard streams. That the lowest number is

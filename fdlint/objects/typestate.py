@@ -13,7 +13,8 @@ from fdlint.callgraph.modules import Function
 from fdlint.catalog.naming import CONSTRUCTOR, ends_life
 from fdlint.dataflow.worklist import Limits
 from fdlint.domain.event import Event
-from fdlint.domain.state import Contents, Resource, State, Status, Story
+from fdlint.domain.state import BOUND, Contents, Resource, State, Story
+from fdlint.domain.typestate import Status
 from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import entry_state, run
@@ -268,7 +269,7 @@ class _Biography:
         for parameter, origin in (given or {}).items():
             fd = Descriptor(log.site(origin, "", False, 0), 0, Age.NEWEST)
             start.env[parameter] = Fd(fd)
-            start.resources[fd] = Resource(Status.BORROWED, bound=True)
+            start.resources[fd] = Resource(Status.BORROWED, BOUND)
             start.tell(Event.ACQUIRED, origin, fd)
         found: dict[Hashable, tuple[bool, State]] = {}
 
@@ -324,7 +325,7 @@ class _Biography:
         reached = state.reachable(env.values())
         left.heap = {container: _plain(state.heap[container]) for container in state.containers(env.values())}
         known = state.resources.keys() & reached
-        left.resources = {fd: Resource(_at_rest(state, fd), bound=True) for fd in known}
+        left.resources = {fd: Resource(_at_rest(state, fd), BOUND) for fd in known}
         left.story = state.story
         left.settle()
         return left

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from fdlint.catalog.model import Api, ContainerOp
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Contents, State, normal, unordered
 from fdlint.domain.values import (
@@ -140,9 +141,8 @@ def set_contents(doer: Doer, state: State, step: Step, container: Container, con
 def mark_bound(state: State, value: Value) -> None:
     """Some name or container of the function holds these from now on."""
     for fd in state.reachable([value]):
-        resource = state.resources.get(fd)
-        if resource is not None and not resource.bound:
-            state.resources[fd] = resource._replace(bound=True)
+        if fd in state.resources:
+            state.mark(fd, Event.BOUND)
 
 
 def _contents(state: State, receiver: Box | Seq) -> Contents:
