@@ -13,6 +13,7 @@ VIOLATIONS = {
     (Status.CLOSED, Event.USED): Violation.USE_AFTER_CLOSE,
     (Status.CLOSED, Event.SENT): Violation.USE_AFTER_CLOSE,
     (Status.CLOSED, Event.SPAWNED): Violation.USE_AFTER_CLOSE,
+    (Status.CLOSED, Event.TRANSFERRED): Violation.USE_AFTER_CLOSE,
     (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
 }
 

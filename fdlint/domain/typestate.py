@@ -50,6 +50,7 @@ TABLE: Mapping[tuple[Status, Event], Status | Violation] = {
     (Status.CLOSED, Event.USED): Violation.USE_AFTER_CLOSE,
     (Status.CLOSED, Event.SENT): Violation.USE_AFTER_CLOSE,
     (Status.CLOSED, Event.SPAWNED): Violation.USE_AFTER_CLOSE,
+    (Status.CLOSED, Event.TRANSFERRED): Violation.USE_AFTER_CLOSE,
     (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
 }
 """What an event makes of a typestate; what is not here leaves it as it is."""
