@@ -9,14 +9,14 @@ import pytest
 from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import default_catalog
+from fdlint.domain.typestate import Violation
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
-from fdlint.engine.log import Overwrite, Reclose
 from fdlint.frontend.python.source import Source, parse
 from fdlint.objects.class_view import Members, members_of, members_of_module, plain_members
 from fdlint.objects.release import Releases
-from fdlint.objects.typestate import Fault, Life, Past, live
+from fdlint.objects.typestate import LET_GO_EVENTS, Fault, Life, Past, live
 
 OPEN = "os.open(path, os.O_RDONLY)"
 
@@ -56,11 +56,11 @@ def life(code: str) -> Life:
 
 def overwrites(code: str) -> set[tuple[str, str, str]]:
     """The method, the attribute that lost a descriptor in it, and the method that had put it there."""
-    return {(one.method, one.attribute, one.past.born) for one in life(code).faults if isinstance(one.what, Overwrite)}
+    return {(one.method, one.attribute, one.past.born) for one in life(code).faults if one.what.event in LET_GO_EVENTS}
 
 
 def recloses(code: str) -> list[Fault]:
-    return [one for one in life(code).faults if isinstance(one.what, Reclose)]
+    return [one for one in life(code).faults if one.what.event is Violation.DOUBLE_CLOSE]
 
 
 class TestMembers:
@@ -281,7 +281,7 @@ TOO_MANY = (
 
 def lost(found: Life) -> set[str]:
     """The methods that overwrite ``self.fd`` while it is open."""
-    return {one.method for one in found.faults if isinstance(one.what, Overwrite) and one.attribute == "self.fd"}
+    return {one.method for one in found.faults if one.what.event in LET_GO_EVENTS and one.attribute == "self.fd"}
 
 
 class TestTooManyStates:

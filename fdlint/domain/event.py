@@ -23,6 +23,16 @@ class Event(enum.Enum):
     LENT = "lent to the body of a `with`"
     PICKED = "picked by a key that is not known, so it may as well be another one"
     CLOEXEC_SET = "closed by the next exec"
+    INHERITABLE = "received so that the next exec hands it to a child"
+    REACHED = "a call that acquires is reached"
+    TESTED = "tested as if 0 were none"
+    NONZERO = "known not to be 0, or to be a copy of a stream"
+    EXCUSED = "the same as something else, whose owner is not known"
+    PASSED = "given to a method of the object that is not known"
+    ENTRUSTED = "handed to an object that keeps it in an attribute"
+    KEPT = "kept in an attribute or a global"
+    RESET = "an attribute is reset to the constant that is closed next"
+    LOST = "nothing holds it any more"
 
     # to a number that is used as an object; each raises
     REFUSED = "given where no descriptor fits"

@@ -103,6 +103,7 @@ class Story(NamedTuple):
     origin: object
     descriptor: Descriptor | None
     before: Story | None
+    place: Place | None = None  # the field that lets go of it
 
 
 @dataclass(slots=True)
@@ -163,9 +164,9 @@ class State:
             inside += sum([weight(value) for value in contents.items if type(value) in COMPOSED])
         return inside
 
-    def tell(self, event: Event, origin: object, fd: Descriptor | None = None) -> None:
+    def tell(self, event: Event, origin: object, fd: Descriptor | None = None, place: Place | None = None) -> None:
         """Adds an event to the story."""
-        self.story = Story(event, origin, fd, self.story)
+        self.story = Story(event, origin, fd, self.story, place)
 
     # -- reachability
 

@@ -12,6 +12,7 @@ from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.checks.judge import findings
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Fact, Inheriting, Rebuilding
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
@@ -123,7 +124,7 @@ class _Search:
         self._found.extend(received_open(graph, analysis, source))
         self.guarded |= guards(analysis, source)
         for log in analysis.logs:
-            self._found.extend(truth_tests(log, log.truths, source, graph.name))
+            self._found.extend(truth_tests(log, log.of(Event.TESTED), source, graph.name))
 
     def _skip(self, reason: str) -> None:
         self.skipped.append(Skipped(self._callees.file.source.path, reason))

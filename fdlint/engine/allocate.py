@@ -75,8 +75,8 @@ class Doer(Protocol):
 def acquire(log: Log, state: State, step: Step, site: int, slot: int, unused: bool = False) -> Value:
     """A new descriptor. It gets the lowest free number; a standard stream need not be closed. ``unused``: the code
     ignores the number, because it expects the one that it has just closed."""
-    log.made.add((site, slot))
     value = fresh(site, slot)
+    log.note(Event.ACQUIRED, value.descriptor)
     stream = min(state.free & frozenset(STANDARD_STREAMS), default=None)
     wanted = stream is not None or (unused and SOME_NUMBER in state.free)
     state.resources[value.descriptor] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)

@@ -31,6 +31,7 @@ from fdlint.domain.values import (
 from fdlint.engine.allocate import fork
 from fdlint.engine.eval import value_of
 from fdlint.engine.heap import acquired_before, escape, keep, release
+from fdlint.engine.log import LetGo
 from fdlint.engine.misuse import judge
 from fdlint.engine.models.containers import set_contents
 from fdlint.engine.path_conditions import teach
@@ -42,22 +43,18 @@ from fdlint.frontend.python.exceptions import base_of
 from fdlint.ir import Arg, Call, Lit, Step
 
 
-def note_fields(caller: Caller, state: State, step: Step, summary: Summary, renaming: Renaming) -> None:
-    """What the callee lost or closed twice of what came in is noted as the caller's, whose story leads there."""
+def replay(caller: Caller, state: State, step: Step, summary: Summary, renaming: Renaming) -> None:
+    """What happened in the callee to what came in is noted as the caller's, whose story leads there."""
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
-    log = caller.log
-    if state.widened:
-        return
-    for lost in summary.overwrites:
-        fd = fds[lost.descriptor]
-        story = joined(Story(Event.CALLED, step.origin, fd, state.story), lost.story, fds)
-        log.overwrites.setdefault(replace(lost, descriptor=fd, story=story, nth=acquired_before(fd, story)))
-    for again in summary.recloses:
-        fd = fds[again.descriptor]
-        story = joined(Story(Event.CALLED, step.origin, fd, state.story), again.story, fds)
-        log.recloses.setdefault(replace(again, descriptor=fd, story=story))
-    for asked in summary.truths:
-        log.truths.setdefault(replace(asked, descriptor=fds[asked.descriptor]))
+    for one in summary.occurrences if not state.widened else ():
+        if one.event is Event.KEPT:
+            continue  # a matter of each outcome
+        fd, story, detail = fds[one.descriptor], one.story, one.detail
+        if one.event is not Event.TESTED:
+            story = joined(Story(Event.CALLED, step.origin, fd, state.story), story, fds)
+        if isinstance(detail, LetGo):
+            detail = detail._replace(nth=acquired_before(fd, story))
+        caller.log.note(one.event, fd, one.origin, detail, story, one.certain)
 
 
 def joined(before: Story, inside: Story | None, fds: dict[Descriptor, Descriptor]) -> Story:
@@ -145,7 +142,7 @@ def project_call(caller: Caller, callees: Callees | None, state: State, step: St
         caller.strangers.dismiss(state, met)
         return _given_up(caller, state, step, values) if callees.knows(caller.graph, call) else None
     summary, renaming = found
-    note_fields(caller, state, step, summary, renaming)
+    replay(caller, state, step, summary, renaming)
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
@@ -221,8 +218,9 @@ def _way(
         origin = dict(outcome.closes).get(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         told = closing if resource.status is Status.CLOSED else step
-        if resource.status is Status.HELD and renaming.shared is None and incoming in summary.homes:
-            caller.entrust(state, fds[incoming], step, summary.homes[incoming])
+        homes = summary.homes(incoming) if resource.status is Status.HELD and renaming.shared is None else ()
+        if homes:
+            caller.entrust(state, fds[incoming], step, homes)
         else:
             _settle(caller, state, told, fds[incoming], resource, renaming)
     if outcome.fresh:
@@ -289,7 +287,7 @@ def _acquired(
     only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
     for known_as, fd in found.items():
         state.resources[fd] = Resource(Status.HANDED if only_one and known_as.slot else status)
-        caller.log.made.add((fd.site, fd.slot))
+        caller.log.note(Event.ACQUIRED, fd)
         state.tell(Event.ACQUIRED, step.origin, fd)
     fds |= found
 

@@ -11,12 +11,13 @@ from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.dataflow.rechecked import foregone
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Acquisition, Ending, Keeping, Misuse
-from fdlint.domain.state import SHADOW, Contents, State, Story
+from fdlint.domain.state import SHADOW, Contents, Role, State
 from fdlint.domain.typestate import Violation
 from fdlint.domain.values import Sym
 from fdlint.engine.feasibility import Correlations
-from fdlint.engine.log import Home, Log, Loss, Places, Slot
+from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
 from fdlint.engine.summary import Callees
 from fdlint.engine.trace import End, mistake, span_of, tell
 from fdlint.engine.trace import loss as how_lost
@@ -56,12 +57,12 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
     log = Log(graph.name)
     options = RunOptions(callees)
     solution = run(graph, catalog, log, entry_state(graph), options)
-    reopened = foregone(graph, log.answers)
+    reopened = foregone(graph, options.answers)
     if reopened and solution.complete:
         log, options = Log(graph.name), RunOptions(callees, reopened=reopened)
         solution = run(graph, catalog, log, entry_state(graph), options)
-    log.settle_doubts()
-    unclear = sorted(log.acquired if not solution.complete else {site for site, _ in log.doubtful})
+    reached = {site for site, _ in log.slots(Event.REACHED)}
+    unclear = sorted(reached if not solution.complete else _in_doubt(log))
     if not unclear:
         return Analysis((log,))
     logs = [log]
@@ -70,8 +71,13 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
         alone, doubt = _follow_one(graph, catalog, log.sites[site].origin, options)
         logs.append(alone)
         doubts |= doubt
-    log.leave_out(set(unclear))
+    log.forget(Event.LOST, sites=set(unclear))
     return Analysis(tuple(logs), min(doubts, default=None))
+
+
+def _in_doubt(log: Log) -> set[int]:
+    """The acquiring calls of which it is not known how they were lost."""
+    return {slot[0] for slot, history in log.histories().items() if history.in_doubt}
 
 
 _NOT_FOLLOWED = "too many paths: some were not followed"
@@ -82,8 +88,7 @@ def _follow_one(graph: Graph, catalog: Catalog, origin: object, options: RunOpti
     """Follows the function once more, minding one acquiring call only."""
     alone = Log(graph.name, only=origin)
     solution = run(graph, catalog, alone, entry_state(graph), options, PER_SITE)
-    alone.settle_doubts()
-    doubts = {_NOT_TOLD_APART} if alone.doubtful else set()
+    doubts = {_NOT_TOLD_APART} if _in_doubt(alone) else set()
     return alone, doubts if solution.complete else {_NOT_FOLLOWED}
 
 
@@ -151,25 +156,25 @@ def acquisitions(
     ``keeper``: the attribute and the class of a field in which one is stored, if nobody releases it there.
     """
     found = []
-    for log, slot in ((one, slot) for one in analysis.logs for slot in sorted(one.losses.keys() | one.kept)):
-        site = log.sites[slot[0]] if slot[0] >= 0 else None
-        kept = _kept(log, slot, keeper, places) if site is not None else None
-        if site is None or (slot not in log.losses and kept is None):
-            continue
-        lost = log.losses.get(slot, {})
-        endings = tuple(_ending(log, slot, loss, how, places) for loss, how in lost.items())
-        found.append(
-            Acquisition(
-                api=site.api,
-                function=qualified(graph.name),
-                span=places.span(site.origin),
-                variable=log.names.get(slot),
-                received=site.received,
-                released=slot in log.released,
-                endings=endings,
-                kept=kept,
+    for log in analysis.logs:
+        for slot, history in sorted(log.histories().items()):
+            losses = history.losses()
+            site = log.sites[slot[0]] if slot[0] >= 0 and (losses or history.first(Event.KEPT)) else None
+            kept = _kept(log, history, keeper, places) if site is not None else None
+            if site is None or not (losses or kept):
+                continue
+            found.append(
+                Acquisition(
+                    api=site.api,
+                    function=qualified(graph.name),
+                    span=places.span(site.origin),
+                    variable=history.name,
+                    received=site.received,
+                    released=history.released,
+                    endings=tuple(_ending(log, history, one, places) for one in losses),
+                    kept=kept,
+                )
             )
-        )
     return found
 
 
@@ -178,48 +183,56 @@ def misuses(graph: Graph, analysis: Analysis, places: Places) -> list[Misuse]:
     found: dict[tuple[Violation, Span], Misuse] = {}
     correlations = Correlations(graph)
     for log in analysis.logs:
-        for what in log.misdoings:
-            span = span_of(what.origin, places)
-            if (what.deed, span) in found or correlations.may_exclude_each_other(what):
+        histories = log.histories() if log.of(*_VIOLATIONS) else {}
+        for what in log.of(*_VIOLATIONS):
+            span, violation = span_of(what.origin, places), what.event
+            assert isinstance(violation, Violation)
+            if not what.certain or (violation, span) in found or correlations.may_exclude_each_other(what):
                 continue
-            slot = what.descriptor.site, what.descriptor.slot
             site = log.sites[what.descriptor.site]
             told = Misuse(
-                deed=what.deed,
-                variable=log.names.get(slot),
+                deed=violation,
+                variable=histories[what.slot].name,
                 function=qualified(graph.name),
                 span=span,
                 api=site.api or None,
-                trace=tell(log, slot, _MISDEEDS[what.deed], what.origin, what.story, places),
+                trace=tell(log, what.slot, _VIOLATIONS[violation], what.origin, what.story, places),
             )
-            found[what.deed, span] = told
+            found[violation, span] = told
     return list(found.values())
 
 
-_MISDEEDS = {
+_VIOLATIONS = {
     Violation.DOUBLE_CLOSE: End(EventKind.CLOSED, "closed again"),
     Violation.USE_AFTER_CLOSE: End(EventKind.RAISED, "used after that: it fails, or finds somebody else's file"),
     Violation.CLOSE_AFTER_TRANSFER: End(EventKind.CLOSED, "closed, and its new owner will close it again"),
 }
 
 
-def _kept(log: Log, slot: Slot, keeper: Callable[[Home], Keeper | None], places: Places) -> Keeping | None:
+def _kept(log: Log, history: History, keeper: Callable[[Home], Keeper | None], places: Places) -> Keeping | None:
     """The attribute in which a descriptor was stored, if nobody ever releases it."""
-    homes = sorted(log.kept.get(slot, ()), key=lambda home: (home.place, home.owner or ""))
-    found = [keeper(home) for home in homes] if slot not in log.elsewhere else []
+    stored = history.of(Event.KEPT)
+    homes = sorted((one.detail for one in stored if isinstance(one.detail, Home)), key=_spelled)
+    found = [keeper(home) for home in homes] if not history.given_away else []
     if not found or None in found or found[0] is None:
         return None
     keeps = found[0]
     end = End(EventKind.LEAKED, f"kept in `{keeps.attribute}`, which nothing closes")
-    trace = tell(log, slot, end, log.stored.get(slot), None, places)
+    trace = tell(log, stored[0].slot, end, stored[0].origin, None, places)
     return Keeping(keeps.attribute, keeps.owner, trace, keeps.relatives)
 
 
-def _ending(log: Log, slot: Slot, loss: Loss, how: tuple[object, Story | None], places: Places) -> Ending:
-    origin, story = how
-    spawned = loss.spawned or (loss.forked and slot in log.child_uses)
-    trace = tell(log, slot, how_lost(loss.death), origin, story, places)
-    return Ending(loss.death, loss.sent, spawned, trace, mistake(slot, story, places))
+def _spelled(home: Home) -> tuple[Place, str]:
+    return home.place, home.owner or ""
+
+
+def _ending(log: Log, history: History, lost: Occurrence, places: Places) -> Ending:
+    loss = lost.detail
+    assert isinstance(loss, Loss)
+    in_child = Event.FORKED in loss.marks and any(one.detail is Role.CHILD for one in history.of(Event.USED))
+    trace = tell(log, lost.slot, how_lost(loss.death), lost.origin, lost.story, places)
+    spawned = Event.SPAWNED in loss.marks or in_child
+    return Ending(loss.death, Event.SENT in loss.marks, spawned, trace, mistake(lost.slot, lost.story, places))
 
 
 def qualified(name: str | None) -> str | None:

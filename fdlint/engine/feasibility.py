@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fdlint.domain.event import Event
 from fdlint.domain.state import Story
-from fdlint.engine.log import Misdoing, bare
+from fdlint.engine.log import Occurrence, bare
 from fdlint.engine.trace import chapters
 from fdlint.ir import Branch, Graph
 
@@ -30,7 +30,7 @@ class Correlations:
             for step in block.steps:
                 self._statements.setdefault(id(step.origin), set()).add(index)
 
-    def may_exclude_each_other(self, what: Misdoing) -> bool:
+    def may_exclude_each_other(self, what: Occurrence) -> bool:
         """Whether both the end and what was done after it are bound to answers that are not known."""
         before: list[Story] = []
         after: list[Story] = []

@@ -12,7 +12,7 @@ from fdlint.domain.event import Event
 from fdlint.domain.state import State, Story
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import Const, Container, Descriptor, Value
-from fdlint.engine.log import Log, Overwrite
+from fdlint.engine.log import LetGo, Log
 from fdlint.engine.trace import chapters
 from fdlint.ir import Branch, Call, Compare, Graph, Place, Step, Store
 
@@ -46,7 +46,7 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
     for fd in sorted(state.reachable([value])):
         if state.is_alive(fd) and not state.is_held(fd):
             state.set_status(fd, Status.HELD)
-            log.released.add((fd.site, fd.slot))
+            log.note(Event.STORED, fd)
             state.tell(Event.STORED, step.origin, fd)
 
 
@@ -64,8 +64,7 @@ def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old:
         if fd in inside:
             continue
         if by_field:
-            state.tell(event, step.origin, fd)
-            log.taken_out[id(step.origin), fd.site, fd.slot] = target
+            state.tell(event, step.origin, fd, target)
         if fd not in anywhere:
             lose(log, state, fd)
 
@@ -76,10 +75,8 @@ def lose(log: Log, state: State, fd: Descriptor) -> None:
     told = chapters(state.story)
     taken_out = next((one for one in told if one.descriptor == fd and one.event in DETACHED.values()), None)
     if taken_out is not None and not state.widened:
-        fills = taken_out.event is DETACHED[True]
-        place = log.taken_out.get((id(taken_out.origin), fd.site, fd.slot), "")
-        nth = acquired_before(fd, state.story)
-        log.overwrites.setdefault(Overwrite(fd, taken_out.origin, fills, place, state.story, nth))
+        detail = LetGo(taken_out.place or "", acquired_before(fd, state.story))
+        log.note(taken_out.event, fd, taken_out.origin, detail, state.story)
 
 
 def acquired_before(fd: Descriptor, story: Story | None) -> int:
@@ -92,8 +89,8 @@ def note_in_vain(log: Log, state: State, place: Place) -> None:
     """What says "none" is about to be closed: if a field has just been reset to it, that came too early."""
     for one in chapters(state.story):
         if one.descriptor is not None and one.event is DETACHED[False]:
-            if log.taken_out.get((id(one.origin), one.descriptor.site, one.descriptor.slot)) == place:
-                log.too_early.add((id(one.origin), place))
+            if one.place == place:
+                log.note(Event.RESET, one.descriptor, one.origin, place)
             return
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Inheriting
 from fdlint.engine.explore import Analysis, qualified
-from fdlint.engine.log import Log, Places, Site, bare
+from fdlint.engine.log import Log, Places, Site, Slot, bare
 from fdlint.engine.trace import span_of
-from fdlint.findings.finding import Event, EventKind, Span
+from fdlint.findings.finding import Event as TraceEvent
+from fdlint.findings.finding import EventKind, Span
 from fdlint.ir import Branch, Graph
 
 # Other systems, as conditions name them: what runs only there cannot ask Linux to close on exec.
@@ -22,16 +24,17 @@ def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[
     guarded = {id(one.origin) for log in analysis.logs for one in _guarded(log)}
     said: set[int] = set()
     for log in analysis.logs:
-        safe = {one.api for number, one in enumerate(log.sites) if one.received and number not in log.inheritable}
-        for number in sorted(log.inheritable):
+        inheritable = {one.descriptor.site for one in log.of(Event.INHERITABLE)}
+        acquired = {one.descriptor.site for one in log.of(Event.ACQUIRED)}
+        safe = {one.api for number, one in enumerate(log.sites) if one.received and number not in inheritable}
+        for number in sorted(inheritable):
             site = log.sites[number]
-            came = any(slot[0] == number for slot in log.made)
-            if not came or id(site.origin) in guarded | said or site.api in safe:
+            if number not in acquired or id(site.origin) in guarded | said or site.api in safe:
                 continue
             if not _runs_elsewhere(graph, site.origin, places):
                 said.add(id(site.origin))
                 span = places.span(site.origin)
-                event = Event(EventKind.RECEIVED, span, f"received by {site.api}(), open across exec")
+                event = TraceEvent(EventKind.RECEIVED, span, f"received by {site.api}(), open across exec")
                 yield Inheriting(site.api, qualified(graph.name), span, (event,))
 
 
@@ -45,11 +48,14 @@ def _guarded(log: Log) -> Iterator[Site]:
 
     What is received beside the first and is closed here needs no guard.
     """
-    for number, site in enumerate(log.sites):
-        slots = {slot for slot in log.made if slot[0] == number}
-        spared = {slot for slot in slots & log.closed if slot[1] > 0}
-        if slots & log.guarded and slots <= log.guarded | spared:
-            yield _innermost(site)
+    guarded, closed = log.slots(Event.CLOEXEC_SET), log.slots(Event.CLOSED)
+    acquired: dict[int, set[Slot]] = {}
+    for slot in log.slots(Event.ACQUIRED) if guarded else ():
+        acquired.setdefault(slot[0], set()).add(slot)
+    for number, slots in sorted(acquired.items()):
+        spared = {slot for slot in slots & closed if slot[1] > 0}
+        if slots & guarded and slots <= guarded | spared:
+            yield _innermost(log.sites[number])
 
 
 def _innermost(site: Site) -> Site:

@@ -1,15 +1,16 @@
-"""What the paths of one function did with each descriptor: the raw material of the facts."""
+"""The log of one function: what happened to each descriptor, over all paths."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Resource, Role, State, Story
-from fdlint.domain.typestate import Violation
-from fdlint.domain.values import Descriptor, Fd, Seq, Value
+from fdlint.domain.typestate import ALIVE, Mark, Status, Violation
+from fdlint.domain.values import Age, Descriptor, Fd, Seq, Value
 from fdlint.findings.finding import Span
 from fdlint.ir import Place
 
@@ -55,47 +56,6 @@ class Site:
     met: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Overwrite:
-    """A field let go of an open descriptor that nothing else holds in the end. ``fills``: for another value, not for a
-    constant that says "none"; ``place`` is the field; ``nth``: which of those that were acquired on this path it may
-    be, counted up to three."""
-
-    descriptor: Descriptor
-    origin: object
-    fills: bool
-    place: Place
-    story: Story | None = field(compare=False)
-    nth: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Reclose:
-    """A number was closed that had been closed before."""
-
-    descriptor: Descriptor
-    origin: object
-    story: Story | None = field(compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Truthiness:
-    """A descriptor was asked whether it is true, or greater than 0, as if 0 were none."""
-
-    descriptor: Descriptor
-    origin: object
-
-
-@dataclass(frozen=True, slots=True)
-class Misdoing:
-    """A number was used or closed after its end."""
-
-    descriptor: Descriptor
-    deed: Violation
-    origin: object
-    story: Story | None = field(compare=False)
-
-
 class Home(NamedTuple):
     """A field in which a descriptor was stored. ``whole``: with others, in a tuple or a container; ``owner``: the class
     whose constructor was given it and stored it, and ``places`` its file, both None for a store of the function's
@@ -107,60 +67,163 @@ class Home(NamedTuple):
     places: Places | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """How a descriptor was lost; two losses that say the same are one."""
+class LetGo(NamedTuple):
+    """How a field let go of an open descriptor. ``place``: the field; ``nth``: which of those that were acquired on
+    this path it may be, counted up to three."""
+
+    place: Place
+    nth: int
+
+
+class Loss(NamedTuple):
+    """How a descriptor was lost, and what had been done with it before."""
 
     death: Death
-    sent: bool
-    spawned: bool
-    forked: bool
+    marks: frozenset[Event]
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A loss that counts only if the process goes on."""
+Detail: TypeAlias = Loss | LetGo | Home | Status | Role | str | None
+"""What else there is to say: of LOST a ``Loss``, of an attribute that lets go a ``LetGo``, of KEPT a ``Home``, of
+CLOSED what it was before, of USED the side of a fork, of BOUND and RESET the name."""
 
-    slot: Slot
-    loss: Loss
-    origin: object = field(compare=False)
-    story: Story | None = field(compare=False)
-    widened: bool
+PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.RESET, Event.TESTED, *Violation})
+"""Events that are told apart by where they happen; of the others, the first path to show one tells it."""
+
+_BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED})
+_GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.PASSED})
+_RELEASED = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.EXCUSED})
+_OWN = frozenset({Status.OPEN, Status.BORROWED})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrence:
+    """Something that happened to a descriptor on some path. ``origin``: where; ``certain``: it was seen on a path that
+    was told apart from all others, and happens to this very descriptor; ``story``: what led there."""
+
+    event: Mark
+    descriptor: Descriptor
+    origin: object
+    detail: Detail = None
+    certain: bool = True
+    story: Story | None = None
+
+    @property
+    def slot(self) -> Slot:
+        """The acquiring call, and which of its results it is about."""
+        return self.descriptor.site, self.descriptor.slot
+
+    @property
+    def key(self) -> Hashable:
+        """What tells it from others."""
+        if self.event in PLACED:
+            return self.descriptor, self.origin, self.detail, self.certain
+        return self.slot, self.detail, self.certain
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Occurrence) and self.event is other.event and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+class History(list[Occurrence]):
+    """All that happened to one descriptor, in the order in which it was seen."""
+
+    def of(self, event: Mark) -> list[Occurrence]:
+        """What happened of one kind."""
+        return [one for one in self if one.event is event]
+
+    def first(self, event: Mark) -> Occurrence | None:
+        """What was seen first of one kind."""
+        return next((one for one in self if one.event is event), None)
+
+    @property
+    def name(self) -> str | None:
+        """How the source calls the descriptor."""
+        bound = self.first(Event.BOUND)
+        return bound.detail if bound is not None and isinstance(bound.detail, str) else None
+
+    @property
+    def released(self) -> bool:
+        """Whether some path closes it, or hands it to somebody."""
+        return any(one.event in _RELEASED or (one.event is Event.CLOSED and one.detail in ALIVE) for one in self)
+
+    @property
+    def given_away(self) -> bool:
+        """Whether it was closed where a field holds it, or handed to somebody who is no field."""
+        return any(one.event in _GIVEN_AWAY or (one.event is Event.CLOSED and one.detail not in _OWN) for one in self)
+
+    def losses(self) -> list[Occurrence]:
+        """How it was lost. A loss that was seen only where paths could no longer be told apart counts if no path
+        releases the descriptor."""
+        lost = self.of(Event.LOST)
+        found = {} if self.released else {one.detail: one for one in lost if not one.certain}
+        return list((found | {one.detail: one for one in lost if one.certain}).values())
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether it may have been lost in a way in which it surely was not seen to be lost."""
+        certain = {one.detail for one in self.of(Event.LOST) if one.certain}
+        return self.released and any(one.detail not in certain for one in self.of(Event.LOST))
 
 
 @dataclass(slots=True)
 class Log:
-    """Collects, over all paths of one function, what each acquisition came to.
+    """Collects what happens to descriptors over all paths of one function.
 
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all.
-    ``doubtful`` are losses that were seen only where paths could no longer be told apart.
     """
 
     function: str | None = None
     only: object = None
     sites: list[Site] = field(default_factory=list)
-    losses: dict[Slot, dict[Loss, tuple[object, Story | None]]] = field(default_factory=dict)
-    doubtful: dict[Slot, dict[Loss, tuple[object, Story | None]]] = field(default_factory=dict)
-    released: set[Slot] = field(default_factory=set)
-    acquired: set[int] = field(default_factory=set)
-    child_uses: set[Slot] = field(default_factory=set)
-    overwrites: dict[Overwrite, None] = field(default_factory=dict)
-    recloses: dict[Reclose, None] = field(default_factory=dict)
-    misdoings: dict[Misdoing, None] = field(default_factory=dict)
-    taken_out: dict[tuple[int, int, int], Place] = field(default_factory=dict)  # what let go: by origin's id and slot
-    too_early: set[tuple[int, Place]] = field(default_factory=set)  # resets of a field that then is to be closed
-    kept: dict[Slot, set[Home]] = field(default_factory=dict)  # the fields in which it was stored
-    stored: dict[Slot, object] = field(default_factory=dict)  # where it was stored there first
-    elsewhere: set[Slot] = field(default_factory=set)  # closed, or handed to somebody who is no field
-    names: dict[Slot, str] = field(default_factory=dict)
-    made: set[Slot] = field(default_factory=set)
-    inheritable: set[int] = field(default_factory=set)  # calls that receive what the next exec hands to a child
-    guarded: set[Slot] = field(default_factory=set)  # what the next exec closes, on some path
-    closed: set[Slot] = field(default_factory=set)
-    truths: dict[Truthiness, None] = field(default_factory=dict)
-    beyond_zero: set[Slot] = field(default_factory=set)  # what cannot be 0, or is known to be a copy of a stream
-    answers: dict[int, set[bool]] = field(default_factory=dict)  # to tests of what others may change
+    occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], int] = field(default_factory=dict)
+
+    # -- what happens
+
+    def add(self, one: Occurrence) -> None:
+        """Something has happened."""
+        self.occurrences.setdefault(one.event, {}).setdefault(one.key, one)
+
+    def note(
+        self,
+        event: Mark,
+        fd: Descriptor,
+        origin: object = None,
+        detail: Detail = None,
+        story: Story | None = None,
+        certain: bool = True,
+    ) -> None:
+        """Something has happened to a descriptor."""
+        found = self.occurrences.setdefault(event, {})
+        key = (fd, origin, detail, certain) if event in PLACED else ((fd.site, fd.slot), detail, certain)
+        if key not in found:
+            found[key] = Occurrence(event, fd, origin, detail, certain, story)
+
+    def of(self, *events: Mark) -> list[Occurrence]:
+        """What happened of some kinds, to any descriptor."""
+        return [one for event in events for one in self.occurrences.get(event, {}).values()]
+
+    def slots(self, event: Mark) -> set[Slot]:
+        """The descriptors to which something happened."""
+        return {one.slot for one in self.of(event)}
+
+    def histories(self) -> dict[Slot, History]:
+        """What happened, by descriptor."""
+        found: dict[Slot, History] = {}
+        for one in self.of(*self.occurrences):
+            found.setdefault(one.slot, History()).append(one)
+        return found
+
+    def forget(self, *events: Mark, sites: Collection[int] | None = None) -> None:
+        """Forgets what happened of some kinds, to what some calls acquired or to everything."""
+        for event in events:
+            found = self.occurrences.get(event, {})
+            kept = {key: one for key, one in found.items() if sites is not None and one.descriptor.site not in sites}
+            self.occurrences[event] = kept
+
+    # -- acquiring calls
 
     def site(self, origin: object, api: str, received: bool, statement: int) -> int:
         """The number of an acquiring call; the copies of a cleanup share it."""
@@ -179,44 +242,6 @@ class Log:
             self.sites.append(site)
         return self._numbers[key]
 
-    def name(self, state: State, value: Value, target: str) -> None:
-        """Remembers how the source calls what a place has just been given: ``pair[1]`` of a tuple kept whole."""
-        if isinstance(value, Seq) and value.exact:
-            for index, item in enumerate(value.items):
-                if isinstance(item, Fd):
-                    self.names.setdefault((item.descriptor.site, item.descriptor.slot), f"{target}[{index}]")
-        for fd in state.reachable([value]):
-            self.names.setdefault((fd.site, fd.slot), target)
-
-    def lose(self, state: State, fd: Descriptor, death: Death, origin: object) -> None:
-        """The last reference to an open descriptor is gone: notes it and forgets the descriptor."""
-        resource = state.resources.pop(fd, None)
-        if resource is not None:
-            self.note(state, fd, resource, death, origin)
-
-    def note(self, state: State, fd: Descriptor, resource: Resource, death: Death, origin: object) -> None:
-        """Notes a loss; the first path to show it is the one that is told."""
-        rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
-        if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
-            death = Death.DISCARDED
-        loss = Loss(death, *(event in resource.marks for event in (Event.SENT, Event.SPAWNED, Event.FORKED)))
-        pending = Pending((fd.site, fd.slot), loss, origin, state.story, state.widened)
-        if state.role is not Role.CHILD:
-            self._commit(pending)
-        elif Event.FORKED not in resource.marks and death is not Death.EXCEPTION:
-            # What the child of a fork inherited goes with it, and so does all it has if it ends in exec or exit.
-            state.pending = state.pending | {pending}
-
-    def leave(self, state: State) -> None:
-        """The function is left, so the child of a fork goes on living: what it lost counts."""
-        for pending in state.pending:
-            assert isinstance(pending, Pending)
-            self._commit(pending)
-
-    def _commit(self, pending: Pending) -> None:
-        losses = self.doubtful if pending.widened else self.losses
-        losses.setdefault(pending.slot, {}).setdefault(pending.loss, (pending.origin, pending.story))
-
     def is_stranger(self, fd: Descriptor) -> bool:
         """Whether it was only met here."""
         return fd.site >= 0 and self.sites[fd.site].met
@@ -227,18 +252,41 @@ class Log:
 
     def follows(self, site: int) -> bool:
         """Whether what a site acquires is followed."""
-        self.acquired.add(site)
+        self.note(Event.REACHED, Descriptor(site, 0, Age.NEWEST))
         return self.only is None or self.sites[site].origin is self.only
 
-    def settle_doubts(self) -> None:
-        """A doubtful loss of what no path releases is none, and neither is one that is certain elsewhere."""
-        for slot, losses in list(self.doubtful.items()):
-            known = self.losses.get(slot, {})
-            if slot not in self.released:
-                self.losses[slot] = {**losses, **known}
-            if slot not in self.released or all(loss in known for loss in losses):
-                del self.doubtful[slot]
+    # -- names and losses
 
-    def leave_out(self, sites: set[int]) -> None:
-        """Forgets what became of some acquiring calls, which are followed apart."""
-        self.losses = {slot: losses for slot, losses in self.losses.items() if slot[0] not in sites}
+    def name(self, state: State, value: Value, target: str) -> None:
+        """Remembers how the source calls what a place has just been given: ``pair[1]`` of a tuple kept whole."""
+        if isinstance(value, Seq) and value.exact:
+            for index, item in enumerate(value.items):
+                if isinstance(item, Fd):
+                    self.note(Event.BOUND, item.descriptor, detail=f"{target}[{index}]")
+        for fd in state.reachable([value]):
+            self.note(Event.BOUND, fd, detail=target)
+
+    def lose(self, state: State, fd: Descriptor, death: Death, origin: object) -> None:
+        """The last reference to an open descriptor is gone: notes it and forgets the descriptor."""
+        resource = state.resources.pop(fd, None)
+        if resource is not None:
+            self.lost(state, fd, resource, death, origin)
+
+    def lost(self, state: State, fd: Descriptor, resource: Resource, death: Death, origin: object) -> None:
+        """Notes a loss. What the child of a fork loses counts only if it goes on."""
+        rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
+        if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
+            death = Death.DISCARDED
+        loss = Loss(death, frozenset(event for event in _BEFORE_LOSS if event in resource.marks))
+        one = Occurrence(Event.LOST, fd, origin, loss, not state.widened, state.story)
+        if state.role is not Role.CHILD:
+            self.add(one)
+        elif Event.FORKED not in resource.marks and death is not Death.EXCEPTION:
+            # What the child of a fork inherited goes with it, and so does all it has if it ends in exec or exit.
+            state.pending = state.pending | {one}
+
+    def leave(self, state: State) -> None:
+        """The function is left, so the child of a fork goes on living: what it lost counts."""
+        for one in state.pending:
+            assert isinstance(one, Occurrence)
+            self.add(one)

@@ -11,7 +11,7 @@ from fdlint.domain.state import State
 from fdlint.domain.typestate import ENDED, Status, Violation, after
 from fdlint.domain.values import Descriptor, Fd, Value
 from fdlint.engine.eval import value_of, values_in
-from fdlint.engine.log import Log, Misdoing
+from fdlint.engine.log import Log
 from fdlint.engine.match_api import Reading
 from fdlint.frontend.python.exceptions import OS_ERROR, base_of
 from fdlint.ir import RAISE, Arg, Call, Graph, Step, Throw
@@ -62,7 +62,7 @@ def note(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violat
             return
         state.mark(fd, violation)
     else:
-        log.misdoings.setdefault(Misdoing(fd, violation, step.origin, state.story))
+        log.note(violation, fd, step.origin, story=state.story)
 
 
 def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:

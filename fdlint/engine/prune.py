@@ -35,7 +35,7 @@ from fdlint.domain.values import (
     constant,
 )
 from fdlint.engine.eval import elements, value_of
-from fdlint.engine.log import Log, Truthiness
+from fdlint.engine.log import Log
 from fdlint.engine.models.control_messages import told_by_kind
 from fdlint.frontend.python.kinds import NONE_TYPE, NOT_KNOWN
 from fdlint.ir import Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
@@ -47,15 +47,21 @@ _LENGTHS = 4  # lengths that are told apart
 
 class Pruner:
     """Answers one function's tests. ``asked_again`` are the texts worth remembering; ``reopened`` the tests of what may
-    have changed since it was last known."""
+    have changed since it was last known; ``answers`` collects those to tests of what others may change."""
 
     def __init__(
-        self, graph: Graph, log: Log, asked_again: frozenset[str], reopened: frozenset[int] = frozenset()
+        self,
+        graph: Graph,
+        log: Log,
+        asked_again: frozenset[str],
+        reopened: frozenset[int],
+        answers: dict[int, set[bool]],
     ) -> None:
         self._graph = graph
         self._record = log
         self._asked_again = asked_again
         self._reopened = reopened
+        self._given = answers
         self._types: set[str] | None = None
 
     def ask(self, state: State, branch: Branch) -> Answers:
@@ -69,13 +75,13 @@ class Pruner:
             state.facts.pop(test.key or "", None)
         key = test.key if test.key in self._asked_again and not self._is_mutable(state, test) else None
         if changeable is not None:
-            self._record.answers.setdefault(id(branch.origin), set()).update(() if plain else (True, False))
+            self._given.setdefault(id(branch.origin), set()).update(() if plain else (True, False))
         if key is not None and key in state.facts:
             answers = [(state.facts[key], state)]
         else:
             answers = self._answered(state, branch, key)
         if changeable is not None:
-            self._record.answers[id(branch.origin)].update(truth for truth, _ in answers)
+            self._given[id(branch.origin)].update(truth for truth, _ in answers)
         return answers
 
     def _answered(self, state: State, branch: Branch, key: str | None) -> Answers:
@@ -90,7 +96,7 @@ class Pruner:
     def _note_truthiness(self, state: State, branch: Branch) -> None:
         fd = doubted(state, self._graph, branch.test.question)
         if fd is not None:
-            self._record.truths.setdefault(Truthiness(fd.descriptor, branch.origin))
+            self._record.note(Event.TESTED, fd.descriptor, branch.origin)
 
     def _is_mutable(self, state: State, test: Test) -> bool:
         """Whether the answer may change without any name being rebound: a list grows and shrinks."""
@@ -290,7 +296,7 @@ class Pruner:
     def _released(self, state: State, fd: Descriptor) -> None:
         """Somebody else's descriptor too, on this path."""
         self._no_duty(state, fd)
-        self._record.released.add((fd.site, fd.slot))
+        self._record.note(Event.EXCUSED, fd)
 
     def _no_duty(self, state: State, fd: Descriptor) -> None:
         """A standard stream, on this path."""

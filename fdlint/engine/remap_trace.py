@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
 
-from fdlint.engine.log import Overwrite, Places, Reclose
+from fdlint.engine.log import Occurrence, Places
 from fdlint.engine.summary import Outcome
 from fdlint.engine.trace import abroad, story_in_callee
 
-Told = TypeVar("Told", Overwrite, Reclose)
 
-
-def told_in_callee(what: Told, places: Places, name: str | None) -> Told:
-    """A fault that a callee of this name found, to be told elsewhere; ``places`` knows where its origins stand."""
-    return replace(what, origin=abroad(what.origin, places, name), story=story_in_callee(what.story, places, name))
+def occurrence_in_callee(one: Occurrence, places: Places, name: str | None) -> Occurrence:
+    """Something that happened in a callee of this name, to be told elsewhere; ``places`` knows where its origins
+    stand."""
+    return replace(one, origin=abroad(one.origin, places, name), story=story_in_callee(one.story, places, name))
 
 
 def outcome_in_callee(outcome: Outcome, places: Places, name: str | None) -> Outcome:

@@ -8,19 +8,21 @@ from typing import Protocol
 from fdlint.callgraph.modules import Function
 from fdlint.catalog.naming import CACHES, FIXTURES, MANAGERS
 from fdlint.dataflow.worklist import Limits
+from fdlint.domain.event import Event
 from fdlint.domain.state import State
-from fdlint.domain.values import UNKNOWN, Descriptor, Value
+from fdlint.domain.typestate import Violation
+from fdlint.domain.values import UNKNOWN, Value
 from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import run
-from fdlint.engine.log import Home, Log
+from fdlint.engine.log import History, Home, Log, Occurrence
 from fdlint.engine.path_conditions import has_path_conditions, joined
-from fdlint.engine.remap_trace import outcome_in_callee, told_in_callee
+from fdlint.engine.remap_trace import occurrence_in_callee, outcome_in_callee
 from fdlint.engine.summary import Callees, Outcome, Shared, Summary, constructed, outcome_of
-from fdlint.engine.trace import abroad
 from fdlint.engine.transfer import RunOptions
 from fdlint.ir import Graph, Place
 
 _LIMITS = Limits(soft=32, budget=3_000)
+_REPLAYED = (Event.REPLACED, Event.DETACHED, Violation.DOUBLE_CLOSE, Event.TESTED)
 _START = 50  # work: to begin with a function takes about as long as so many steps in it
 _MAX_OUTCOMES = 16
 _MAX_FRESH = 64  # descriptors that one call gives; functions that call each other multiply them
@@ -113,27 +115,26 @@ def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, N
     source, name = target.file.source, target.graph.name
     kept = task.kept
     outcomes = [constructed(one, kept, start) if kept is not None else one for one in found]
-    overwrites = [told_in_callee(one, source, name) for one in log.overwrites if one.descriptor in start.resources]
-    recloses = [told_in_callee(one, source, name) for one in log.recloses if one.descriptor in start.resources]
-    truths = [one for one in log.truths if one.descriptor in start.resources]
     return Summary(
         tuple(outcome_in_callee(one, source, name) for one in outcomes),
         any(log.sites[fd.site].received for one in found for fd in one.fresh),
-        tuple(overwrites),
-        tuple(recloses),
-        tuple(replace(one, origin=abroad(one.origin, source, name)) for one in truths),
+        tuple(occurrence_in_callee(one, source, name) for one in _occurrences(task, log)),
         frozenset({id(target.graph), *task.inside.reached}),
         {one.raised: context.program.lineage(target.file, one.raised) for one in found if one.raised},
-        _homes(task, log) if kept is not None else {},
     )
 
 
-def _homes(task: Task, log: Log) -> dict[Descriptor, frozenset[Home]]:
-    """The attributes in which a constructor stored what it was given, if it did nothing else with it."""
+def _occurrences(task: Task, log: Log) -> list[Occurrence]:
+    """What happened to what came in, and where a constructor stored what it was given, if it did nothing else with
+    it."""
+    found = [one for one in log.of(*_REPLAYED) if one.descriptor in task.start.resources]
     owner, source = task.target.graph.owner, task.target.file.source
-    found = {fd: log.kept.get((fd.site, fd.slot)) for fd in task.start.resources}
-    return {
-        fd: frozenset(one if one.owner is not None else Home(one.place, one.whole, owner, source) for one in homes)
-        for fd, homes in found.items()
-        if homes and owner is not None and (fd.site, fd.slot) not in log.elsewhere
-    }
+    histories = log.histories() if task.kept is not None and owner is not None else {}
+    for fd in task.start.resources:
+        history = histories.get((fd.site, fd.slot), History())
+        for one in history.of(Event.KEPT) if not history.given_away else ():
+            home = one.detail
+            if isinstance(home, Home):
+                home = home if home.owner is not None else Home(home.place, home.whole, owner, source)
+                found.append(replace(one, descriptor=fd, detail=home))
+    return found

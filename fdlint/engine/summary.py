@@ -36,7 +36,7 @@ from fdlint.domain.values import (
     restricted,
     substitute,
 )
-from fdlint.engine.log import Home, Overwrite, Reclose, Site, Truthiness
+from fdlint.engine.log import Home, Occurrence, Site
 from fdlint.engine.parameter_effects import Ended
 from fdlint.engine.trace import MISTAKES, chapters
 from fdlint.ir import Call, Graph, Place
@@ -72,16 +72,18 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """All ways out of a function, called with certain things. ``received``: of
-    ``fresh``; ``overwrites`` and ``recloses``: of what came in, in attributes."""
+    ``fresh``; ``occurrences``: what happened to what came in, on whatever way."""
 
     outcomes: tuple[Outcome, ...]
     received: bool = False
-    overwrites: tuple[Overwrite, ...] = ()
-    recloses: tuple[Reclose, ...] = ()
-    truths: tuple[Truthiness, ...] = ()
+    occurrences: tuple[Occurrence, ...] = ()
     reached: frozenset[int] = frozenset()  # the graphs that were followed
     lineages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what is raised -> its class and bases
-    homes: Mapping[Descriptor, frozenset[Home]] = field(default_factory=dict)  # where a constructor keeps what came in
+
+    def homes(self, fd: Descriptor) -> list[Home]:
+        """Where a constructor keeps what came in."""
+        kept = (one.detail for one in self.occurrences if one.event is Event.KEPT and one.descriptor == fd)
+        return [home for home in kept if isinstance(home, Home)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fdlint.domain.event import Event
 from fdlint.domain.state import BOUND, SHADOW, Resource, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import UNKNOWN, Age, Descriptor, Fd, Known, Sym, Value
@@ -55,7 +56,7 @@ class SymbolicParameters:
                 state.env[known] = Fd(fd)
         state.env[place] = Fd(fd)
         self.in_fields = self.in_fields or "." in place
-        self._record.names.setdefault((number, slot), place)
+        self._record.note(Event.BOUND, fd, detail=place)
         return fd
 
     def dismiss(self, state: State, met: Met) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Action
@@ -86,12 +86,14 @@ _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.I
 class RunOptions:
     """What one run of the machine stands in. ``observe`` is told of every exit: whether it raises, the state, the
     result; ``fields`` are attributes whose plain values matter even to others; ``reopened``: tests, by the ids of
-    their origins, of what may have changed since it was last known."""
+    their origins, of what may have changed since it was last known; ``answers``: those that were given to tests of
+    what others may change."""
 
     callees: Callees | None = None
     observe: Callable[[bool, State, Value], None] | None = None
     fields: frozenset[Place] = frozenset()
     reopened: frozenset[int] = frozenset()
+    answers: dict[int, set[bool]] = field(default_factory=dict)
 
 
 class Transfer:
@@ -104,7 +106,7 @@ class Transfer:
         self._record = log
         self._context = options
         self._caller = Caller(graph, catalog, log, options.callees, options.fields)
-        self._asker = Pruner(graph, log, asked_again, options.reopened)
+        self._asker = Pruner(graph, log, asked_again, options.reopened, options.answers)
         self._paths = paths_by_name(graph)
         self._visits = 0  # blocks; of this run alone, so that its cost does not depend on what ran before
         self._inside = 0  # the cost of the values inside other values, as of the last measurement
@@ -172,7 +174,7 @@ class Transfer:
             self._give(state, state.env.pop(RESULT, UNKNOWN), inside)
         for fd in sorted(state.resources):
             if state.is_open(fd):
-                self._record.note(state, fd, state.resources[fd], death, None)
+                self._record.lost(state, fd, state.resources[fd], death, None)
             elif state.is_held(fd) and fd not in inside and index == RETURN:
                 lose(self._record, state, fd)
         if index == RETURN:

@@ -15,6 +15,7 @@ from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
     SOME_FUNCTION,
     UNKNOWN,
+    Age,
     Borrowed,
     Const,
     Descriptor,
@@ -27,7 +28,7 @@ from fdlint.domain.values import (
 from fdlint.engine.allocate import Allocator
 from fdlint.engine.eval import value_of, values_in
 from fdlint.engine.heap import is_field, keep, note_in_vain
-from fdlint.engine.log import Home, Log, Reclose
+from fdlint.engine.log import Home, Log
 from fdlint.engine.match_api import Reading, default_action, operand_of, read_call
 from fdlint.engine.misuse import ending, look, look_at_unknown, note
 from fdlint.engine.models.containers import call_method
@@ -179,7 +180,8 @@ class Caller:
             copied = [
                 value_of(state, self.graph, arg.value) for name, arg in reading.bound if name != api.duplicates_onto
             ]
-            self.log.beyond_zero.update((fd.site, fd.slot) for fd in state.reachable(copied))
+            for fd in state.reachable(copied):
+                self.log.note(Event.NONZERO, fd)
         if api.closes_on_exec is not None:
             self._guard(state, reading, api.closes_on_exec)
         if api.closes_all:
@@ -191,9 +193,9 @@ class Caller:
         bound = reading.applied_bound if api is reading.applied else reading.bound
         site = self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement)
         if api.inheritable:
-            self.log.inheritable.add(site)
+            self.log.note(Event.INHERITABLE, Descriptor(site, 0, Age.NEWEST))
         if api.at_least is not None and self._is_beyond_zero(state, operand_of(bound, api.at_least)):
-            self.log.beyond_zero.add((site, 0))
+            self.log.note(Event.NONZERO, Descriptor(site, 0, Age.NEWEST))
         state.make_older(site)
         if call.unused and isinstance(api.returns, Fresh) and self._unseen.refills:
             state.free |= {SOME_NUMBER}
@@ -265,8 +267,8 @@ class Caller:
 
     def _note_given(self, state: State, reading: Reading) -> None:
         """The object's own method that is not known, or what one of its attributes holds, may keep what it is given."""
-        given = state.reachable(value_of(state, self.graph, arg.value) for _, arg in reading.bound)
-        self.log.elsewhere.update((fd.site, fd.slot) for fd in given)
+        for fd in state.reachable(value_of(state, self.graph, arg.value) for _, arg in reading.bound):
+            self.log.note(Event.PASSED, fd)
 
     # -- deeds
 
@@ -297,21 +299,18 @@ class Caller:
                 self._mark(state, fds, step, Event.SPAWNED)
             case Action.USE:
                 if state.role is Role.CHILD:
-                    self.log.child_uses.update((fd.site, fd.slot) for fd in fds)
+                    for fd in fds:
+                        self.log.note(Event.USED, fd, detail=Role.CHILD)
 
     def close(self, state: State, fd: Descriptor, step: Step, certain: bool = False) -> None:
         """The descriptor is closed; whoever owned it owes nothing more. ``certain``: this one and no other."""
-        is_stored = not (state.is_open(fd) or state.is_borrowed(fd))
-        if is_stored:  # a close on a path that stores it nowhere says nothing about the attribute of another path
-            self.log.elsewhere.add((fd.site, fd.slot))
-        self.log.closed.add((fd.site, fd.slot))
+        self.log.note(Event.CLOSED, fd, detail=state.resources[fd].status if fd in state.resources else None)
         state.free_number(fd, self._unseen.discards)
         if state.is_alive(fd):
             state.set_status(fd, Status.CLOSED, certain and self._is_one(state, fd))
-            self.log.released.add((fd.site, fd.slot))
             state.tell(Event.CLOSED, step.origin, fd)
         elif fd in state.resources and state.resources[fd].status is Status.CLOSED and not state.widened:
-            self.log.recloses.setdefault(Reclose(fd, step.origin, state.story))
+            self.log.note(Violation.DOUBLE_CLOSE, fd, step.origin, story=state.story, certain=False)
         elif fd in state.resources and certain and state.resources[fd].status is Status.HANDED:
             state.set_status(fd, Status.CLOSED, self._is_one(state, fd))
             state.tell(Event.CLOSED, step.origin, fd)
@@ -320,13 +319,13 @@ class Caller:
         """Whether it is known to be one descriptor and no other: not any one of a list."""
         return not (state.widened or self.log.is_lot(fd) or state.is_among_others(fd))
 
-    def hand_over(self, state: State, value: Value, step: Step) -> None:
-        """Everything the value holds belongs to somebody else from here on, also what its containers will hold."""
+    def hand_over(self, state: State, value: Value, step: Step, event: Event = Event.TRANSFERRED) -> None:
+        """Everything the value holds belongs to somebody else from here on, also what its containers will hold.
+        ``event``: TRANSFERRED, or ENTRUSTED to an object that keeps it in an attribute."""
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):
                 state.set_status(fd, Status.HANDED)
-                self.log.released.add((fd.site, fd.slot))
-                self.log.elsewhere.add((fd.site, fd.slot))
+                self.log.note(event, fd)
                 state.tell(Event.TRANSFERRED, step.origin, fd)
         self._share(state, value)
 
@@ -341,11 +340,9 @@ class Caller:
 
     def entrust(self, state: State, fd: Descriptor, step: Step, homes: Iterable[Home]) -> None:
         """The object that a constructor made has stored it in its attributes."""
-        known = set(self.log.elsewhere)
-        self.hand_over(state, Fd(fd), step)
-        self.log.elsewhere &= known
-        self.log.kept.setdefault((fd.site, fd.slot), set()).update(homes)
-        self.log.stored.setdefault((fd.site, fd.slot), step.origin)
+        self.hand_over(state, Fd(fd), step, Event.ENTRUSTED)
+        for home in homes:
+            self.log.note(Event.KEPT, fd, step.origin, home)
 
     def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
         """A container of which nothing is known takes over what the value holds; it may be a field's."""
@@ -353,15 +350,12 @@ class Caller:
             self.hand_over(state, value, step)
             return
         self._note_kept(state, value, step, place)
-        known = set(self.log.elsewhere)
-        self.hand_over(state, value, step)
-        self.log.elsewhere &= known
+        self.hand_over(state, value, step, Event.ENTRUSTED)
 
     def _note_kept(self, state: State, value: Value, step: Step, place: Place) -> None:
         home = Home(place, whole=not isinstance(value, Fd))
         for fd in state.reachable([value]):
-            self.log.kept.setdefault((fd.site, fd.slot), set()).add(home)
-            self.log.stored.setdefault((fd.site, fd.slot), step.origin)
+            self.log.note(Event.KEPT, fd, step.origin, home)
 
     def _share(self, state: State, value: Value) -> None:
         for container in state.containers([value]):
@@ -385,7 +379,7 @@ class Caller:
 
     def guard(self, state: State, fd: Descriptor) -> None:
         """From here on the next exec closes the descriptor."""
-        self.log.guarded.add((fd.site, fd.slot))
+        self.log.note(Event.CLOEXEC_SET, fd)
         if fd in state.resources:
             state.mark(fd, Event.CLOEXEC_SET)
 

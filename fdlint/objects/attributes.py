@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fdlint.callgraph.modules import File
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Acquisition, Fact, Misuse, Overwriting
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
@@ -17,7 +18,7 @@ from fdlint.ir import Graph
 from fdlint.objects.class_view import Members, members_of, members_of_module
 from fdlint.objects.keepers import Keepers
 from fdlint.objects.release import Releases
-from fdlint.objects.typestate import live
+from fdlint.objects.typestate import LET_GO_EVENTS, field_of, live
 from fdlint.objects.violations import abandoned, in_a_round_in_doubt, overwritings, plain, stalenesses
 
 
@@ -70,13 +71,12 @@ class Attributes:
         """What a function on its own does to attributes and globals that it has itself filled."""
         places = self._file.source
         for log in analysis.logs:
-            for what in log.overwrites:
+            for what in log.of(*LET_GO_EVENTS):
                 if what.descriptor.site >= 0 and not in_a_round_in_doubt(what):
-                    trace = tell(
-                        log, (what.descriptor.site, what.descriptor.slot), LET_GO, what.origin, what.story, places
-                    )
+                    trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
                     span, api = span_of(what.origin, places), log.sites[what.descriptor.site].api
-                    self.facts.append(Overwriting(what.place, plain(graph.name), span, api, what.fills, trace))
+                    fills = what.event is Event.REPLACED
+                    self.facts.append(Overwriting(field_of(what), plain(graph.name), span, api, fills, trace))
 
     def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:
         """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""

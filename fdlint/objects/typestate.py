@@ -14,11 +14,11 @@ from fdlint.catalog.naming import CONSTRUCTOR, ends_life
 from fdlint.dataflow.worklist import Limits
 from fdlint.domain.event import Event
 from fdlint.domain.state import BOUND, Contents, Resource, State, Story
-from fdlint.domain.typestate import Status
+from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import entry_state, run
-from fdlint.engine.log import Log, Overwrite, Reclose, Slot, Truthiness
+from fdlint.engine.log import LetGo, Log, Occurrence, Slot
 from fdlint.engine.summary import Shared
 from fdlint.engine.trace import abroad, chapters, story_in_callee
 from fdlint.engine.transfer import RunOptions
@@ -33,6 +33,16 @@ _MAX_VISITS = 15_000  # blocks, those of callees too: some seconds
 _KEPT_EVENTS = frozenset(
     {Event.ACQUIRED, Event.CLOSED, Event.TRANSFERRED, Event.STORED, Event.CALLED, Event.REPLACED, Event.DETACHED}
 )
+
+
+LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
+"""By which a field loses what it holds."""
+_FAULTS = (*LET_GO_EVENTS, Violation.DOUBLE_CLOSE)
+
+
+def field_of(what: Occurrence) -> Place:
+    """The field that let go of a descriptor, empty if none did."""
+    return what.detail.place if isinstance(what.detail, LetGo) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +79,7 @@ class Fault:
     method: str
     attribute: str
     past: Past
-    what: Overwrite | Reclose
+    what: Occurrence
     within: bool
     failed: bool
 
@@ -83,7 +93,7 @@ class Life:
     faults: list[Fault] = field(default_factory=list)
     abandoned: dict[Slot, tuple[str, Story | None]] = field(default_factory=dict)
     doubts: set[str] = field(default_factory=set)
-    truths: dict[Truthiness, None] = field(default_factory=dict)
+    truths: dict[Occurrence, None] = field(default_factory=dict)
 
     def is_eventful(self) -> bool:
         """Whether anything was seen that a rule may have something to say about."""
@@ -258,9 +268,7 @@ class _Biography:
         graph, log = method.graph, self.life.log
         knows = Shared(root or graph.receiver or "self", self._names)
         log.function = graph.name
-        log.overwrites.clear()
-        log.recloses.clear()
-        log.truths.clear()
+        log.forget(*_FAULTS, Event.TESTED)
         start = entry_state(graph)
         state = object_state.state.copy()
         start.env.pop(knows.receiver or "", None)
@@ -285,7 +293,7 @@ class _Biography:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
             self._given_up.add(name)  # what was found is true, and is not looked for again
         self._note(name, method, object_state, alone)
-        told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in log.truths)
+        told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in log.of(Event.TESTED))
         self.life.truths.update(dict.fromkeys(told))
         for number, site in enumerate(log.sites):
             log.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
@@ -300,18 +308,19 @@ class _Biography:
         places, function = method.file.source, method.graph.name
         log = self.life.log
         direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
-        recloses = [one for one in log.recloses if one.descriptor in direct]
-        happened: list[Overwrite | Reclose] = [*log.overwrites, *recloses]
+        happened = log.of(*LET_GO_EVENTS)
         if alone:
             catalog = self._callees.context.catalog
-            happened = [one for one in log.overwrites if uses_before(method.graph, catalog, one.place, one.origin)]
+            happened = [one for one in happened if uses_before(method.graph, catalog, field_of(one), one.origin)]
+        else:
+            happened += [one for one in log.of(Violation.DOUBLE_CLOSE) if not one.certain and one.descriptor in direct]
         for what in happened:
-            past = dict(object_state.pasts).get((what.descriptor.site, what.descriptor.slot))
+            past = dict(object_state.pasts).get(what.slot)
             within = past is None or _since(what.story, object_state.state.story, what.descriptor)
             known = Past(name) if within or past is None else past
             story = story_in_callee(what.story, places, function)
             told = replace(what, origin=abroad(what.origin, places, function), story=story)
-            attribute = what.place if isinstance(what, Overwrite) else _attribute(object_state.state, what.descriptor)
+            attribute = field_of(what) or _attribute(object_state.state, what.descriptor)
             self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
 
     def _normal(self, state: State, knows: Shared) -> State:

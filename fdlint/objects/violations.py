@@ -8,13 +8,14 @@ from fdlint.catalog.naming import CONSTRUCTOR, gives_up, replaces
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Acquisition, Death, Ending, Overwriting, Staleness
 from fdlint.domain.state import Story
-from fdlint.engine.log import Elsewhere, Log, Overwrite, Places, Reclose, bare
+from fdlint.domain.typestate import Violation
+from fdlint.engine.log import Elsewhere, History, Log, Occurrence, Places, bare
 from fdlint.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.findings.finding import EventKind
 from fdlint.ir import Branch, Graph
 from fdlint.objects.class_view import Members
 from fdlint.objects.prior_use import asks_before
-from fdlint.objects.typestate import Fault, Life
+from fdlint.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
 
 _NEVER_IN_TURN = frozenset({("__enter__", "__exit__"), ("__aenter__", "__aexit__")})
 """A block that could not be entered is not left (https://docs.python.org/3/reference/compound_stmts.html#with)."""
@@ -24,19 +25,16 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
     """The statements by which an attribute lost an open descriptor."""
     for fault in life.faults:
         what = fault.what
-        if isinstance(what, Overwrite) and _is_overwrite(fault, what, life.log, members):
+        if what.event in LET_GO_EVENTS and _is_overwrite(fault, what, life.log, members):
             site = life.log.sites[what.descriptor.site]
-            trace = tell(
-                life.log, (what.descriptor.site, what.descriptor.slot), LET_GO, what.origin, what.story, places
-            )
+            trace = tell(life.log, what.slot, LET_GO, what.origin, what.story, places)
             function, span = function_of(what.origin), span_of(what.origin, places)
-            certain = (id(bare(what.origin)), what.place) in life.log.too_early
-            yield Overwriting(
-                what.place, plain(function), span, site.api or None, what.fills, trace, members.relatives, certain
-            )
+            place, fills, statement = field_of(what), what.event is Event.REPLACED, bare(what.origin)
+            certain = any(one.origin is statement and one.detail == place for one in life.log.of(Event.RESET))
+            yield Overwriting(place, plain(function), span, site.api or None, fills, trace, members.relatives, certain)
 
 
-def _is_overwrite(fault: Fault, what: Overwrite, log: Log, members: Members) -> bool:
+def _is_overwrite(fault: Fault, what: Occurrence, log: Log, members: Members) -> bool:
     """Whether the descriptor could be there: a first fill is no overwrite, and calling a method twice is the caller's
     affair."""
     if fault.within:
@@ -47,11 +45,12 @@ def _is_overwrite(fault: Fault, what: Overwrite, log: Log, members: Members) -> 
     if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, log, members)):
         return False
     graph = members.graph(function_of(what.origin))
-    if what.fills and graph is not None and asks_before(graph, what.place, what.origin):
+    fills = what.event is Event.REPLACED
+    if fills and graph is not None and asks_before(graph, field_of(what), what.origin):
         return True  # the author thought of the case that it is filled
-    if replaces(method) or (fault.past.born != fault.method and not what.fills):
+    if replaces(method) or (fault.past.born != fault.method and not fills):
         return True
-    if fault.past.born != CONSTRUCTOR or not what.fills:
+    if fault.past.born != CONSTRUCTOR or not fills:
         return False
     if method in members.called_by_constructor():
         return False  # what fills the attribute for `__init__` may be called once more by others
@@ -60,7 +59,7 @@ def _is_overwrite(fault: Fault, what: Overwrite, log: Log, members: Members) -> 
     return not (public and log.sites[what.descriptor.site].function == function)
 
 
-def in_a_round_in_doubt(what: Overwrite) -> bool:
+def in_a_round_in_doubt(what: Occurrence) -> bool:
     """Whether the very statement that stored it comes again, in a loop of which it is not known that it goes on."""
     statement = bare(what.origin)
     answers = 0
@@ -71,16 +70,16 @@ def in_a_round_in_doubt(what: Overwrite) -> bool:
     return False
 
 
-def _is_owned(what: Overwrite, log: Log, members: Members) -> bool:
+def _is_owned(what: Occurrence, log: Log, members: Members) -> bool:
     """Whether the object owns what it was given: it closes it, and no flag may say that it does not."""
-    return (what.descriptor.site, what.descriptor.slot) in log.elsewhere or not members.flags
+    return not members.flags or log.histories().get(what.slot, History()).given_away
 
 
 def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
     """The closes that left a number behind which another method closes again."""
     for fault in life.faults:
         what = fault.what
-        if not isinstance(what, Reclose) or fault.within or fault.past.closed is None:
+        if what.event is not Violation.DOUBLE_CLOSE or fault.within or fault.past.closed is None:
             continue
         if fault.past.closed == fault.method and not fault.past.raised:
             continue
@@ -91,12 +90,12 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
             continue
         site = life.log.sites[what.descriptor.site]
         end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
-        trace = tell(life.log, (what.descriptor.site, what.descriptor.slot), end, what.origin, what.story, places)
+        trace = tell(life.log, what.slot, end, what.origin, what.story, places)
         function, span = plain(function_of(first)), span_of(first, places)
         yield Staleness(fault.attribute, function, span, site.api or None, fault.method, fault.past.raised, trace)
 
 
-def _first_close(what: Reclose) -> object:
+def _first_close(what: Occurrence) -> object:
     """Where the descriptor was closed."""
     closes = [
         one.origin for one in chapters(what.story) if one.event is Event.CLOSED and one.descriptor == what.descriptor
@@ -104,7 +103,7 @@ def _first_close(what: Reclose) -> object:
     return closes[-1] if closes else None
 
 
-def _decides(answer: Story, what: Reclose, members: Members) -> bool:
+def _decides(answer: Story, what: Occurrence, members: Members) -> bool:
     """Whether the second close hangs on an answer that is not known: with the other one it would not come to it."""
     if answer.event not in (Event.TRUE, Event.FALSE):
         return False
