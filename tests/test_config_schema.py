@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from fdlint import config
-from fdlint.catalog import loader
+from fdlint.catalog.decode import keys
+from fdlint.catalog.entries import ApiEntry, WorkerEntry
 from fdlint.catalog.model import ContainerOp
 from fdlint.cli import main
 
@@ -49,7 +50,8 @@ def test_the_keys_are_those_of_the_loader() -> None:
     assert set(SCHEMA["properties"]) == set(config.KEYS)
     api = SCHEMA["definitions"]["api"]["properties"]
     worker = SCHEMA["definitions"]["worker"]["properties"]
-    assert (set(api), set(worker)) == (loader._KEYS, loader._WORKER_KEYS)
+    assert set(api) == {one.name for one in keys(ApiEntry)}
+    assert set(worker) == {one.name for one in keys(WorkerEntry)}
     assert set(api["container"]["enum"]) == {op.value for op in ContainerOp}
     assert all(one["description"] for one in (*SCHEMA["properties"].values(), *api.values(), *worker.values()))
 
@@ -181,7 +183,7 @@ def test_every_key_with_values_of_every_type(key: str, tmp_path: Path) -> None:
         assert by_schema(text) == by_loader(text, tmp_path), text
 
 
-@pytest.mark.parametrize("key", sorted(loader._KEYS - {"name", "names"}))
+@pytest.mark.parametrize("key", sorted({one.name for one in keys(ApiEntry)} - {"name", "names"}))
 def test_every_key_of_a_model_with_values_of_other_types(key: str, tmp_path: Path) -> None:
     for value in ("1", "1.5", "['x', 1]", "[[]]", "1979-05-27"):
         text = f"[[api]]\nname = 'lib.f'\n{key} = {value}"

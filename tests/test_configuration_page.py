@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from fdlint import config
-from fdlint.catalog import loader
+from fdlint.catalog.decode import keys
+from fdlint.catalog.entries import ApiEntry, WorkerEntry
 from fdlint.catalog.model import ContainerOp
 from fdlint.driver.scan import Options, scan_source
 
@@ -62,5 +63,6 @@ def test_every_python_block_is_marked() -> None:
 
 
 def test_every_key_is_on_the_page() -> None:
-    words = {*loader._KEYS, *loader._WORKER_KEYS, *config.KEYS, *(op.value for op in ContainerOp)}
+    words = {*config.KEYS, *(op.value for op in ContainerOp)}
+    words |= {one.name for entry in (ApiEntry, WorkerEntry) for one in keys(entry)}
     assert not {word for word in words if f"`{word}`" not in PAGE}

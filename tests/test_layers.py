@@ -18,7 +18,7 @@ HOMES = {
     "libcst": {"frontend"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
-    "msgspec": {"driver"},
+    "msgspec": {"catalog", "config", "driver"},
     "platformdirs": {"driver"},
     "pygments": {"report"},
     "rich": {"cli", "report"},

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Struct, field
+
+from fdlint.catalog.decode import key, value
 
 
 class Action(enum.Enum):
@@ -217,13 +221,73 @@ class Condition:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Api:
+Strings = Annotated[tuple[str, ...], Meta(extra_json_schema={"uniqueItems": True})]
+Words = Annotated[Strings, key("words of which a file must have one to be parsed", default="the last part of the name")]
+Parameter = Annotated[str, value("a parameter")]
+
+
+class Properties(Struct, frozen=True, kw_only=True):
+    """What is the same in an entry's TOML and for the analysis."""
+
+    adopts: Annotated[
+        bool, key("it returns an object that owns the descriptors that it `takes`, and closes them (FD203)")
+    ] = False
+    borrows: Annotated[
+        bool, key("it returns an object that works on the descriptors that it `uses`, and does not close them")
+    ] = False
+    by_number: Annotated[bool, key("it looks the number up in a table, open or not (not FD202)")] = False
+    probes: Annotated[
+        bool,
+        key("it asks about a descriptor; where its error is handled, whether there still is one (not FD202)"),
+    ] = False
+    noreturn: Annotated[bool, key("it never returns")] = False
+    calm_if_taken: Annotated[bool, key("it does not raise if it takes a descriptor")] = False
+    received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
+    inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False
+    closes_on_exec: Annotated[Parameter | None, key("from here on the next exec closes it")] = None
+    closes_all: Annotated[bool, key("it closes descriptors by number, even if others hold them")] = False
+    at_least: Annotated[Parameter | None, key("the descriptor that it returns is not smaller than this")] = None
+    max_fds: Annotated[Parameter | None, key("it receives no more descriptors than this number")] = None
+    max_bytes: Annotated[
+        Parameter | None, key("it receives no more descriptors than fit into this many bytes, four for each")
+    ] = None
+    duplicates_onto: Annotated[
+        Parameter | None, key("like `dup2`: the descriptor this was is closed, and the result is this number")
+    ] = None
+    suppresses: Annotated[bool, key("a context manager that swallows exceptions")] = False
+    expects: Annotated[bool, key("a context manager that swallows exceptions and fails when none comes")] = False
+    calm_enter: Annotated[bool, key("entering it in a `with` does not raise")] = False
+    endless: Annotated[bool, key("iterating over its result never ends by itself")] = False
+    calm_iteration: Annotated[bool, key("iterating over its result does not raise")] = False
+    container: Annotated[ContainerOp | None, key("what a method does to the container it is called on")] = None
+    asserts: Annotated[Insisted | None, key("an assert method, which requires that its first argument is this")] = None
+    attribute: Annotated[
+        AttributeOp | None, key("what it does to an attribute of its first argument, whose name is the second")
+    ] = None
+    applies: Annotated[bool, key("it calls a function that it gets as an argument, now")] = False
+    registers: Annotated[bool, key("it calls a function that it gets as an argument, later")] = False
+    on_exit: Annotated[
+        bool, key("it calls a function that it gets at the end of the `with` block of its object, always")
+    ] = False
+    lazy: Annotated[bool, key("it calls a function that it gets with each element, when its result is iterated")] = (
+        False
+    )
+    callee: Annotated[Parameter | None, key("the parameter that is called", default="the first parameter")] = None
+    passes: Annotated[
+        Parameter | None, key("the parameter with the arguments of the function that is called", default="`*args`")
+    ] = None
+    words: Words = ()
+    since: Annotated[str | None, key("the first Python version that has it: for the reader")] = None
+    platform: Annotated[str | None, key("the only platform that has it: for the reader")] = None
+
+
+class Api(Properties, frozen=True):
     """One entry: a function, or a method (``socket.socket.detach``; ``*.append`` for a receiver of any type).
 
     ``params`` names the parameters in order; ``*name`` collects the rest, ``**name`` collects keywords. A
     parameter that is only ever given by keyword is named like any other. ``raises`` is the name of the only exception
-    that can come out ("OSError"), "Exception" when any can, None when none does for our purpose.
+    that can come out ("OSError"), "Exception" when any can, None when none does for our purpose. For an entry that
+    calls a function, ``callee`` is never None.
     """
 
     name: str
@@ -233,50 +297,20 @@ class Api:
     actions: Mapping[str, Action] = field(default_factory=dict)
     when: tuple[Condition, ...] = ()
     raises: str | None = "Exception"
-    noreturn: bool = False
-    calm_if_taken: bool = False  # does not raise when what it takes is a descriptor (open(fd), against open(path))
-    received: bool = False  # what it returns came from another process (FD109)
-    inheritable: bool = False  # ... and would be handed to a child by the next exec (FD301)
-    closes_on_exec: str | None = None  # from here on the next exec closes this argument (FD301)
-    closes_all: bool = False  # closes descriptors by number, whoever holds them (closerange)
-    at_least: str | None = None  # what it returns is no smaller than this argument
-    max_fds: str | None = None  # it receives no more descriptors than this argument
-    max_bytes: str | None = None  # ... no more than fit into this many bytes, four for each
-    duplicates_onto: str | None = None  # dup2: this argument's old descriptor is closed; the result is the same number
-    suppresses: bool = False  # a context manager whose __exit__ swallows (the exceptions named by its arguments)
-    expects: bool = False  # ... and fails when none comes (assertRaises): the last call in its body does not succeed
-    adopts: bool = False  # what it returns is an object that owns what was taken, and closes it
-    borrows: bool = False  # what it returns is an object that works on what was used, and does not close it
-    by_number: bool = False  # it looks the number up in a table: no use of what may have been closed
-    probes: bool = False  # asks about a descriptor; where its failure is handled, whether there is one
-    calm_enter: bool = False  # entering it in a `with` never raises (locks, ExitStack, suppress)
-    calm_iteration: bool = False  # iterating over its result never raises (range, zip, enumerate)
-    endless: bool = False  # iterating over its result never ends by itself (itertools.count)
-    container: ContainerOp | None = None
-    asserts: Insisted | None = None
-    attribute: AttributeOp | None = None
-    applies: bool = False  # calls its first argument with the others, now (a retry wrapper)
-    registers: bool = False  # will call its first argument with the others later (ExitStack.callback, finalize)
-    on_exit: bool = False  # ... at the end of the `with` block of its object, in every case (ExitStack.callback)
-    lazy: bool = False  # calls its first argument with each element of the others, but only when iterated (map)
-    callee: str | None = None  # applies, registers: the parameter that is called
-    passes: str | None = None  # ... and the one that holds its arguments: "*args", or "args" when given as one tuple
-    since: str | None = None  # first Python version that has it
-    platform: str | None = None  # the only sys.platform that has it
-    words: tuple[str, ...] = ()  # for the prefilter; empty: the last part of the name
 
 
-@dataclass(frozen=True, slots=True)
-class Worker:
-    """An object that is backed by pipes and worker processes.
+class Teardown(Struct, frozen=True, kw_only=True):
+    """How an object that is backed by pipes and worker processes is torn down."""
 
-    ``api`` says which call makes one. ``torn_down_by``: its methods that end it; ``swept_by``: functions that end all
-    there are; ``collected_by``: functions that end it once nothing refers to it any more. ``lent``: functions that are
-    given one only use it.
-    """
+    torn_down_by: Annotated[Strings, Meta(min_length=1), key("its methods that end it")]
+    swept_by: Annotated[Strings, key("functions that end all of them")] = ()
+    collected_by: Annotated[
+        Strings, key("functions that end it once nothing refers to it any more: after `del`, `gc.collect`")
+    ] = ()
+    lent: Annotated[bool, key("functions that get one only use it")] = False
+
+
+class Worker(Teardown, frozen=True):
+    """An object that is backed by pipes and worker processes; ``api`` is the call that creates one."""
 
     api: Api
-    torn_down_by: tuple[str, ...]
-    swept_by: tuple[str, ...] = ()
-    collected_by: tuple[str, ...] = ()
-    lent: bool = False

@@ -1,0 +1,201 @@
+"""From TOML to typed structs, strictly: an error names the key that does not fit, and what its value must be.
+
+The structs are the one table of all keys. ``key`` and ``value`` attach the words that errors, the JSON Schema and the
+tables of the documentation use.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+
+import msgspec
+from msgspec import Meta, Struct
+
+from fdlint.catalog.errors import suggestion
+
+T = TypeVar("T")
+_FEW = 20  # as many keys are listed in the message about an unknown one
+_UNIONS = (Union, types.UnionType)
+_EXPECTED = {bool: "true or false", str: "a string", tuple: "a list of strings", dict: "a table"}
+
+
+def key(meaning: str, *, was: str = "", default: str = "") -> Meta:
+    """Describe a key. ``was`` is its old name, which is still accepted; ``default`` describes the default in words."""
+    return Meta(description=meaning, extra={"was": was, "default": default})
+
+
+def value(expected: str, *, wrong: str = "") -> Meta:
+    """Describe the values of a type. ``wrong`` is the message about a string that is not one."""
+    return Meta(extra={"expected": expected, "wrong": wrong})
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One row of a struct's table: the name in TOML, the type, and what ``key`` says."""
+
+    name: str
+    kind: Any
+    required: bool
+    default: object
+    meaning: str = ""
+    was: str = ""
+    default_in_words: str = ""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words that it can be, if it is an enum."""
+        return _choices(self.kind)
+
+    @property
+    def expected(self) -> str:
+        """What the value must be, in words."""
+        return _expected(self.kind)
+
+
+class WrongValueError(Exception):
+    """``path`` leads to the table or the value that is wrong."""
+
+    def __init__(self, path: Sequence[str], message: str, *, unknown: bool = False) -> None:
+        super().__init__(path, message)
+        self.path, self.message = tuple(path), message
+        self.tables = self.path if unknown else self.path[:-1]
+
+    def said(self, table: str = "`{}`") -> str:
+        """The message after the tables and the key: ``[aliases]: `a` must be a string``."""
+        tables = "".join(f"{table.format(one)}: " for one in self.tables)
+        return f"{tables}{''.join(f'`{one}` ' for one in self.path[len(self.tables) :])}{self.message}"
+
+
+@functools.cache
+def keys(table: type[Struct]) -> tuple[Key, ...]:
+    """The rows of a struct's table."""
+    return tuple(_keys(table))
+
+
+def _keys(table: type[Struct]) -> Iterator[Key]:
+    for field in msgspec.structs.fields(table):
+        meaning = next((meta.description for meta in _metas(field.type) if meta.description), "")
+        was, default = _note(field.type, "was"), _note(field.type, "default")
+        yield Key(field.encode_name, field.type, field.required, field.default, meaning, was, default)
+
+
+def decoded(raw: object, kind: type[T]) -> T:
+    """What msgspec makes of a value from TOML. Raises ``WrongValueError``."""
+    try:
+        return msgspec.convert(_renamed(raw, kind), kind)
+    except msgspec.ValidationError:
+        raise _explained(_renamed(raw, kind), kind, ()) from None
+
+
+def _renamed(raw: object, kind: type) -> object:
+    """The same table with the new names of its keys."""
+    old = _old_names(kind)
+    if not isinstance(raw, Mapping) or old.keys().isdisjoint(raw):
+        return raw
+    for name in raw:
+        if old.get(name) in raw:
+            raise WrongValueError((name,), f"is the old name of `{old[name]}`, which is there, too")
+    return {old.get(name, name): one for name, one in raw.items()}
+
+
+@functools.cache
+def _old_names(kind: type) -> dict[str, str]:
+    return {one.was: one.name for one in keys(kind) if one.was} if _is_struct(kind) else {}
+
+
+def _explained(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError:
+    """Find the first thing in a value that does not fit. Called when something does not."""
+    for option in _options(kind):
+        found = None
+        if isinstance(raw, Mapping) and _is_struct(option):
+            found = _explained_struct(raw, option, path)
+        elif isinstance(raw, Mapping) and get_origin(option) is dict:
+            names, inside = get_args(option)
+            found = _explained_items(raw, names, inside, path)
+        elif isinstance(raw, list) and get_origin(option) is tuple:
+            item = get_args(option)[0]
+            found = next((_misspelt(one, item, path) for one in raw if not _fits(one, item)), None)
+        if found:
+            return found
+    near = suggestion(raw, _choices(kind)) if isinstance(raw, str) else ""
+    return _misspelt(raw, kind, path) or WrongValueError(path, f"must be {_expected(kind)}, not {raw!r}{near}")
+
+
+def _explained_struct(raw: Mapping[str, Any], table: type[Struct], path: tuple[str, ...]) -> WrongValueError | None:
+    known = {one.name: one for one in keys(table)}
+    for name in raw:
+        if name not in known:
+            listed = f" (known are {', '.join(sorted(known))})" if len(known) <= _FEW else ""
+            return WrongValueError(path, f"unknown key `{name}`{suggestion(name, known) or listed}", unknown=True)
+    for name, one in raw.items():
+        if not _fits(one, known[name].kind):
+            return _explained(one, known[name].kind, (*path, name))
+    missing = (name for name, one in known.items() if one.required and name not in raw)
+    return next((WrongValueError((*path, name), "is required") for name in missing), None)
+
+
+def _explained_items(raw: Mapping[str, Any], name: Any, kind: Any, path: tuple[str, ...]) -> WrongValueError | None:
+    for one, inside in raw.items():
+        if not _fits(one, name):
+            return WrongValueError((*path, one), _note(name, "wrong"))
+        if not _fits(inside, kind):
+            return _explained(inside, kind, (*path, one))
+    return None
+
+
+def _misspelt(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError | None:
+    wrong = _note(kind, "wrong")
+    return WrongValueError(path, f"`{raw}` {wrong}") if wrong and raw and isinstance(raw, str) else None
+
+
+def _fits(raw: object, kind: Any) -> bool:
+    try:
+        msgspec.convert(raw, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _expected(kind: Any) -> str:
+    if _choices(kind):
+        *others, last = (f'"{word}"' for word in _choices(kind))
+        return f"{', '.join(others)} or {last}"
+    return _note(kind, "expected") or _EXPECTED.get(get_origin(_options(kind)[0]) or _options(kind)[0], "a table")
+
+
+def _choices(kind: Any) -> tuple[str, ...]:
+    first = _options(kind)[0]
+    return tuple(word.value for word in first) if isinstance(first, type) and issubclass(first, enum.Enum) else ()
+
+
+def _note(kind: Any, name: str) -> str:
+    """What ``value`` says about a type, or about what it is made of."""
+    return next((meta.extra[name] for meta in _metas(kind) if meta.extra and name in meta.extra), "")
+
+
+def _metas(kind: Any) -> Iterator[Meta]:
+    parts: tuple[Any, ...] = get_args(kind)
+    if get_origin(kind) is Annotated:
+        yield from kind.__metadata__
+        yield from _metas(parts[0])
+    elif type(None) in parts:
+        for part in parts:
+            yield from _metas(part)
+
+
+def _options(kind: Any) -> list[Any]:
+    """The types without notes that a value may have."""
+    if get_origin(kind) is Annotated:
+        return _options(get_args(kind)[0])
+    if get_origin(kind) in _UNIONS:
+        return [inner for one in get_args(kind) if one is not type(None) for inner in _options(one)]
+    return [kind]
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Struct)

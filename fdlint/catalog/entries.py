@@ -1,0 +1,138 @@
+"""The tables of a catalog file and of a project's own models, as TOML has them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta, Struct, field
+
+from fdlint.catalog.decode import key, value
+from fdlint.catalog.model import Properties, Strings, Teardown, Words
+
+NAME = r"(\*|[^\W\d]\w*)(\.[^\W\d]\w*)+"
+Dotted = Annotated[
+    str,
+    Meta(pattern=rf"^{NAME}\Z"),
+    value("a dotted name", wrong="must be a dotted name (`module.function`, `*.method`)"),
+]
+Parameters = Annotated[Strings, value("a list of parameters")]
+Constant = bool | int | str
+Values = Constant | Annotated[tuple[Constant, ...], Meta(min_length=1)]
+
+
+class PlainCondition(Struct, forbid_unknown_fields=True, frozen=True):
+    """A condition on an argument."""
+
+    SCHEMA: ClassVar[dict[str, Any]] = {"minProperties": 1}
+
+    values: Annotated[Values | None, key("it is one of these constants"), value("a constant or a list of them")] = None
+    absent: Annotated[bool, key("it is not given")] = False
+    mentions: Annotated[tuple[str, ...], key("one of these names occurs in it"), value("a list of dotted names")] = ()
+    constant: Annotated[bool, key("it is any constant")] = False
+
+
+class AnyCondition(PlainCondition, forbid_unknown_fields=True, frozen=True):
+    """A condition on an argument, or the opposite of one."""
+
+    SCHEMA: ClassVar[dict[str, Any]] = {
+        "minProperties": 1,
+        "oneOf": [
+            {"required": ["not"], "propertyNames": {"const": "not"}},
+            {"propertyNames": {"pattern": "^(?!not$)"}},
+        ],
+    }
+
+    not_: Annotated[Values | PlainCondition | None, key("none of this holds"), value("a constant or a condition")] = (
+        field(default=None, name="not")
+    )
+
+
+Condition = Annotated[
+    Values | AnyCondition,
+    value("a string, an integer, true, false, a non-empty list of these, or a table"),
+]
+Name = Annotated[Dotted | None, key("the full dotted name of the function; either this or `names`")]
+Names = Annotated[
+    tuple[Dotted, ...] | None,
+    Meta(extra_json_schema={"uniqueItems": True, "minItems": 1}),
+    key("the names of several functions with the same properties"),
+    value("a list of dotted names"),
+]
+Params = Annotated[Strings, key("the names of the parameters, in order")]
+When = Annotated[dict[str, Condition], key("it holds only if these arguments are these constants")]
+Source = Annotated[str, key("where this is documented", default="in a configuration, the name of the file")]
+_ONE_NAME = {"oneOf": [{"required": ["name"]}, {"required": ["names"]}]}
+
+
+class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
+    """``[[api]]``: what a function does with descriptors."""
+
+    SCHEMA: ClassVar[dict[str, Any]] = _ONE_NAME
+
+    name: Name = None
+    names: Names = None
+    params: Params = ()
+    returns: Annotated[
+        str,
+        key(
+            "the result: `fd`, `[fd]`, `(fd, _)`, `arg NAME`, `each NAME`, `some NAME`, `pairs NAME`, `text NAME`, "
+            "`number NAME`, `zip`, `range`, `pid`, `borrowed`, `ancillary`, `None`, `_`, a number, or the dotted name "
+            "of a type"
+        ),
+    ] = "_"
+    uses: Annotated[Parameters, key("the caller still owns these")] = ()
+    closes: Annotated[Parameters, key("these are closed")] = ()
+    takes: Annotated[Parameters, key("these are owned by the callee from here on")] = ()
+    sends: Annotated[Parameters, key("these are duplicated into another process")] = ()
+    spawns: Annotated[Parameters, key("these are inherited by a child process")] = ()
+    when: When = field(default_factory=dict)
+    raises: Annotated[
+        bool | str,
+        Meta(
+            extra_json_schema={
+                "oneOf": [{"const": False}, {"type": "string", "pattern": rf"^([A-Z]\w*|{NAME[NAME.index('[') :]})$"}]
+            }
+        ),
+        key("the exception that it can raise"),
+        value("false, a builtin exception or a dotted name"),
+    ] = "Exception"
+    source: Source = ""
+
+
+class WorkerEntry(Teardown, forbid_unknown_fields=True, frozen=True):
+    """``[[worker]]``: a call that creates worker processes, and how they are torn down."""
+
+    SCHEMA: ClassVar[dict[str, Any]] = _ONE_NAME
+
+    name: Name = None
+    names: Names = None
+    params: Params = ()
+    when: When = field(default_factory=dict)
+    words: Words = ()
+    source: Source = ""
+
+
+class Defaults(Struct, forbid_unknown_fields=True, frozen=True):
+    """What holds for all entries of a file that have no value of their own."""
+
+    source: str = ""
+    raises: bool | str = "Exception"
+    since: str | None = None
+    platform: str | None = None
+
+
+class CatalogFile(Struct, forbid_unknown_fields=True, frozen=True):
+    """All tables of a file of the catalog."""
+
+    api: Annotated[tuple[Any, ...], value("an array of tables ([[api]])")] = ()
+    worker: Annotated[tuple[Any, ...], value("an array of tables ([[worker]])")] = ()
+    aliases: dict[str, str] = {}
+    constants: dict[
+        Annotated[
+            str,
+            Meta(pattern=rf"^{NAME}(\(\))?\Z"),
+            value("", wrong="must be a dotted name (`module.name`, `module.function()`)"),
+        ],
+        Annotated[Constant | tuple[Constant, ...], value("a string, a number, true, false or a list of these")],
+    ] = {}
+    defaults: Defaults = Defaults()
