@@ -161,7 +161,10 @@ def test_a_project_need_not_name_its_sources() -> None:
             "`when.a`: must be a string, an integer, true, false, a non-empty list of these, or a table, not []",
         ),
         ({"when": {"a": {}}, "params": ["a"]}, "`when.a`: an empty condition"),
-        ({"when": {"a": 1.5}, "params": ["a"]}, "`when.a`: must be a string, an integer, true, false, a non-empty list"),
+        (
+            {"when": {"a": 1.5}, "params": ["a"]},
+            "`when.a`: must be a string, an integer, true, false, a non-empty list",
+        ),
         ({"when": {"a": {"absnt": True}}, "params": ["a"]}, "`when.a`: unknown key `absnt` (did you mean `absent`?)"),
         ({"when": {"a": {"absent": 1}}, "params": ["a"]}, "`when.a.absent`: must be true or false, not 1"),
         (

@@ -10,7 +10,7 @@ import pytest
 
 from fdlint.checks import all_rules
 from fdlint.cli import main
-from fdlint.config import KEYS
+from fdlint.config.schema import KEYS
 
 Captured = pytest.CaptureFixture[str]
 

@@ -17,6 +17,7 @@ from fdlint.catalog.decode import keys
 from fdlint.catalog.entries import ApiEntry, WorkerEntry
 from fdlint.catalog.model import ContainerOp
 from fdlint.cli import main
+from fdlint.config.schema import KEYS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -47,7 +48,7 @@ def test_it_is_a_schema() -> None:
 
 
 def test_the_keys_are_those_of_the_loader() -> None:
-    assert set(SCHEMA["properties"]) == set(config.KEYS)
+    assert set(SCHEMA["properties"]) == set(KEYS)
     api = SCHEMA["definitions"]["api"]["properties"]
     worker = SCHEMA["definitions"]["worker"]["properties"]
     assert set(api) == {one.name for one in keys(ApiEntry)}
@@ -176,7 +177,7 @@ def test_what_the_page_shows_is_good(text: str) -> None:
 VALUES = ["1", "1.5", "true", "'x'", "['x', 1]", "[[]]", "{a = 1}", "1979-05-27"]
 
 
-@pytest.mark.parametrize("key", config.KEYS)
+@pytest.mark.parametrize("key", KEYS)
 def test_every_key_with_values_of_every_type(key: str, tmp_path: Path) -> None:
     for value in VALUES:
         text = f"{key} = {value}"

@@ -13,6 +13,7 @@ from fdlint import config
 from fdlint.catalog.decode import keys
 from fdlint.catalog.entries import ApiEntry, WorkerEntry
 from fdlint.catalog.model import ContainerOp
+from fdlint.config.schema import KEYS
 from fdlint.driver.scan import Options, scan_source
 
 PAGE = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
@@ -63,6 +64,6 @@ def test_every_python_block_is_marked() -> None:
 
 
 def test_every_key_is_on_the_page() -> None:
-    words = {*config.KEYS, *(op.value for op in ContainerOp)}
+    words = {*KEYS, *(op.value for op in ContainerOp)}
     words |= {one.name for entry in (ApiEntry, WorkerEntry) for one in keys(entry)}
     assert not {word for word in words if f"`{word}`" not in PAGE}

@@ -2,11 +2,9 @@
 
 from fdlint.config.errors import ConfigError
 from fdlint.config.file import OWN_FILE, SHARED_FILE, Choose, find, isolated, load, named, nearest, no_config
-from fdlint.config.keys import KEYS
 from fdlint.config.model import UNCONFIGURED, Config, Patterns, resolved, wanted
 
 __all__ = [
-    "KEYS",
     "OWN_FILE",
     "SHARED_FILE",
     "UNCONFIGURED",

@@ -14,11 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from fdlint.catalog import CatalogError
+from fdlint.catalog import CatalogError, Models
 from fdlint.catalog.added import UnknownCalls
-from fdlint.catalog.errors import suggestion
 from fdlint.config.errors import ConfigError
-from fdlint.config.keys import KEYS, MODELS, UNKNOWN_CALLS, WrongValueError, field_of, read
+from fdlint.config.keys import MODELS, settings
 from fdlint.config.model import ISOLATED, UNCONFIGURED, Config
 from fdlint.reading import intake
 
@@ -81,30 +80,30 @@ def load(file: Path, directory: str | None = None) -> Config:
     section = _parsed(file) if file.name != SHARED_FILE else _section(file)
     if section is None:
         raise ConfigError(f"{shown}: there is no [{TABLE}]")
-    for key in section:
-        if key == "tool" and file.name != SHARED_FILE:
-            raise ConfigError(f"{shown}: unknown key `tool` (the keys stand at the top level here, without [{TABLE}])")
-        if key not in KEYS:
-            raise ConfigError(f"{shown}: unknown key `{key}`{suggestion(key, KEYS) or _known_keys()}")
-    from fdlint.catalog import models_of
+    if "tool" in section and file.name != SHARED_FILE:
+        raise ConfigError(f"{shown}: unknown key `tool` (the keys stand at the top level here, without [{TABLE}])")
+    from fdlint.catalog.decode import WrongValueError
 
     base = os.path.realpath(directory if directory is not None else file.parent).replace(os.sep, "/")
     try:
-        values = {key: read(key, section[key], base) for key in section if key not in MODELS}
-        unknown_calls = values.pop(UNKNOWN_CALLS, UnknownCalls.USE)
-        assert isinstance(unknown_calls, UnknownCalls)
+        fields = settings(section, base)
+        unknown_calls = fields.pop("unknown_calls", UnknownCalls.USE)
         tables = {key: section[key] for key in MODELS if key in section}
-        models = models_of(tables, shown, file.name, unknown_calls)
+        models = _models(tables, shown, file.name, unknown_calls)
     except WrongValueError as error:
-        raise ConfigError(f"{shown}: {error}") from None
+        raise ConfigError(f"{shown}: {error.said()}") from None
     except CatalogError as error:
         raise ConfigError(str(error)) from error
-    fields: dict[str, Any] = {field_of(key): value for key, value in values.items()}
     return Config(file=shown, directory=base, given=frozenset(section), models=models, **fields)
 
 
-def _known_keys() -> str:
-    return f" (known are {', '.join(KEYS)})"
+def _models(tables: Mapping[str, Any], shown: str, source: str, unknown_calls: UnknownCalls) -> Models:
+    """Without models of its own, a configuration does not need the catalog."""
+    if not tables:
+        return Models(source=source, unknown_calls=unknown_calls)
+    from fdlint.catalog import models_of
+
+    return models_of(tables, shown, source, unknown_calls)
 
 
 def _section(file: Path) -> Mapping[str, Any] | None:

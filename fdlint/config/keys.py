@@ -1,151 +1,74 @@
-"""The keys of a configuration: what each takes, and what is said of anything else."""
+"""From the keys of a file to the fields of ``Config``: codes in capitals, paths and patterns with their directory."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from fdlint.catalog.added import UnknownCalls
-from fdlint.catalog.errors import suggestion
 from fdlint.config.model import FileIgnores, Patterns
-from fdlint.findings.finding import Severity
+
+if TYPE_CHECKING:
+    from fdlint.config.schema import Configuration
 
 MODELS = ("aliases", "api", "worker")
 UNKNOWN_CALLS = "unknown-calls"
-_CODE = re.compile(r"[A-Za-z]+[0-9]*|[A-Za-z]+(?:-[A-Za-z]+)+")
 
 
-class WrongValueError(Exception):
-    """What is wrong with a value, after the name of its key."""
+def settings(section: Mapping[str, Any], directory: str) -> dict[str, Any]:
+    """The fields of ``Config`` for the keys of a section, the models left out. Raises ``WrongValueError``."""
+    from fdlint.catalog.decode import decoded
+    from fdlint.config.schema import Configuration
+
+    read = decoded({key: value for key, value in section.items() if key not in MODELS}, Configuration)
+    fields = (key.replace("-", "_") for key in section if key not in MODELS)
+    return {field: _setting(read, field, directory) for field in fields}
 
 
-Read: TypeAlias = Callable[[Any, str], object]
-"""From TOML, and the directory that paths are relative to, to a field of ``Config``. Raises ``WrongValueError``."""
-
-
-def _flag(value: object, _directory: str) -> bool:
-    if not isinstance(value, bool):
-        raise WrongValueError(f"must be true or false, not {value!r}")
+def _setting(read: Configuration, field: str, directory: str) -> object:
+    value = getattr(read, field)
+    match field:
+        case "select" | "extend_select" | "ignore":
+            return tuple(map(_cased, value))
+        case "include" | "exclude" | "extend_exclude":
+            return _patterns(field.replace("_", "-"), value, directory)
+        case "per_file_ignores":
+            return tuple(_file_ignores(value, directory))
+        case "severity":
+            return tuple((_cased(code), severity) for code, severity in value.items())
+        case "baseline":
+            return os.path.normpath(os.path.join(directory, value))
     return value
-
-
-def _codes(value: object, _directory: str) -> tuple[str, ...]:
-    """Codes in capitals, names as they are. Whether there are such rules is asked where the rules are known."""
-    if not isinstance(value, list) or not all(isinstance(code, str) and code.strip() for code in value):
-        raise WrongValueError(f"must be a list of codes, not {value!r}")
-    return tuple(_cased(code) for code in value)
 
 
 def _cased(word: str) -> str:
     return word.strip() if "-" in word else word.strip().upper()
 
 
-def _patterns(value: object, directory: str) -> Patterns:
-    if not isinstance(value, list) or not all(isinstance(line, str) and line.strip() for line in value):
-        raise WrongValueError(f"must be a list of patterns, not {value!r}")
-    found = []
-    for line in value:
-        try:
-            found.append(_pattern(line))
-        except WrongValueError as error:
-            raise WrongValueError(f"`{line}` {error}") from None
+def _patterns(key: str, lines: tuple[str, ...], directory: str) -> Patterns:
+    from fdlint.catalog.decode import WrongValueError
     from fdlint.git.ignore import TooManyError, compiled
 
+    found = Patterns(directory, tuple(_pattern(line, key, line) for line in lines))
     try:
-        compiled(directory, tuple(found))
+        compiled(directory, found.lines)
     except TooManyError as error:
-        raise WrongValueError(f"has {error}") from None
-    return Patterns(directory, tuple(found))
+        raise WrongValueError([key], f"has {error}") from None
+    return found
 
 
-def _pattern(line: str) -> str:
+def _file_ignores(listed: Mapping[str, tuple[str, ...]], directory: str) -> Iterator[FileIgnores]:
+    for name, codes in listed.items():
+        pattern = _pattern(name.removeprefix("!"), "per-file-ignores", name)
+        if codes:
+            yield FileIgnores(Patterns(directory, (pattern,)), tuple(map(_cased, codes)), name.startswith("!"))
+
+
+def _pattern(line: str, key: str, shown: str) -> str:
+    from fdlint.catalog.decode import WrongValueError
     from fdlint.git.ignore import pattern
 
     read = pattern(line)
     if read is None:
-        raise WrongValueError("is not a pattern as in .gitignore")
+        raise WrongValueError([key, shown], "is not a pattern as in .gitignore")
     return read
-
-
-def _per_file_ignores(value: object, directory: str) -> tuple[FileIgnores, ...]:
-    if not isinstance(value, Mapping):
-        raise WrongValueError(f"must be a table from patterns to lists of codes, not {value!r}")
-    found = []
-    for name, listed in value.items():
-        others = name.startswith("!")
-        try:
-            pattern = _pattern(name.removeprefix("!"))
-            codes = _codes(listed, directory)
-        except WrongValueError as error:
-            raise WrongValueError(f"`{name}` {error}") from None
-        if codes:
-            found.append(FileIgnores(Patterns(directory, (pattern,)), codes, others))
-    return tuple(found)
-
-
-def _severities(value: object, _directory: str) -> tuple[tuple[str, Severity], ...]:
-    if not isinstance(value, Mapping):
-        raise WrongValueError(f"must be a table from codes to severities, not {value!r}")
-    known = [severity.value for severity in Severity]
-    found = []
-    for code, word in value.items():
-        if not _CODE.fullmatch(code.strip()):
-            raise WrongValueError(f"`{code}` is neither a code nor the name of a rule")
-        try:
-            found.append((_cased(code), Severity(_one_of(word, known))))
-        except WrongValueError as error:
-            raise WrongValueError(f"`{code}` {error}") from None
-    return tuple(found)
-
-
-def _unknown_calls(value: object, _directory: str) -> UnknownCalls:
-    return UnknownCalls(_one_of(value, [choice.value for choice in UnknownCalls]))
-
-
-def _one_of(value: object, known: Sequence[str]) -> str:
-    if not isinstance(value, str) or value not in known:
-        choices = " or ".join(f'"{choice}"' for choice in known)
-        near = suggestion(value, known) if isinstance(value, str) else ""
-        raise WrongValueError(f"must be {choices}, not {value!r}{near}")
-    return value
-
-
-def _path(value: object, directory: str) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise WrongValueError(f"must be the path of a file, not {value!r}")
-    return os.path.normpath(os.path.join(directory, value))
-
-
-READERS: Mapping[str, Read] = {
-    "baseline": _path,
-    "exclude": _patterns,
-    "extend-exclude": _patterns,
-    "extend-select": _codes,
-    "force-exclude": _flag,
-    "go-generated": _flag,
-    "go-tests": _flag,
-    "go-vendor": _flag,
-    "ignore": _codes,
-    "include": _patterns,
-    "per-file-ignores": _per_file_ignores,
-    "select": _codes,
-    "severity": _severities,
-    UNKNOWN_CALLS: _unknown_calls,
-}
-KEYS = tuple(sorted((*MODELS, *READERS)))
-
-
-def read(key: str, value: object, directory: str) -> object:
-    """The value of one key, all but the models. Raises ``WrongValueError``, beginning with the key."""
-    try:
-        return READERS[key](value, directory)
-    except WrongValueError as error:
-        inside = str(error).startswith("`")
-        raise WrongValueError(f"`{key}`{':' if inside else ''} {error}") from None
-
-
-def field_of(key: str) -> str:
-    """The name of a key's field in ``Config``."""
-    return key.replace("-", "_")

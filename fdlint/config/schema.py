@@ -1,0 +1,77 @@
+"""The keys of a configuration, as TOML has them: the loader, the JSON Schema and the documentation read this table."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from fdlint.catalog.added import UnknownCalls
+from fdlint.catalog.decode import key, keys, value
+from fdlint.catalog.entries import ApiEntry, WorkerEntry
+from fdlint.findings.finding import Severity
+
+CODE = r"^\s*([A-Za-z]+[0-9]*|[A-Za-z]+(-[A-Za-z]+)+)\s*$"
+Code = Annotated[
+    str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": CODE}}), value("a code")
+]  # whether there is such a rule is asked where the rules are known
+Codes = Annotated[tuple[Code, ...], value("a list of codes")]
+Pattern = Annotated[str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": r"^(?!\s*#).*\S"}})]
+Patterns = Annotated[tuple[Pattern, ...], value("a list of patterns")]
+FilePattern = Annotated[str, Meta(extra_json_schema={"pattern": r"[^!\s]"})]
+CodeOrName = Annotated[str, Meta(pattern=CODE), value("", wrong="is neither a code nor the name of a rule")]
+
+
+class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=True):
+    """The configuration of fdlint: fdlint.toml, or [tool.fdlint] in pyproject.toml"""
+
+    api: Annotated[tuple[ApiEntry, ...], key("what functions do with descriptors: the rest of this page")] = ()
+    worker: Annotated[
+        tuple[WorkerEntry, ...], key("[calls that create worker processes](#workers), and how they are torn down")
+    ] = ()
+    aliases: Annotated[dict[str, str] | None, key("other names for functions, types and modules that fdlint knows")] = (
+        None
+    )
+    unknown_calls: Annotated[UnknownCalls, key("the effect of an unknown call on a descriptor")] = UnknownCalls.USE
+    select: Annotated[
+        Codes,
+        key(
+            'codes, prefixes of codes (`"FD10"`) or names (`"never-closed"`): report these rules only; `"ALL"` selects '
+            "all",
+            default="all",
+        ),
+    ] = ()
+    extend_select: Annotated[Codes, key("report these rules as well")] = ()
+    ignore: Annotated[Codes, key("do not report these rules")] = ()
+    per_file_ignores: Annotated[
+        dict[FilePattern, Codes] | None,
+        key("[what is not reported in which files](#what-is-reported)"),
+        value("a table from patterns to lists of codes"),
+    ] = None
+    severity: Annotated[
+        dict[CodeOrName, Severity] | None,
+        key("[which codes are errors, which warnings](#what-is-reported)", default="as in the rules"),
+        value("a table from codes to severities"),
+    ] = None
+    include: Annotated[
+        Patterns | None, key("[patterns](#which-files): scan these files only", default="`.py` and `.go`")
+    ] = None
+    exclude: Annotated[
+        Patterns | None,
+        key(
+            "[patterns](#which-files): skip these instead of the usual ones",
+            default="version control, caches, installed packages",
+        ),
+    ] = None
+    extend_exclude: Annotated[Patterns | None, key("[patterns](#which-files): skip these as well")] = None
+    force_exclude: Annotated[bool, key("whether an excluded path is skipped even if you name it")] = False
+    baseline: Annotated[
+        Annotated[str, Meta(pattern=r"\S"), value("the path of a file")] | None,
+        key("the path of a baseline: the findings in it are not reported"),
+    ] = None
+    go_generated: Annotated[bool, key("whether Go files marked `// Code generated … DO NOT EDIT.` are checked")] = False
+    go_tests: Annotated[bool, key("whether `_test.go` files are checked")] = True
+    go_vendor: Annotated[bool, key("whether Go files below a directory called `vendor` are checked")] = False
+
+
+KEYS = tuple(sorted(one.name for one in keys(Configuration)))
