@@ -1,4 +1,5 @@
-"""Writes the generated pages: the rules, the rules for Go, the command line and the Python API.
+"""Writes the generated pages (the rules, the rules for Go, the command line and the Python API), the tables of keys in
+the page about the configuration, and the configuration's JSON Schema.
 
 python docs/generate.py            # write what has changed
 python docs/generate.py --check    # list what would change; exit status 1 if anything would
@@ -6,23 +7,26 @@ python docs/generate.py --check    # list what would change; exit status 1 if an
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import api_page
 import cli_page
+import config_schema
 import go_pages
 import rule_pages
 
 DOCS = Path(__file__).parent
-OURS = ("rules/**/*.md", "reference/api.md", "reference/cli.md")
-"""The pages that are written here; one of these that is not generated any more is deleted."""
+CONFIGURATION, SCHEMA = "configuration.md", "../fdlint/schema.json"
+OURS = ("rules/**/*.md", "reference/api.md", "reference/cli.md", CONFIGURATION, SCHEMA)
+"""The files that are written here; one of these that is not generated any more is deleted."""
 
 
 def main(arguments: list[str]) -> int:
     """Write the pages, or check them."""
     wanted = pages()
-    here = {path.relative_to(DOCS).as_posix(): path for pattern in OURS for path in DOCS.glob(pattern)}
+    here = {os.path.relpath(path, DOCS): path for pattern in OURS for path in DOCS.glob(pattern)}
     now = {name: path.read_text(encoding="utf-8") for name, path in here.items()}
     changed = sorted(name for name in wanted.keys() | now.keys() if wanted.get(name) != now.get(name))
     for name in changed:
@@ -47,6 +51,8 @@ def pages() -> dict[str, str]:
         **go_pages.pages(rules),
         "reference/api.md": api_page.page(),
         "reference/cli.md": cli_page.page(),
+        CONFIGURATION: config_schema.page((DOCS / CONFIGURATION).read_text(encoding="utf-8")),
+        SCHEMA: config_schema.schema(),
     }
 
 

@@ -1,4 +1,4 @@
-"""The JSON Schema that is shipped says what the strict loader says, key by key."""
+"""The JSON Schema accepts and refuses what the strict loader does. That it is up to date is in ``test_site``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ import pytest
 
 from fdlint import config
 from fdlint.catalog.decode import keys
-from fdlint.catalog.entries import ApiEntry, WorkerEntry
-from fdlint.catalog.model import ContainerOp
+from fdlint.catalog.entries import ApiEntry
 from fdlint.cli import main
 from fdlint.config.schema import KEYS
 
@@ -45,16 +44,6 @@ def by_loader(text: str, folder: Path) -> bool:
 
 def test_it_is_a_schema() -> None:
     jsonschema.Draft7Validator.check_schema(SCHEMA)
-
-
-def test_the_keys_are_those_of_the_loader() -> None:
-    assert set(SCHEMA["properties"]) == set(KEYS)
-    api = SCHEMA["definitions"]["api"]["properties"]
-    worker = SCHEMA["definitions"]["worker"]["properties"]
-    assert set(api) == {one.name for one in keys(ApiEntry)}
-    assert set(worker) == {one.name for one in keys(WorkerEntry)}
-    assert set(api["container"]["enum"]) == {op.value for op in ContainerOp}
-    assert all(one["description"] for one in (*SCHEMA["properties"].values(), *api.values(), *worker.values()))
 
 
 def nodes(node: Any, inside: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -10,10 +10,6 @@ from pathlib import Path
 import pytest
 
 from fdlint import config
-from fdlint.catalog.decode import keys
-from fdlint.catalog.entries import ApiEntry, WorkerEntry
-from fdlint.catalog.model import ContainerOp
-from fdlint.config.schema import KEYS
 from fdlint.driver.scan import Options, scan_source
 
 PAGE = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
@@ -61,9 +57,3 @@ def test_example(example: Example, tmp_path: Path) -> None:
 def test_every_python_block_is_marked() -> None:
     assert all(fence["mark"] for fence in FENCE.finditer(PAGE) if fence["language"] == "python")
     assert PAGE.count("```") == 2 * len(list(FENCE.finditer(PAGE)))
-
-
-def test_every_key_is_on_the_page() -> None:
-    words = {*KEYS, *(op.value for op in ContainerOp)}
-    words |= {one.name for entry in (ApiEntry, WorkerEntry) for one in keys(entry)}
-    assert not {word for word in words if f"`{word}`" not in PAGE}

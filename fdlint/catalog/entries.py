@@ -25,10 +25,14 @@ class PlainCondition(Struct, forbid_unknown_fields=True, frozen=True):
 
     SCHEMA: ClassVar[dict[str, Any]] = {"minProperties": 1}
 
-    values: Annotated[Values | None, key("it is one of these constants"), value("a constant or a list of them")] = None
-    absent: Annotated[bool, key("it is not given")] = False
-    mentions: Annotated[tuple[str, ...], key("one of these names occurs in it"), value("a list of dotted names")] = ()
-    constant: Annotated[bool, key("it is any constant")] = False
+    values: Annotated[
+        Values | None, key("the argument is one of these constants"), value("a constant or a list of them")
+    ] = None
+    absent: Annotated[bool, key("the argument is not given")] = False
+    mentions: Annotated[
+        tuple[str, ...], key("one of these names occurs in the argument"), value("a list of dotted names")
+    ] = ()
+    constant: Annotated[bool, key("the argument is any constant")] = False
 
 
 class AnyCondition(PlainCondition, forbid_unknown_fields=True, frozen=True):
@@ -42,9 +46,11 @@ class AnyCondition(PlainCondition, forbid_unknown_fields=True, frozen=True):
         ],
     }
 
-    not_: Annotated[Values | PlainCondition | None, key("none of this holds"), value("a constant or a condition")] = (
-        field(default=None, name="not")
-    )
+    not_: Annotated[
+        Values | PlainCondition | None,
+        key("the argument is not this, or the condition does not hold"),
+        value("a constant or a condition"),
+    ] = field(default=None, name="not")
 
 
 Condition = Annotated[
@@ -60,7 +66,7 @@ Names = Annotated[
 ]
 Params = Annotated[Strings, key("the names of the parameters, in order")]
 When = Annotated[dict[str, Condition], key("it holds only if these arguments are these constants")]
-Source = Annotated[str, key("where this is documented", default="in a configuration, the name of the file")]
+Source = Annotated[str, key("where this is documented; if left out, the name of the configuration file")]
 _ONE_NAME = {"oneOf": [{"required": ["name"]}, {"required": ["names"]}]}
 
 
@@ -90,7 +96,7 @@ class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
         bool | str,
         Meta(
             extra_json_schema={
-                "oneOf": [{"const": False}, {"type": "string", "pattern": rf"^([A-Z]\w*|{NAME[NAME.index('[') :]})$"}]
+                "oneOf": [{"const": False}, {"type": "string", "pattern": r"^([A-Z]\w*|[^\W\d]\w*(\.[^\W\d]\w*)+)$"}]
             }
         ),
         key("the exception that it can raise"),

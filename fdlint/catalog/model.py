@@ -222,7 +222,7 @@ class Condition:
 
 
 Strings = Annotated[tuple[str, ...], Meta(extra_json_schema={"uniqueItems": True})]
-Words = Annotated[Strings, key("words of which a file must have one to be parsed", default="the last part of the name")]
+Words = Annotated[Strings, key("words of which a file must have one to be parsed")]
 Parameter = Annotated[str, value("a parameter")]
 
 
@@ -264,18 +264,16 @@ class Properties(Struct, frozen=True, kw_only=True):
     attribute: Annotated[
         AttributeOp | None, key("what it does to an attribute of its first argument, whose name is the second")
     ] = None
-    applies: Annotated[bool, key("it calls a function that it gets as an argument, now")] = False
-    registers: Annotated[bool, key("it calls a function that it gets as an argument, later")] = False
-    on_exit: Annotated[
-        bool, key("it calls a function that it gets at the end of the `with` block of its object, always")
-    ] = False
-    lazy: Annotated[bool, key("it calls a function that it gets with each element, when its result is iterated")] = (
+    applies: Annotated[bool, key("it calls a function that it gets, now")] = False
+    registers: Annotated[bool, key("it calls a function that it gets, later")] = False
+    on_exit: Annotated[bool, key("at the end of the `with` block of its object, it calls a function that it got")] = (
         False
     )
-    callee: Annotated[Parameter | None, key("the parameter that is called", default="the first parameter")] = None
-    passes: Annotated[
-        Parameter | None, key("the parameter with the arguments of the function that is called", default="`*args`")
-    ] = None
+    lazy: Annotated[bool, key("when its result is iterated, it calls a function that it got with each element")] = False
+    callee: Annotated[Parameter | None, key("the parameter that is called; if left out, the first")] = None
+    passes: Annotated[Parameter | None, key("the parameter with its arguments; if left out, the one with a star")] = (
+        None
+    )
     words: Words = ()
     since: Annotated[str | None, key("the first Python version that has it: for the reader")] = None
     platform: Annotated[str | None, key("the only platform that has it: for the reader")] = None

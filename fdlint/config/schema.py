@@ -25,9 +25,13 @@ CodeOrName = Annotated[str, Meta(pattern=CODE), value("", wrong="is neither a co
 class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=True):
     """The configuration of fdlint: fdlint.toml, or [tool.fdlint] in pyproject.toml"""
 
-    api: Annotated[tuple[ApiEntry, ...], key("what functions do with descriptors: the rest of this page")] = ()
+    api: Annotated[
+        tuple[ApiEntry, ...], value("an array of tables"), key("[what functions do with descriptors](#models)")
+    ] = ()
     worker: Annotated[
-        tuple[WorkerEntry, ...], key("[calls that create worker processes](#workers), and how they are torn down")
+        tuple[WorkerEntry, ...],
+        value("an array of tables"),
+        key("[calls that create worker processes](#workers), and how they are torn down"),
     ] = ()
     aliases: Annotated[dict[str, str] | None, key("other names for functions, types and modules that fdlint knows")] = (
         None
@@ -36,21 +40,19 @@ class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=T
     select: Annotated[
         Codes,
         key(
-            'codes, prefixes of codes (`"FD10"`) or names (`"never-closed"`): report these rules only; `"ALL"` selects '
-            "all",
-            default="all",
+            'report only these: codes, prefixes of codes (`"FD10"`), names (`"never-closed"`) or `"ALL"`', default="all"
         ),
     ] = ()
-    extend_select: Annotated[Codes, key("report these rules as well")] = ()
-    ignore: Annotated[Codes, key("do not report these rules")] = ()
+    extend_select: Annotated[Codes, key("report these as well")] = ()
+    ignore: Annotated[Codes, key("do not report these")] = ()
     per_file_ignores: Annotated[
         dict[FilePattern, Codes] | None,
-        key("[what is not reported in which files](#what-is-reported)"),
+        key("[which codes are not reported](#what-is-reported) in which files; after a `!`, in all other files"),
         value("a table from patterns to lists of codes"),
     ] = None
     severity: Annotated[
         dict[CodeOrName, Severity] | None,
-        key("[which codes are errors, which warnings](#what-is-reported)", default="as in the rules"),
+        key("[which codes are errors](#what-is-reported), which are warnings", default="as in the rules"),
         value("a table from codes to severities"),
     ] = None
     include: Annotated[
