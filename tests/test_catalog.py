@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fdlint.catalog import NO_MODELS, CatalogError, catalog_of, default_catalog, load_entries, models_of
+from fdlint.catalog import NO_MODELS, CatalogError, catalog_of, default_catalog, models_of
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.loader import load_contents, load_default
 from fdlint.catalog.model import (
@@ -35,7 +35,7 @@ from fdlint.catalog.model import (
 
 def one(**keys: Any) -> Api:
     """The only entry of a mapping with these keys."""
-    (api,) = load_entries({"api": [{"name": "m.f", "source": "man 2 f", **keys}]}, "x.toml")
+    (api,) = load_contents({"api": [{"name": "m.f", "source": "man 2 f", **keys}]}, "x.toml").apis
     return api
 
 
@@ -112,13 +112,13 @@ def test_defaults_and_names_are_shared() -> None:
         "defaults": {"source": "https://x/#", "raises": "OSError"},
         "api": [{"names": ["m.f", "m.g"]}, {"name": "m.h", "raises": False, "source": "man 2 h"}],
     }
-    f, g, h = load_entries(mapping, "x.toml")
+    f, g, h = load_contents(mapping, "x.toml").apis
     assert (f.source, g.source, h.source) == ("https://x/#m.f", "https://x/#m.g", "man 2 h")
     assert (f.raises, g.raises, h.raises) == ("OSError", "OSError", None)
 
 
 def test_a_project_need_not_name_its_sources() -> None:
-    (api,) = load_entries({"api": [{"name": "m.f"}]}, "pyproject.toml", source="pyproject.toml")
+    (api,) = load_contents({"api": [{"name": "m.f"}]}, "pyproject.toml", source="pyproject.toml").apis
     assert api.source == "pyproject.toml"
     assert api.raises == "Exception"
 
@@ -269,9 +269,8 @@ def test_types_and_modules() -> None:
 
 
 def test_a_projects_own_entries_are_asked_first() -> None:
-    own = load_entries(
-        {"api": [{"name": "os.dup", "returns": "_"}, {"name": "lib.grab_descriptor", "returns": "fd"}]}, "x", source="x"
-    )
+    entries = [{"name": "os.dup", "returns": "_"}, {"name": "lib.grab_descriptor", "returns": "fd"}]
+    own = load_contents({"api": entries}, "x", source="x").apis
     catalog = default_catalog().extended(own)
     assert catalog.lookup("os.dup")[0].returns == Nothing()
     assert catalog.lookup("posix.pipe") != ()
@@ -280,7 +279,7 @@ def test_a_projects_own_entries_are_asked_first() -> None:
 
 
 def test_a_projects_own_entry_replaces_every_alternative() -> None:
-    own = load_entries({"api": [{"name": "fcntl.fcntl", "params": ["a"], "when": {"a": 1}}]}, "x", source="x")
+    own = load_contents({"api": [{"name": "fcntl.fcntl", "params": ["a"], "when": {"a": 1}}]}, "x", source="x").apis
     assert len(default_catalog().lookup("fcntl.fcntl")) > 1
     assert default_catalog().extended(own).lookup("fcntl.fcntl") == own
 

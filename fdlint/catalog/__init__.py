@@ -10,7 +10,6 @@ from fdlint.catalog.errors import CatalogError
 
 if TYPE_CHECKING:
     from fdlint.catalog.catalog import Catalog, default_catalog
-    from fdlint.catalog.loader import load_entries
     from fdlint.catalog.models import catalog_of, models_of, redefined
     from fdlint.catalog.prefilter import Prefilter
 
@@ -22,7 +21,6 @@ __all__ = [
     "Prefilter",
     "catalog_of",
     "default_catalog",
-    "load_entries",
     "models_of",
     "redefined",
 ]
@@ -31,6 +29,6 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from fdlint.catalog import catalog, loader, models, prefilter
+    from fdlint.catalog import catalog, models, prefilter
 
-    return next(getattr(home, name) for home in (catalog, loader, models, prefilter) if hasattr(home, name))
+    return next(getattr(home, name) for home in (catalog, models, prefilter) if hasattr(home, name))

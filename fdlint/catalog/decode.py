@@ -36,25 +36,16 @@ def value(expected: str, *, wrong: str = "") -> Meta:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One row of a struct's table: the name in TOML, the type, and what ``key`` says."""
+    """One row of a struct's table: the name in TOML, the type, and what ``key`` and ``value`` say."""
 
     name: str
     kind: Any
     required: bool
     default: object
-    meaning: str = ""
-    was: str = ""
-    default_in_words: str = ""
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The words that it can be, if it is an enum."""
-        return _choices(self.kind)
-
-    @property
-    def expected(self) -> str:
-        """What the value must be, in words."""
-        return _expected(self.kind)
+    meaning: str
+    was: str
+    default_in_words: str
+    expected: str
 
 
 class WrongValueError(Exception):
@@ -74,22 +65,23 @@ class WrongValueError(Exception):
 @functools.cache
 def keys(table: type[Struct]) -> tuple[Key, ...]:
     """The rows of a struct's table."""
-    return tuple(_keys(table))
+    return tuple(_key(field.encode_name, field) for field in msgspec.structs.fields(table))
 
 
-def _keys(table: type[Struct]) -> Iterator[Key]:
-    for field in msgspec.structs.fields(table):
-        meaning = next((meta.description for meta in _metas(field.type) if meta.description), "")
-        was, default = _note(field.type, "was"), _note(field.type, "default")
-        yield Key(field.encode_name, field.type, field.required, field.default, meaning, was, default)
+def _key(name: str, field: msgspec.structs.FieldInfo) -> Key:
+    kind = field.type
+    meaning = next((meta.description for meta in _metas(kind) if meta.description), "")
+    notes = _note(kind, "was"), _note(kind, "default")
+    return Key(name, kind, field.required, field.default, meaning, *notes, _expected(kind))
 
 
 def decoded(raw: object, kind: type[T]) -> T:
     """What msgspec makes of a value from TOML. Raises ``WrongValueError``."""
+    renamed = _renamed(raw, kind)
     try:
-        return msgspec.convert(_renamed(raw, kind), kind)
-    except msgspec.ValidationError:
-        raise _explained(_renamed(raw, kind), kind, ()) from None
+        return msgspec.convert(renamed, kind)
+    except msgspec.ValidationError as error:
+        raise _wrong(renamed, kind, ()) or error from None
 
 
 def _renamed(raw: object, kind: type) -> object:
@@ -108,57 +100,39 @@ def _old_names(kind: type) -> dict[str, str]:
     return {one.was: one.name for one in keys(kind) if one.was} if _is_struct(kind) else {}
 
 
-def _explained(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError:
-    """Find the first thing in a value that does not fit. Called when something does not."""
-    for option in _options(kind):
-        found = None
-        if isinstance(raw, Mapping) and _is_struct(option):
-            found = _explained_struct(raw, option, path)
-        elif isinstance(raw, Mapping) and get_origin(option) is dict:
-            names, inside = get_args(option)
-            found = _explained_items(raw, names, inside, path)
-        elif isinstance(raw, list) and get_origin(option) is tuple:
-            item = get_args(option)[0]
-            found = next((_misspelt(one, item, path) for one in raw if not _fits(one, item)), None)
-        if found:
-            return found
-    near = suggestion(raw, _choices(kind)) if isinstance(raw, str) else ""
-    return _misspelt(raw, kind, path) or WrongValueError(path, f"must be {_expected(kind)}, not {raw!r}{near}")
-
-
-def _explained_struct(raw: Mapping[str, Any], table: type[Struct], path: tuple[str, ...]) -> WrongValueError | None:
-    known = {one.name: one for one in keys(table)}
-    for name in raw:
-        if name not in known:
-            listed = f" (known are {', '.join(sorted(known))})" if len(known) <= _FEW else ""
-            return WrongValueError(path, f"unknown key `{name}`{suggestion(name, known) or listed}", unknown=True)
-    for name, one in raw.items():
-        if not _fits(one, known[name].kind):
-            return _explained(one, known[name].kind, (*path, name))
-    missing = (name for name, one in known.items() if one.required and name not in raw)
-    return next((WrongValueError((*path, name), "is required") for name in missing), None)
-
-
-def _explained_items(raw: Mapping[str, Any], name: Any, kind: Any, path: tuple[str, ...]) -> WrongValueError | None:
-    for one, inside in raw.items():
-        if not _fits(one, name):
-            return WrongValueError((*path, one), _note(name, "wrong"))
-        if not _fits(inside, kind):
-            return _explained(inside, kind, (*path, one))
+def _wrong(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError | None:
+    """The first thing in a value that does not fit, None if everything does."""
+    try:
+        msgspec.convert(raw, kind)
+    except msgspec.ValidationError:
+        inside = (wrong for option in _options(kind) for wrong in _wrong_inside(raw, option, path))
+        near = suggestion(raw, _choices(kind)) if isinstance(raw, str) else ""
+        outside = WrongValueError(path, f"must be {_expected(kind)}, not {raw!r}{near}")
+        return next(inside, None) or _misspelt(raw, kind, path) or outside
     return None
+
+
+def _wrong_inside(raw: object, kind: Any, path: tuple[str, ...]) -> Iterator[WrongValueError]:
+    parts = get_args(kind)
+    if isinstance(raw, Mapping) and _is_struct(kind):
+        known = {one.name: one for one in keys(kind)}
+        for name in (name for name in raw if name not in known):
+            listed = f" (known are {', '.join(sorted(known))})" if len(known) <= _FEW else ""
+            yield WrongValueError(path, f"unknown key `{name}`{suggestion(name, known) or listed}", unknown=True)
+        yield from filter(None, (_wrong(one, known[name].kind, (*path, name)) for name, one in raw.items()))
+        missing = (name for name, one in known.items() if one.required and name not in raw)
+        yield from (WrongValueError((*path, name), "is required") for name in missing)
+    elif isinstance(raw, Mapping) and get_origin(kind) is dict:
+        misnamed = (name for name in raw if _wrong(name, parts[0], path))
+        yield from (WrongValueError((*path, name), _note(parts[0], "wrong")) for name in misnamed)
+        yield from filter(None, (_wrong(one, parts[1], (*path, name)) for name, one in raw.items()))
+    elif isinstance(raw, list) and get_origin(kind) is tuple:
+        yield from filter(None, (_misspelt(one, parts[0], path) for one in raw if _wrong(one, parts[0], path)))
 
 
 def _misspelt(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError | None:
     wrong = _note(kind, "wrong")
     return WrongValueError(path, f"`{raw}` {wrong}") if wrong and raw and isinstance(raw, str) else None
-
-
-def _fits(raw: object, kind: Any) -> bool:
-    try:
-        msgspec.convert(raw, kind)
-    except msgspec.ValidationError:
-        return False
-    return True
 
 
 def _expected(kind: Any) -> str:

@@ -57,11 +57,6 @@ def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = 
     return Contents(apis, file.aliases, file.constants, workers)
 
 
-def load_entries(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> tuple[Api, ...]:
-    """The entries of an already parsed mapping, such as a project's own ``[tool.fdlint]``."""
-    return load_contents(mapping, origin, source).apis
-
-
 def load_default() -> Contents:
     """Read the TOML files that come with fdlint, in the order of their names."""
     folder = resources.files("fdlint.catalog")

@@ -64,28 +64,23 @@ class AttributeOp(enum.Enum):
 # -- what a call returns ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
+class Nothing(Struct, frozen=True):
     """Something that is neither a descriptor nor holds one; may be None. Written ``_``."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoneResult:
+class NoneResult(Struct, frozen=True):
     """Always None. Written ``None``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fresh:
+class Fresh(Struct, frozen=True):
     """A new descriptor, owned by the caller. Written ``fd``."""
 
 
-@dataclass(frozen=True, slots=True)
-class FreshList:
+class FreshList(Struct, frozen=True):
     """A list (or array) with any number of new descriptors. Written ``[fd]``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ancillary:
+class Ancillary(Struct, frozen=True):
     """A list of ``(level, type, data)`` control messages, whose data may be new descriptors. Written ``ancillary``.
 
     Nothing is owned until a payload is turned into numbers (``array.array("i", data)``, ``struct.unpack``): most
@@ -93,84 +88,65 @@ class Ancillary:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class TupleOf:
+class TupleOf(Struct, frozen=True):
     """A tuple of known length. Written ``(fd, fd)``."""
 
     items: tuple[Shape, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class OfParameter(Struct, frozen=True):
+    """Something made of one of the call's own arguments."""
+
+    name: str
+
+
+class Argument(OfParameter, frozen=True):
     """One of the call's own arguments, unchanged. Written ``arg NAME``."""
 
-    name: str
 
-
-@dataclass(frozen=True, slots=True)
-class TextOf:
+class TextOf(OfParameter, frozen=True):
     """A string made of an argument, or of all. Written ``text NAME``."""
 
-    name: str
 
-
-@dataclass(frozen=True, slots=True)
-class NumberIn:
+class NumberIn(OfParameter, frozen=True):
     """The number that an argument is, or whose text it is (``int``). Written ``number NAME``."""
 
-    name: str
 
-
-@dataclass(frozen=True, slots=True)
-class ElementsOf:
+class ElementsOf(OfParameter, frozen=True):
     """A new list, tuple or set with the elements of an argument. Written ``each NAME``."""
 
-    name: str
 
-
-@dataclass(frozen=True, slots=True)
-class SomeOf:
+class SomeOf(OfParameter, frozen=True):
     """A new list of some of the elements of an argument, perhaps of none. Written ``some NAME``."""
 
-    name: str
 
-
-@dataclass(frozen=True, slots=True)
-class PairsOf:
+class PairsOf(OfParameter, frozen=True):
     """Iterates over (number, element) pairs of an argument (``enumerate``). Written ``pairs NAME``."""
 
-    name: str
 
-
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """The numbers that the arguments span. Written ``range``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """Always this number. Written as its digits, ``0``."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class Zipped:
+class Zipped(Struct, frozen=True):
     """Iterates over tuples of the elements of all positional arguments. Written ``zip``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Borrowed:
+class Borrowed(Struct, frozen=True):
     """The number of the receiver's own descriptor, which stays the receiver's (``fileno``). Written ``borrowed``."""
 
 
-@dataclass(frozen=True, slots=True)
-class ForkPid:
+class ForkPid(Struct, frozen=True):
     """A process id that is 0 in the child (``os.fork``). Written ``pid``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """An object (never None) of a known type whose methods the catalog may know. Written as the type's dotted name."""
 
     type: str
@@ -229,17 +205,10 @@ Parameter = Annotated[str, value("a parameter")]
 class Properties(Struct, frozen=True, kw_only=True):
     """What is the same in an entry's TOML and for the analysis."""
 
-    adopts: Annotated[
-        bool, key("it returns an object that owns the descriptors that it `takes`, and closes them (FD203)")
-    ] = False
-    borrows: Annotated[
-        bool, key("it returns an object that works on the descriptors that it `uses`, and does not close them")
-    ] = False
+    adopts: Annotated[bool, key("it returns an object that owns and closes what it `takes` (FD203)")] = False
+    borrows: Annotated[bool, key("it returns an object that works on what it `uses`, and does not close it")] = False
     by_number: Annotated[bool, key("it looks the number up in a table, open or not (not FD202)")] = False
-    probes: Annotated[
-        bool,
-        key("it asks about a descriptor; where its error is handled, whether there still is one (not FD202)"),
-    ] = False
+    probes: Annotated[bool, key("its error, if handled, shows that a descriptor is closed already (not FD202)")] = False
     noreturn: Annotated[bool, key("it never returns")] = False
     calm_if_taken: Annotated[bool, key("it does not raise if it takes a descriptor")] = False
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
@@ -266,14 +235,10 @@ class Properties(Struct, frozen=True, kw_only=True):
     ] = None
     applies: Annotated[bool, key("it calls a function that it gets, now")] = False
     registers: Annotated[bool, key("it calls a function that it gets, later")] = False
-    on_exit: Annotated[bool, key("at the end of the `with` block of its object, it calls a function that it got")] = (
-        False
-    )
-    lazy: Annotated[bool, key("when its result is iterated, it calls a function that it got with each element")] = False
+    on_exit: Annotated[bool, key("it calls a function that it got when the `with` block of its object ends")] = False
+    lazy: Annotated[bool, key("it calls a function that it got with each element, when its result is iterated")] = False
     callee: Annotated[Parameter | None, key("the parameter that is called; if left out, the first")] = None
-    passes: Annotated[Parameter | None, key("the parameter with its arguments; if left out, the one with a star")] = (
-        None
-    )
+    passes: Annotated[Parameter | None, key("the parameter with its arguments; if left out, the starred one")] = None
     words: Words = ()
     since: Annotated[str | None, key("the first Python version that has it: for the reader")] = None
     platform: Annotated[str | None, key("the only platform that has it: for the reader")] = None

@@ -1,9 +1,4 @@
-"""The little language of ``returns``: text to shape.
-
-``_``  ``None``  ``fd``  ``[fd]``  ``ancillary``  ``pid``  ``zip``  ``range``  ``borrowed``  ``arg NAME``  ``each NAME``
-``some NAME``  ``pairs NAME``  ``text NAME``  ``number NAME``  ``(SHAPE, SHAPE)``, a number, or the
-dotted name of a type for an instance of it.
-"""
+"""The little language of ``returns``, which each shape's docstring shows: text to shape."""
 
 from __future__ import annotations
 
@@ -44,8 +39,7 @@ _WORDS: dict[str, Shape] = {
     "range": Counted(),
     "borrowed": Borrowed(),
 }
-_OfParameter = Argument | ElementsOf | SomeOf | PairsOf | TextOf | NumberIn
-_OF_PARAMETER: dict[str, type[_OfParameter]] = {
+_OF_PARAMETER: dict[str, type[Argument | ElementsOf | SomeOf | PairsOf | TextOf | NumberIn]] = {
     "arg": Argument,
     "each": ElementsOf,
     "some": SomeOf,

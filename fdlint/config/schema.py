@@ -12,9 +12,8 @@ from fdlint.catalog.entries import ApiEntry, WorkerEntry
 from fdlint.findings.finding import Severity
 
 CODE = r"^\s*([A-Za-z]+[0-9]*|[A-Za-z]+(-[A-Za-z]+)+)\s*$"
-Code = Annotated[
-    str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": CODE}}), value("a code")
-]  # whether there is such a rule is asked where the rules are known
+# The loader leaves it to others, who know the rules and patterns, to say what is wrong with one; an editor cannot.
+Code = Annotated[str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": CODE}})]
 Codes = Annotated[tuple[Code, ...], value("a list of codes")]
 Pattern = Annotated[str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": r"^(?!\s*#).*\S"}})]
 Patterns = Annotated[tuple[Pattern, ...], value("a list of patterns")]
@@ -33,15 +32,11 @@ class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=T
         value("an array of tables"),
         key("[calls that create worker processes](#workers), and how they are torn down"),
     ] = ()
-    aliases: Annotated[dict[str, str] | None, key("other names for functions, types and modules that fdlint knows")] = (
-        None
-    )
+    aliases: Annotated[dict[str, str] | None, key("other names for known functions, types and modules")] = None
     unknown_calls: Annotated[UnknownCalls, key("the effect of an unknown call on a descriptor")] = UnknownCalls.USE
     select: Annotated[
         Codes,
-        key(
-            'report only these: codes, prefixes of codes (`"FD10"`), names (`"never-closed"`) or `"ALL"`', default="all"
-        ),
+        key('report only these: codes, prefixes (`"FD10"`), names (`"never-closed"`) or `"ALL"`', default="all"),
     ] = ()
     extend_select: Annotated[Codes, key("report these as well")] = ()
     ignore: Annotated[Codes, key("do not report these")] = ()
