@@ -88,12 +88,18 @@ def page(text: str) -> str:
         "keys": _markdown(keys(Configuration), "key", "value", "meaning", "default"),
         "api": _markdown(keys(ApiEntry), "key", "value", "meaning"),
         "worker": _markdown([one for one in keys(WorkerEntry) if one not in keys(ApiEntry)], "key", "value", "meaning"),
+        "old names": _old_names(),
     }
     for name, made in sections.items():
         start, end = f"<!-- generated: {name} -->\n\n", "\n<!-- end -->\n"
         before, rest = text.split(start)
         text = f"{before}{start}{made}{end}{rest.partition(end)[2]}"
     return text
+
+
+def _old_names() -> str:
+    renamed = [f"`{one.was}` (`{one.name}`)" for entry in (ApiEntry, WorkerEntry) for one in keys(entry) if one.was]
+    return f"Deprecated names of keys, which are still accepted: {', '.join(renamed)}.\n"
 
 
 def _markdown(rows: Iterable[Key], *columns: str) -> str:

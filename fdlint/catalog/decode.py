@@ -77,11 +77,10 @@ def _key(name: str, field: msgspec.structs.FieldInfo) -> Key:
 
 def decoded(raw: object, kind: type[T]) -> T:
     """What msgspec makes of a value from TOML. Raises ``WrongValueError``."""
-    renamed = _renamed(raw, kind)
     try:
-        return msgspec.convert(renamed, kind)
+        return msgspec.convert(_renamed(raw, kind), kind)
     except msgspec.ValidationError as error:
-        raise _wrong(renamed, kind, ()) or error from None
+        raise _wrong(raw, kind, ()) or error from None
 
 
 def _renamed(raw: object, kind: type) -> object:
@@ -115,12 +114,13 @@ def _wrong(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError | N
 def _wrong_inside(raw: object, kind: Any, path: tuple[str, ...]) -> Iterator[WrongValueError]:
     parts = get_args(kind)
     if isinstance(raw, Mapping) and _is_struct(kind):
-        known = {one.name: one for one in keys(kind)}
+        names = {one.name: one for one in keys(kind)}
+        known = names | {one.was: one for one in keys(kind) if one.was}
         for name in (name for name in raw if name not in known):
-            listed = f" (known are {', '.join(sorted(known))})" if len(known) <= _FEW else ""
-            yield WrongValueError(path, f"unknown key `{name}`{suggestion(name, known) or listed}", unknown=True)
+            listed = f" (known are {', '.join(sorted(names))})" if len(names) <= _FEW else ""
+            yield WrongValueError(path, f"unknown key `{name}`{suggestion(name, names) or listed}", unknown=True)
         yield from filter(None, (_wrong(one, known[name].kind, (*path, name)) for name, one in raw.items()))
-        missing = (name for name, one in known.items() if one.required and name not in raw)
+        missing = (name for name, one in names.items() if one.required and name not in raw)
         yield from (WrongValueError((*path, name), "is required") for name in missing)
     elif isinstance(raw, Mapping) and get_origin(kind) is dict:
         misnamed = (name for name in raw if _wrong(name, parts[0], path))

@@ -210,7 +210,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     by_number: Annotated[bool, key("it looks the number up in a table, open or not (not FD202)")] = False
     probes: Annotated[bool, key("its error, if handled, shows that a descriptor is closed already (not FD202)")] = False
     noreturn: Annotated[bool, key("it never returns")] = False
-    calm_if_taken: Annotated[bool, key("it does not raise if it takes a descriptor")] = False
+    nothrow_if_taken: Annotated[bool, key("it does not raise if it takes a descriptor", was="calm_if_taken")] = False
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
     inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False
     closes_on_exec: Annotated[Parameter | None, key("from here on the next exec closes it")] = None
@@ -225,9 +225,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     ] = None
     suppresses: Annotated[bool, key("a context manager that swallows exceptions")] = False
     expects: Annotated[bool, key("a context manager that swallows exceptions and fails when none comes")] = False
-    calm_enter: Annotated[bool, key("entering it in a `with` does not raise")] = False
+    nothrow_enter: Annotated[bool, key("entering it in a `with` does not raise", was="calm_enter")] = False
     endless: Annotated[bool, key("iterating over its result never ends by itself")] = False
-    calm_iteration: Annotated[bool, key("iterating over its result does not raise")] = False
+    nothrow_iteration: Annotated[bool, key("iterating over its result does not raise", was="calm_iteration")] = False
     container: Annotated[ContainerOp | None, key("what a method does to the container it is called on")] = None
     asserts: Annotated[Insisted | None, key("an assert method, which requires that its first argument is this")] = None
     attribute: Annotated[
@@ -266,11 +266,11 @@ class Teardown(Struct, frozen=True, kw_only=True):
     """How an object that is backed by pipes and worker processes is torn down."""
 
     torn_down_by: Annotated[Strings, Meta(min_length=1), key("its methods that end it")]
-    swept_by: Annotated[Strings, key("functions that end all of them")] = ()
+    all_torn_down_by: Annotated[Strings, key("functions that end all of them", was="swept_by")] = ()
     collected_by: Annotated[
         Strings, key("functions that end it once nothing refers to it any more: after `del`, `gc.collect`")
     ] = ()
-    lent: Annotated[bool, key("functions that get one only use it")] = False
+    borrowed: Annotated[bool, key("functions that get one only use it", was="lent")] = False
 
 
 class Worker(Teardown, frozen=True):

@@ -273,7 +273,7 @@ class Transfer:
     def _enters_calmly(self, manager: Value) -> bool:
         """A lock or an exit stack held in a variable."""
         apis = self._caller.catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
-        return bool(apis) and apis[0].calm_enter
+        return bool(apis) and apis[0].nothrow_enter
 
     def _catch(self, state: State, step: Step, handler: Place) -> None:
         """From here on the path is one that the function spells out, also for what it had not bound yet."""

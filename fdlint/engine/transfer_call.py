@@ -140,7 +140,7 @@ class Caller:
             return "Exception"
         if reading.applied is not None and reading.api.applies:
             return reading.applied.raises
-        if reading.api.calm_if_taken and self._takes_descriptor(state, reading):
+        if reading.api.nothrow_if_taken and self._takes_descriptor(state, reading):
             return None
         return reading.api.raises
 

@@ -24,7 +24,7 @@ def advance_raises(ctx: Context, node: cst.BaseExpression, asynchronous: object 
             apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
             if not apis and isinstance(node.func, cst.Attribute):
                 apis = ctx.unit.catalog.method(node.func.attr.value)
-            return () if apis and apis[0].calm_iteration else (ANY,)
+            return () if apis and apis[0].nothrow_iteration else (ANY,)
     return (ANY,)
 
 

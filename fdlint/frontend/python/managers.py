@@ -118,4 +118,4 @@ def _manner(ctx: Context, node: cst.BaseExpression) -> tuple[bool, tuple[str, ..
     if len(named) == 1 and isinstance(named[0], cst.Tuple):
         named = [element.value for element in named[0].elements]
     types = tuple(canonical(ctx.resolve(value)) or "?" for value in named)
-    return apis[0].calm_enter, types if apis[0].suppresses else None
+    return apis[0].nothrow_enter, types if apis[0].suppresses else None

@@ -216,7 +216,7 @@ def _counts(graph: Graph, lost: _Lost, blocks: frozenset[int]) -> bool:
     made = lost.made
     if made.distance > _NEAR or made.shared:
         return False
-    return not made.worker.lent or (lost.operands is not None and not varies(graph, lost.operands, blocks))
+    return not made.worker.borrowed or (lost.operands is not None and not varies(graph, lost.operands, blocks))
 
 
 def _fact(function: Function, lost: _Lost, loop: Loop) -> Rebuilding:

@@ -142,7 +142,7 @@ class _Tracker:
 
     def _keeps(self, operand: Operand | None) -> bool:
         """Whether whoever gets this may be the one to end the object."""
-        return self._holds(operand) or (self._is_part(operand) and not self.worker.lent)
+        return self._holds(operand) or (self._is_part(operand) and not self.worker.borrowed)
 
     def _step(self, step: Step, effect: Effect) -> None:
         match effect:
@@ -161,7 +161,7 @@ class _Tracker:
             case Leaving(value):
                 if isinstance(value, str) and value in self.places:
                     self.returned.append(self.places[value])
-                self.handed |= self._is_part(value) and not self.worker.lent
+                self.handed |= self._is_part(value) and not self.worker.borrowed
             case Call():
                 self._call(effect)
 
@@ -172,7 +172,7 @@ class _Tracker:
             case str():
                 if value in self.places:
                     self.places.setdefault(target, self.places[value])
-                self.handed |= self._is_part(value) and not self.worker.lent
+                self.handed |= self._is_part(value) and not self.worker.borrowed
             case Build(kind, items):
                 self._build(target, kind, items)
             case Item(base) | Unpack(base) if isinstance(base, str) and base in self.places:
@@ -215,7 +215,7 @@ class _Tracker:
         if self._holds(receiver) or self._is_part(receiver):
             self.ended |= call.callee.name in self.worker.torn_down_by
             self.handed |= isinstance(receiver, str) and self.places.get(receiver) is not None
-        self.ended |= dotted in self.worker.swept_by
+        self.ended |= dotted in self.worker.all_torn_down_by
         self.collects |= dotted in self.worker.collected_by
         for arg in call.args:
             if self._holds(arg.value) or self._is_part(arg.value):
@@ -240,7 +240,7 @@ class _Tracker:
         elif apis and (whole or self._is_part(arg.value)):
             ends = {Action.CLOSE, Action.TAKE} & {action for api in apis for action in api.actions.values()}
             self.handed |= bool(ends) or any(api.registers or api.applies or api.lazy or api.suppresses for api in apis)
-        elif self.worker.lent and not self._may_keep(call):
+        elif self.worker.borrowed and not self._may_keep(call):
             self.handed |= not whole and not self._is_part(arg.value)
         else:
             self.handed |= self._keeps(arg.value)
@@ -254,7 +254,7 @@ class _Tracker:
         """A function of the project gets it: what that does to its parameter is what happens."""
         parameter = parameter_of(target, call, arg)
         if (target.graph.name or "").endswith("__init__"):
-            if self.worker.lent:
+            if self.worker.borrowed:
                 self.places.setdefault(call.result, None)  # the new object holds on to it, and dies with it
             else:
                 self.handed = True
@@ -266,7 +266,7 @@ class _Tracker:
             self.context, target, self.worker, {parameter: None}, depth=self.depth + 1
         ).follow()  # fmt: skip
         self.ended |= found.fate is Fate.ENDED
-        self.handed |= found.fate is Fate.HANDED and not (target.graph.generator and self.worker.lent)
+        self.handed |= found.fate is Fate.HANDED and not (target.graph.generator and self.worker.borrowed)
         self.shared |= found.shared
         if found.fate is Fate.RETURNED:
             self.places.setdefault(call.result, found.item)
