@@ -209,6 +209,7 @@ def test_the_catalog_uses_no_old_names() -> None:
             "`when.a.not`: unknown key `not` (known are absent, constant, mentions, values)",
         ),
         ({"source": ""}, "x.toml: `m.f`: `source`: is required"),
+        ({"source": [0] * 9_999}, "`source`: must be a string, not " + str([0] * 100)[:200] + "…"),
         ({"source": 1}, "x.toml: `m.f`: `source`: must be a string"),
         ({"names": ["m.g"]}, "x.toml: `m.g`: `name`: exactly one of `name` and `names`"),
         ({"name": ""}, "entry 1: `name`: must be a dotted name, not ''"),

@@ -20,6 +20,7 @@ from fdlint.catalog.errors import suggestion
 
 T = TypeVar("T")
 _FEW = 20  # as many keys are listed in the message about an unknown one
+_LONG = 200  # characters of a value that a message shows
 _UNIONS = (Union, types.UnionType)
 _EXPECTED = {bool: "true or false", str: "a string", tuple: "a list of strings", dict: "a table"}
 
@@ -106,7 +107,9 @@ def _wrong(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError | N
     except msgspec.ValidationError:
         inside = (wrong for option in _options(kind) for wrong in _wrong_inside(raw, option, path))
         near = suggestion(raw, _choices(kind)) if isinstance(raw, str) else ""
-        outside = WrongValueError(path, f"must be {_expected(kind)}, not {raw!r}{near}")
+        shown = repr(raw)
+        shown = shown if len(shown) <= _LONG else f"{shown[:_LONG]}…"
+        outside = WrongValueError(path, f"must be {_expected(kind)}, not {shown}{near}")
         return next(inside, None) or _misspelt(raw, kind, path) or outside
     return None
 

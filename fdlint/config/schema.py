@@ -17,7 +17,6 @@ Code = Annotated[str, Meta(pattern=r"\S", extra_json_schema={"editors": {"patter
 Codes = Annotated[tuple[Code, ...], value("a list of codes")]
 Pattern = Annotated[str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": r"^(?!\s*#).*\S"}})]
 Patterns = Annotated[tuple[Pattern, ...], value("a list of patterns")]
-FilePattern = Annotated[str, Meta(extra_json_schema={"pattern": r"[^!\s]"})]
 CodeOrName = Annotated[str, Meta(pattern=CODE), value("", wrong="is neither a code nor the name of a rule")]
 
 
@@ -41,12 +40,14 @@ class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=T
     extend_select: Annotated[Codes, key("report these as well")] = ()
     ignore: Annotated[Codes, key("do not report these")] = ()
     per_file_ignores: Annotated[
-        dict[FilePattern, Codes] | None,
+        dict[str, Codes] | None,
+        Meta(extra_json_schema={"propertyNames": {"pattern": r"[^!\s]"}}),
         key("[which codes are not reported](#what-is-reported) in which files; after a `!`, in all other files"),
         value("a table from patterns to lists of codes"),
     ] = None
     severity: Annotated[
         dict[CodeOrName, Severity] | None,
+        Meta(extra_json_schema={"propertyNames": {"pattern": CODE}}),  # not every msgspec adds it
         key("[which codes are errors](#what-is-reported), which are warnings", default="as in the rules"),
         value("a table from codes to severities"),
     ] = None
