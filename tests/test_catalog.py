@@ -17,7 +17,6 @@ from fdlint.catalog.decode import keys
 from fdlint.catalog.entries import ApiEntry, WorkerEntry
 from fdlint.catalog.loader import load_contents, load_default
 from fdlint.catalog.model import (
-    Action,
     Ancillary,
     Api,
     Argument,
@@ -36,6 +35,7 @@ from fdlint.catalog.model import (
     TupleOf,
     Zipped,
 )
+from fdlint.domain.event import Event
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -99,6 +99,7 @@ def test_everything_else() -> None:
     api = one(
         params=["a", "b", "*rest"],
         uses=["a"],
+        events={"a": "cloexec_set"},
         closes=["*rest"],
         raises=False,
         container="take",
@@ -106,7 +107,8 @@ def test_everything_else() -> None:
         noreturn=True,
         since="3.13",
     )
-    assert api.actions == {"a": Action.USE, "*rest": Action.CLOSE}
+    assert api.actions == {"a": Event.USED, "*rest": Event.CLOSED}
+    assert api.marks == {"a": Event.CLOEXEC_SET}
     assert (api.raises, api.container, api.duplicates_onto) == (None, ContainerOp.TAKE, "b")
     assert (api.noreturn, api.since) == (True, "3.13")
 
@@ -188,6 +190,13 @@ def test_the_catalog_uses_no_old_names() -> None:
         ({"registers": True}, "`params`: something that calls a function needs parameters"),
         ({"when": 1}, "`when`: must be a table"),
         ({"when": {"a": 1}}, "`when`: no parameter `a`"),
+        ({"closes_on_exec": "fd2"}, "`closes_on_exec`: no parameter `fd2`"),
+        ({"events": {"a": "cloexec_set"}}, "`events`: no parameter `a`"),
+        (
+            {"events": {"a": "cloexec_see"}, "params": ["a"]},
+            "`events.a`: no event 'cloexec_see' (did you mean `cloexec_set`?)",
+        ),
+        ({"events": {"a": 1}, "params": ["a"]}, "`events.a`: must be the name of an event, not 1"),
         (
             {"when": {"a": []}, "params": ["a"]},
             "`when.a`: must be a string, an integer, true, false, a non-empty list of these, or a table, not []",
@@ -270,7 +279,7 @@ def test_alternatives_keep_their_order() -> None:
     alternatives = default_catalog().lookup("fcntl.fcntl")
     assert [api.returns for api in alternatives] == [Fresh(), Nothing(), Nothing(), Nothing(), Nothing()]
     assert [api.raises for api in alternatives] == ["OSError", None, None, None, "OSError"]
-    assert [api.closes_on_exec for api in alternatives] == [None, "fd", None, None, None]
+    assert [dict(api.marks) for api in alternatives] == [{}, {"fd": Event.CLOEXEC_SET}, {}, {}, {}]
 
 
 def test_other_names_for_the_same() -> None:

@@ -9,9 +9,10 @@ import pytest
 from bundled import importable, third_party
 
 from fdlint.catalog import default_catalog
-from fdlint.catalog.model import Action, Api, Nothing
+from fdlint.catalog.model import Api, Nothing
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import acquires, instance_types
+from fdlint.domain.event import Event
 
 APIS = [api for contents in third_party() for api in contents.apis]
 ALIASES = {alias: name for contents in third_party() for alias, name in contents.aliases.items()}
@@ -114,7 +115,7 @@ def test_types_that_are_returned_have_methods_or_an_entry() -> None:
 def test_descriptors_are_named_as_parameters_are() -> None:
     for api in APIS:
         assert set(api.actions) <= set(api.params), api.name
-        assert not (acquires(api.returns) and Action.TAKE in api.actions.values()), api.name
+        assert not (acquires(api.returns) and Event.TRANSFERRED in api.actions.values()), api.name
 
 
 # -- the prefilter -----------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from package import Module, imports, modules
 
 # The areas of the package, the nouns first: a module imports from its own area and from those before it.
 LAYERS = [
-    "version", "links", "process", "reading", "findings", "git", "catalog", "config", "files",
-    "ir", "domain", "dataflow", "index", "frontend", "callgraph", "engine", "objects", "checks",
+    "version", "links", "process", "reading", "findings", "ir", "domain", "git", "catalog", "config", "files",
+    "dataflow", "index", "frontend", "callgraph", "engine", "objects", "checks",
     "report", "go", "driver", "onboarding", "api", "", "flake8", "cli", "__main__",
 ]  # fmt: skip
 # Third-party package -> the only places that may know it.

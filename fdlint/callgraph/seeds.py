@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from fdlint.callgraph.modules import File, Program, Unit
 from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action, Api
+from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
+from fdlint.domain.event import Event
 from fdlint.index.mentions import imports_in
 from fdlint.reading.search import any_word
 
@@ -108,7 +109,7 @@ def _is_own(file: File, found: re.Match[str]) -> bool:
 
 
 def _does(kind: Kind, api: Api) -> bool:
-    return acquires(api.returns) if kind is Kind.ACQUIRES else Action.CLOSE in api.actions.values()
+    return acquires(api.returns) if kind is Kind.ACQUIRES else Event.CLOSED in api.actions.values()
 
 
 def _last_names(catalog: Catalog, kind: Kind) -> frozenset[str]:

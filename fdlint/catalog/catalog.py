@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.loader import load_default
-from fdlint.catalog.model import Action, Api, Fresh, Worker
+from fdlint.catalog.model import Api, Fresh, Worker
 from fdlint.catalog.naming import takes_over
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types
+from fdlint.domain.event import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ class Catalog:
 
 def _may_take(api: Api) -> bool:
     """Whether it may close or keep what it is given, or call something that does."""
-    ends = {Action.CLOSE, Action.TAKE} & set(api.actions.values())
+    ends = {Event.CLOSED, Event.TRANSFERRED} & set(api.actions.values())
     return bool(ends or api.container or api.applies or api.registers or api.lazy)
 
 

@@ -7,7 +7,8 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta, Struct, field
 
 from fdlint.catalog.decode import key, value
-from fdlint.catalog.model import Properties, Strings, Teardown, Words
+from fdlint.catalog.model import Parameter, Properties, Strings, Teardown, Words
+from fdlint.domain.event import MARKS
 
 NAME = r"(\*|[^\W\d]\w*)(\.[^\W\d]\w*)+"
 Dotted = Annotated[
@@ -91,6 +92,12 @@ class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
     takes: Annotated[Parameters, key("these are owned by the callee from here on")] = ()
     sends: Annotated[Parameters, key("these are duplicated into another process")] = ()
     spawns: Annotated[Parameters, key("these are inherited by a child process")] = ()
+    events: Annotated[
+        dict[str, Annotated[str, Meta(extra_json_schema={"enum": sorted(MARKS)}), value("the name of an event")]],
+        key('what else happens to a parameter, such as `{ fd = "cloexec_set" }`'),
+        value("a table of parameters"),
+    ] = field(default_factory=dict)
+    closes_on_exec: Annotated[Parameter | None, key("from here on the next exec closes it")] = None
     when: When = field(default_factory=dict)
     raises: Annotated[
         bool | str,

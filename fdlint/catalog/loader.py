@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 from fdlint.catalog.decode import WrongValueError, decoded, keys
 from fdlint.catalog.entries import NAME, AnyCondition, ApiEntry, CatalogFile, PlainCondition, WorkerEntry
 from fdlint.catalog.errors import CatalogError, suggestion
-from fdlint.catalog.model import Action, Api, Condition, Properties, Shape, Teardown, Worker
+from fdlint.catalog.model import ACTIONS, Api, Condition, Properties, Shape, Teardown, Worker
 from fdlint.catalog.shape import parse_shape
+from fdlint.domain.event import MARKS, Event
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -28,8 +29,8 @@ else:
 
 Entry = TypeVar("Entry", ApiEntry, WorkerEntry)
 Made = TypeVar("Made", Api, Worker)
+_KEYS = {event: key for key, event in ACTIONS.items()}
 _NAME = re.compile(NAME)
-_ACTIONS = {action.value: action for action in Action}
 _PARAMETERS = tuple(one.name for one in keys(Properties) if one.expected == "a parameter")
 
 
@@ -134,9 +135,9 @@ def _apis(entry: ApiEntry, raw: Mapping[str, Any]) -> Iterator[Api]:
     found = {key: getattr(entry, key) for key in Properties.__struct_fields__}
     if entry.applies or entry.registers or entry.lazy:
         found.update(_callee(entry))
-    returns, actions, raises = _returns(entry), _actions(entry, raw), _raises(entry.raises)
+    returns, actions, marks, raises = _returns(entry), _actions(entry, raw), _marks(entry), _raises(entry.raises)
     for name, source, when in _calls(entry, raw):
-        yield Api(name, source, entry.params, returns, actions, when, raises, **found)
+        yield Api(name, source, entry.params, returns, actions, marks, when, raises, **found)
 
 
 def _workers(entry: WorkerEntry, raw: Mapping[str, Any]) -> Iterator[Worker]:
@@ -163,15 +164,29 @@ def _returns(entry: ApiEntry) -> Shape:
         raise WrongValueError(["returns"], str(error)) from error
 
 
-def _actions(entry: ApiEntry, raw: Mapping[str, Any]) -> dict[str, Action]:
+def _actions(entry: ApiEntry, raw: Mapping[str, Any]) -> dict[str, Event]:
     """What happens to each parameter, in the order of the file."""
-    found: dict[str, Action] = {}
+    found: dict[str, Event] = {}
     for key in raw:
-        for name in getattr(entry, key) if key in _ACTIONS else ():
+        for name in getattr(entry, key) if key in ACTIONS else ():
             if name in found:
-                raise WrongValueError([key], f"`{name}` is already in `{found[name].value}`")
+                raise WrongValueError([key], f"`{name}` is already in `{_KEYS[found[name]]}`")
             _reject_unknown(key, name, entry.params)
-            found[name] = _ACTIONS[key]
+            found[name] = ACTIONS[key]
+    return found
+
+
+def _marks(entry: ApiEntry) -> dict[str, Event]:
+    """What else happens to parameters, by the names of events."""
+    found: dict[str, Event] = {}
+    if entry.closes_on_exec is not None:
+        _reject_unknown("closes_on_exec", entry.closes_on_exec, entry.params)
+        found[entry.closes_on_exec] = Event.CLOEXEC_SET
+    for name, event in entry.events.items():
+        _reject_unknown("events", name, entry.params)
+        if event not in MARKS:
+            raise WrongValueError(["events", name], f"no event {event!r}{suggestion(event, MARKS)}")
+        found[name] = MARKS[event]
     return found
 
 

@@ -14,16 +14,17 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct, field
 
 from fdlint.catalog.decode import key, value
+from fdlint.domain.event import Event
 
-
-class Action(enum.Enum):
-    """What a call does to the descriptor (or to every descriptor in the container) in one argument."""
-
-    USE = "uses"  # reads, writes, asks; the caller still owns it
-    CLOSE = "closes"
-    TAKE = "takes"  # the callee owns it from here on
-    SEND = "sends"  # duplicated into another process by SCM_RIGHTS
-    SPAWN = "spawns"  # inherited by a child process; the parent's copy stays
+ACTIONS = {
+    "uses": Event.USED,  # reads, writes, asks; the caller still owns it
+    "closes": Event.CLOSED,
+    "takes": Event.TRANSFERRED,  # the callee owns it from here on
+    "sends": Event.SENT,  # duplicated into another process by SCM_RIGHTS
+    "spawns": Event.SPAWNED,  # inherited by a child process; the parent's copy stays
+}
+"""What a call does to the descriptor, or to every descriptor in the container, in one argument: by the catalog's
+keys."""
 
 
 class ContainerOp(enum.Enum):
@@ -213,7 +214,6 @@ class Properties(Struct, frozen=True, kw_only=True):
     nothrow_if_taken: Annotated[bool, key("it does not raise if it takes a descriptor", was="calm_if_taken")] = False
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
     inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False
-    closes_on_exec: Annotated[Parameter | None, key("from here on the next exec closes it")] = None
     closes_all: Annotated[bool, key("it closes descriptors by number, even if others hold them")] = False
     at_least: Annotated[Parameter | None, key("the descriptor that it returns is not smaller than this")] = None
     max_fds: Annotated[Parameter | None, key("it receives no more descriptors than this number")] = None
@@ -249,15 +249,17 @@ class Api(Properties, frozen=True):
 
     ``params`` names the parameters in order; ``*name`` collects the rest, ``**name`` collects keywords. A
     parameter that is only ever given by keyword is named like any other. ``raises`` is the name of the only exception
-    that can come out ("OSError"), "Exception" when any can, None when none does for our purpose. For an entry that
-    calls a function, ``callee`` is never None.
+    that can come out ("OSError"), "Exception" when any can, None when none does for our purpose. ``marks``: what
+    happens to a parameter besides its action, once the call has returned. For an entry that calls a function,
+    ``callee`` is never None.
     """
 
     name: str
     source: str
     params: tuple[str, ...] = ()
     returns: Shape = field(default_factory=Nothing)
-    actions: Mapping[str, Action] = field(default_factory=dict)
+    actions: Mapping[str, Event] = field(default_factory=dict)
+    marks: Mapping[str, Event] = field(default_factory=dict)
     when: tuple[Condition, ...] = ()
     raises: str | None = "Exception"
 

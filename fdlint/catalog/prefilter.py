@@ -10,11 +10,12 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from fdlint.catalog.model import Action, Api
+from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
+from fdlint.domain.event import Event
 from fdlint.reading.search import Words
 
-_STARTS = (Action.CLOSE, Action.SEND)
+_STARTS = (Event.CLOSED, Event.SENT)
 
 
 @dataclass(frozen=True, slots=True)

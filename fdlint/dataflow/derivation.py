@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action, Argument, ContainerOp, ElementsOf, PairsOf, SomeOf, Zipped
+from fdlint.catalog.model import Argument, ContainerOp, ElementsOf, PairsOf, SomeOf, Zipped
 from fdlint.catalog.naming import takes_over
+from fdlint.domain.event import Event
 from fdlint.ir import (
     Advance,
     Assign,
@@ -249,7 +250,7 @@ def _released(call: Call, catalog: Catalog) -> set[Place]:
             name = arg.keyword or (
                 api.params[index] if index < len(api.params) else api.params[-1] if api.params else ""
             )
-            if api.actions.get(name) in (Action.CLOSE, Action.TAKE):
+            if api.actions.get(name) in (Event.CLOSED, Event.TRANSFERRED):
                 found |= _places(arg.value)
             if api.lazy and not call.unused and call.args[0].dotted and _closes(catalog, call.args[0].dotted):
                 found |= _places(arg.value)
@@ -257,4 +258,4 @@ def _released(call: Call, catalog: Catalog) -> set[Place]:
 
 
 def _closes(catalog: Catalog, dotted: str) -> bool:
-    return any(Action.CLOSE in api.actions.values() for api in catalog.lookup(dotted))
+    return any(Event.CLOSED in api.actions.values() for api in catalog.lookup(dotted))

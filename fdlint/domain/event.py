@@ -54,3 +54,11 @@ class Event(enum.Enum):
     FELL_OFF = "the end of the body"
 
     __hash__ = object.__hash__  # an enumeration's own is written in Python, and asked millions of times
+
+
+MARKS = {"cloexec_set": Event.CLOEXEC_SET}
+"""By the words of the catalog: what can happen to a descriptor besides being used, closed, handed over, sent or
+inherited. The engine marks the descriptor, logs the event, and takes it from callees to callers."""
+
+PASSED_ON = (Event.SENT, Event.SPAWNED, *MARKS.values())
+"""The marks that a callee leaves on what it was given."""

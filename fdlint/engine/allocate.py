@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import (
-    Action,
     Api,
     Argument,
     Counted,
@@ -25,7 +25,6 @@ from fdlint.catalog.model import (
     TupleOf,
     Zipped,
 )
-from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import Borrowed as BorrowedShape
 from fdlint.domain.event import Event
 from fdlint.domain.state import SOME_NUMBER, Contents, Resource, State, normal
@@ -68,7 +67,7 @@ class Doer(Protocol):
     def gives_up(self, kind: str) -> bool:
         """Whether an object of this type has a method that gives its descriptor away."""
 
-    def act(self, state: State, value: Value, action: Action, step: Step) -> None:
+    def act(self, state: State, value: Value, action: Event, step: Step) -> None:
         """Does an action to every descriptor that a value holds."""
 
 
@@ -168,7 +167,7 @@ class Allocator:
 
     def _wraps_foreign_number(self) -> bool:
         """``socket.socket(fileno=number)`` of a number that is somebody else's: detaching gives that one back."""
-        taken = [self._argument(name) for name, _ in self.bound if self.api.actions.get(name) is Action.TAKE]
+        taken = [self._argument(name) for name, _ in self.bound if self.api.actions.get(name) is Event.TRANSFERRED]
         return any(
             value in (UNKNOWN, Known.SOME)
             or isinstance(value, (Sym, Borrowed, Typed))
@@ -192,7 +191,7 @@ class Allocator:
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
         """The elements of an argument that is iterated to its end: a lazy ``map`` does its work now."""
         if isinstance(value, Lazy) and value.closes:
-            self.doer.act(self.state, Seq(value.items), Action.CLOSE, self.step)
+            self.doer.act(self.state, Seq(value.items), Event.CLOSED, self.step)
         return elements(self.state, value) or ((), False)
 
     def _values(self, name: str) -> list[Value]:

@@ -9,8 +9,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from fdlint.callgraph.overrides import on_same_object
-from fdlint.catalog.model import Action
-from fdlint.domain.event import Event
+from fdlint.domain.event import PASSED_ON, Event
 from fdlint.domain.state import BOUND, Contents, Resource, State, Story
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
@@ -299,8 +298,9 @@ def _shown(call: Call) -> str:
 
 def _settle(caller: Caller, state: State, step: Step, fd: Descriptor, resource: Resource, renaming: Renaming) -> None:
     """Does to the caller's descriptor what the callee did."""
-    if Event.CLOEXEC_SET in resource.marks:
-        caller.guard(state, fd)
+    for event in PASSED_ON:
+        if event in resource.marks:
+            caller.act(state, Fd(fd), event, step)
     if resource.status is Status.CLOSED:
         if state.is_alive(fd) or resource.certain:
             caller.close(state, fd, step, resource.certain)
@@ -314,10 +314,7 @@ def _settle(caller: Caller, state: State, step: Step, fd: Descriptor, resource: 
         else:
             caller.hand_over(state, Fd(fd), step)
     else:
-        for event, action in ((Event.SENT, Action.SEND), (Event.SPAWNED, Action.SPAWN)):
-            if event in resource.marks:
-                caller.act(state, Fd(fd), action, step)
-        caller.act(state, Fd(fd), Action.USE, step)
+        caller.act(state, Fd(fd), Event.USED, step)
 
 
 def _renamed(contents: Contents, fds: dict[Descriptor, Descriptor], containers: dict[Container, Container]) -> Contents:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action, Api, Condition
+from fdlint.catalog.model import Api, Condition
 from fdlint.catalog.naming import is_assertion
+from fdlint.domain.event import Event
 from fdlint.domain.state import State
 from fdlint.domain.values import Const, Fn, Text, Typed, Value
 from fdlint.engine.eval import value_of
@@ -24,9 +25,9 @@ class Reading:
     applied: Api | None = None  # the function that a wrapper calls for us
     applied_bound: tuple[tuple[str, Arg], ...] = ()
 
-    def action(self, name: str) -> Action:
+    def action(self, name: str) -> Event:
         """What the call does to the argument of a parameter."""
-        return self.api.actions.get(name, Action.USE) if self.api is not None else Action.USE
+        return self.api.actions.get(name, Event.USED) if self.api is not None else Event.USED
 
 
 def read_call(state: State, graph: Graph, catalog: Catalog, call: Call) -> Reading:
@@ -131,13 +132,13 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) is isinstance(other, bool)
 
 
-def default_action(state: State, graph: Graph, catalog: Catalog, call: Call) -> Action:
+def default_action(state: State, graph: Graph, catalog: Catalog, call: Call) -> Event:
     """What an unknown call does to its arguments: takes them if its name (or the project's configuration) says so, or
     if it is the project's own, or if it has no name that could say anything (``self._target()(fd)``). One that asserts
     something only looks."""
     name = call.callee.name
     own = (call.callee.own and not is_assertion(name)) or not name or gives_function(state, graph, catalog, call)
-    return Action.TAKE if own or catalog.unknown_takes(name) else Action.USE
+    return Event.TRANSFERRED if own or catalog.unknown_takes(name) else Event.USED
 
 
 def operand_of(args: tuple[tuple[str, Arg], ...], name: str) -> Operand | None:
@@ -156,4 +157,4 @@ def _may_end(catalog: Catalog, value: Value) -> bool:
     if not isinstance(value, Fn):
         return False
     apis = catalog.lookup(value.callee.dotted or "")
-    return not apis or any({Action.CLOSE, Action.TAKE} & set(api.actions.values()) for api in apis)
+    return not apis or any({Event.CLOSED, Event.TRANSFERRED} & set(api.actions.values()) for api in apis)

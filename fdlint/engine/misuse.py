@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fdlint.catalog.model import Action
 from fdlint.catalog.naming import works_on
 from fdlint.domain.event import Event
 from fdlint.domain.state import State
@@ -16,14 +15,7 @@ from fdlint.engine.match_api import Reading
 from fdlint.frontend.python.exceptions import OS_ERROR, base_of
 from fdlint.ir import RAISE, Arg, Call, Graph, Step, Throw
 
-_USES = frozenset({Action.USE, Action.SEND, Action.SPAWN})
-_EVENTS = {
-    Action.CLOSE: Event.CLOSED,
-    Action.TAKE: Event.TRANSFERRED,
-    Action.SEND: Event.SENT,
-    Action.SPAWN: Event.SPAWNED,
-    Action.USE: Event.USED,
-}
+_USES = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
 
 
 def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> None:
@@ -32,8 +24,8 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
         return
     for arg, action in _deeds(reading):
         value = value_of(state, graph, arg.value)
-        for fd in _meant(state, value, closes=action is Action.CLOSE):
-            violation = _violation(state, fd, _EVENTS[action])
+        for fd in _meant(state, value, closes=action is Event.CLOSED):
+            violation = _violation(state, fd, action)
             if violation is not None:
                 note(log, graph, state, fd, violation, step)
 
@@ -104,10 +96,10 @@ def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:
     """The arguments that a call is known to close (True), or to make an object of that owns them."""
     for arg, action in _deeds(reading):
         if action not in _USES:
-            yield arg, action is Action.CLOSE
+            yield arg, action is Event.CLOSED
 
 
-def _deeds(reading: Reading) -> Iterator[tuple[Arg, Action]]:
+def _deeds(reading: Reading) -> Iterator[tuple[Arg, Event]]:
     """The arguments that a call is known to close, to make an object of that owns them, or to use."""
     api, bound = reading.api, reading.bound
     if api is not None and api.applies and reading.applied is not None:
@@ -116,7 +108,7 @@ def _deeds(reading: Reading) -> Iterator[tuple[Arg, Action]]:
         return
     for name, arg in bound:
         action = api.actions.get(name)
-        if action in _USES or action is Action.CLOSE or (action is Action.TAKE and api.adopts):
+        if action in _USES or action is Event.CLOSED or (action is Event.TRANSFERRED and api.adopts):
             yield arg, action
 
 

@@ -7,8 +7,8 @@ function's that was called. Not so of a parameter, which the caller may still ho
 from __future__ import annotations
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action
 from fdlint.dataflow.liveness import live_places, read_places
+from fdlint.domain.event import Event
 from fdlint.frontend.python.exceptions import ANY
 from fdlint.ir import RAISE, RETURN, Call, Graph, Live, Place, Step, Throw
 
@@ -59,7 +59,7 @@ def _closed_before_raising(graph: Graph, catalog: Catalog, start: int) -> set[Pl
 
 def _closes(call: Call, catalog: Catalog) -> set[Place]:
     apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
-    if not any(Action.CLOSE in api.actions.values() for api in apis):
+    if not any(Event.CLOSED in api.actions.values() for api in apis):
         return set()
     return {arg.value for arg in call.args if isinstance(arg.value, str)}
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import ARMED, Raising, State
@@ -307,7 +306,7 @@ class Transfer:
         if isinstance(value, Iterator):
             source = value_of(state, self._graph, value.base)
             if isinstance(source, Lazy) and source.closes:
-                self._caller.act(state, Seq(source.items), Action.CLOSE, step)
+                self._caller.act(state, Seq(source.items), Event.CLOSED, step)
         if isinstance(value, str | Iterator) or not mentions_any(result) or not _is_extension(value):
             self.bind(state, step, target, result, Death.REBOUND)
             return

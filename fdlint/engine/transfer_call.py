@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action, Api, Fresh
+from fdlint.catalog.model import Api, Fresh
 from fdlint.catalog.naming import gives_up, is_constructor, tells
 from fdlint.dataflow.derivation import closed_by, given_places, lasting_places
 from fdlint.domain.event import Event
@@ -146,14 +146,14 @@ class Caller:
 
     def _takes_descriptor(self, state: State, reading: Reading) -> bool:
         return any(
-            reading.action(name) is Action.TAKE and mentions_any(value_of(state, self.graph, arg.value))
+            reading.action(name) is Event.TRANSFERRED and mentions_any(value_of(state, self.graph, arg.value))
             for name, arg in reading.bound
         )
 
     def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
         """The state in which the call raises: what it closes is closed, what it takes is taken, nothing is acquired."""
         for arg, action in self._deeds(state, reading, call):
-            if action in (Action.CLOSE, Action.TAKE):
+            if action in (Event.CLOSED, Event.TRANSFERRED):
                 self._act(state, arg, action, step)
 
     # -- succeeding
@@ -182,8 +182,9 @@ class Caller:
             ]
             for fd in state.reachable(copied):
                 self.log.note(Event.NONZERO, fd)
-        if api.closes_on_exec is not None:
-            self._guard(state, reading, api.closes_on_exec)
+        for name, arg in reading.bound if api.marks else ():
+            if name in api.marks:
+                self._mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, api.marks[name])
         if api.closes_all:
             self._close_range(state, reading, step)
         if api.container is not None and call.callee.receiver is not None:
@@ -211,7 +212,7 @@ class Caller:
                 continue
             if (
                 api.adopts
-                and reading.action(name) is Action.TAKE
+                and reading.action(name) is Event.TRANSFERRED
                 and not state.has_ended(value.descriptor, Status.CLOSED)
             ):
                 state.set_status(value.descriptor, Status.HANDED, certain=True)
@@ -230,7 +231,7 @@ class Caller:
             if fd in state.resources and state.resources[fd].status is Status.HANDED:
                 state.set_status(fd, Status.HANDED, self._is_one(state, fd))
 
-    def _deeds(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Action]]:
+    def _deeds(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
         if reading.api is None and reading.applied is None:
             named = call.callee.own or self.catalog.unknown_takes(call.callee.name)
             used = frozenset() if named else self._only_used(state, reading, call)
@@ -239,23 +240,23 @@ class Caller:
                 self._note_given(state, reading)
             for _, arg in reading.bound:
                 if arg.value in self._entrusted(call) or self._passes_on(state, call, arg):
-                    yield arg, Action.TAKE
+                    yield arg, Event.TRANSFERRED
                 elif state.told(value_of(state, self.graph, arg.value)):
-                    yield arg, Action.USE if call.thrown or tells(call.callee.name) else Action.TAKE
+                    yield arg, Event.USED if call.thrown or tells(call.callee.name) else Event.TRANSFERRED
                 else:
-                    yield arg, Action.USE if arg in used else action
+                    yield arg, Event.USED if arg in used else action
         elif reading.api is None or reading.applied is not None:
             registers = reading.api is not None and reading.api.registers
             yield from _passed_whole(reading)
             for name, arg in reading.applied_bound:
-                action = reading.applied.actions.get(name, Action.USE) if reading.applied else Action.USE
-                yield arg, Action.TAKE if registers and action is Action.CLOSE else action
+                action = reading.applied.actions.get(name, Event.USED) if reading.applied else Event.USED
+                yield arg, Event.TRANSFERRED if registers and action is Event.CLOSED else action
         elif reading.api.container is None or call.callee.receiver is None:
             calls = reading.api.registers or reading.api.applies
             used = self._only_used(state, reading, call) if calls else frozenset()
             kept = reading.api.borrows and call.result in self._lasting_places
             for name, arg in reading.bound:
-                yield arg, Action.USE if arg in used else Action.TAKE if kept else reading.action(name)
+                yield arg, Event.USED if arg in used else Event.TRANSFERRED if kept else reading.action(name)
 
     def _passes_on(self, state: State, call: Call, arg: Arg) -> bool:
         """Whether the function calls a parameter with a parameter: its caller chose both, and its summary decides."""
@@ -272,35 +273,32 @@ class Caller:
 
     # -- deeds
 
-    def _act(self, state: State, arg: Arg, action: Action, step: Step) -> None:
+    def _act(self, state: State, arg: Arg, action: Event, step: Step) -> None:
         value = value_of(state, self.graph, arg.value)
-        if isinstance(value, Borrowed) and action is Action.TAKE:
+        if isinstance(value, Borrowed) and action is Event.TRANSFERRED:
             state.env[value.owner] = Known.TRUTHY  # its number is somebody else's now: no socket any more
-        if action is Action.CLOSE and isinstance(value, Const) and isinstance(arg.value, str):
+        if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, str):
             note_in_vain(self.log, state, arg.value)
         self.act(state, value, action, step)
 
-    def act(self, state: State, value: Value, action: Action, step: Step) -> None:
+    def act(self, state: State, value: Value, action: Event, step: Step) -> None:
         """Does ``action`` to every descriptor that a value holds."""
-        if action is Action.CLOSE and (number := stream_number(value)) is not None:
+        if action is Event.CLOSED and (number := stream_number(value)) is not None:
             state.free |= {number}
         if not mentions_any(value):
             return
         fds = sorted(state.reachable([value]))
         match action:
-            case Action.CLOSE:
+            case Event.CLOSED:
                 for fd in fds:
                     self.close(state, fd, step, certain=isinstance(value, Fd))
-            case Action.TAKE:
+            case Event.TRANSFERRED:
                 self.hand_over(state, value, step)
-            case Action.SEND:
-                self._mark(state, fds, step, Event.SENT)
-            case Action.SPAWN:
-                self._mark(state, fds, step, Event.SPAWNED)
-            case Action.USE:
-                if state.role is Role.CHILD:
-                    for fd in fds:
-                        self.log.note(Event.USED, fd, detail=Role.CHILD)
+            case Event.USED:
+                for fd in fds if state.role is Role.CHILD else ():
+                    self.log.note(Event.USED, fd, detail=Role.CHILD)
+            case _:
+                self._mark(state, fds, step, action)
 
     def close(self, state: State, fd: Descriptor, step: Step, certain: bool = False) -> None:
         """The descriptor is closed; whoever owned it owes nothing more. ``certain``: this one and no other."""
@@ -362,8 +360,10 @@ class Caller:
             contents = state.heap[container]
             state.heap[container] = Contents(contents.items, contents.exact, contents.keys, True)
 
-    def _mark(self, state: State, fds: list[Descriptor], step: Step, event: Event) -> None:
-        for fd in fds:
+    def _mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event) -> None:
+        """Something happens to descriptors that leaves their typestate as it is."""
+        for fd in sorted(fds):
+            self.log.note(event, fd)
             if state.is_alive(fd):
                 state.mark(fd, event)
                 state.tell(event, step.origin, fd)
@@ -371,17 +371,6 @@ class Caller:
     def _is_beyond_zero(self, state: State, operand: Operand | None) -> bool:
         value = value_of(state, self.graph, operand) if operand is not None else UNKNOWN
         return isinstance(value, Const) and isinstance(value.value, int) and value.value > 0
-
-    def _guard(self, state: State, reading: Reading, name: str) -> None:
-        for bound, arg in reading.bound:
-            for fd in state.reachable([value_of(state, self.graph, arg.value)]) if bound == name else ():
-                self.guard(state, fd)
-
-    def guard(self, state: State, fd: Descriptor) -> None:
-        """From here on the next exec closes the descriptor."""
-        self.log.note(Event.CLOEXEC_SET, fd)
-        if fd in state.resources:
-            state.mark(fd, Event.CLOEXEC_SET)
 
     def _close_range(self, state: State, reading: Reading, step: Step) -> None:
         """closerange: everything, unless the range is known to end with the standard streams. That the lowest number is
@@ -399,19 +388,19 @@ class Caller:
         sources = [arg for name, arg in reading.bound if name.startswith("*")]
         function = next((arg for name, arg in reading.bound if not name.startswith("*")), None)
         closes = any(
-            Action.CLOSE in api.actions.values()
+            Event.CLOSED in api.actions.values()
             for api in (self.catalog.lookup(function.dotted) if function is not None and function.dotted else ())
         )
         items = tuple(one for arg in sources for one in values_in(state, value_of(state, self.graph, arg.value))[0])
         return Lazy(closes, tuple(one for one in items if mentions_any(one)))
 
 
-def _passed_whole(reading: Reading) -> Iterable[tuple[Arg, Action]]:
+def _passed_whole(reading: Reading) -> Iterable[tuple[Arg, Event]]:
     """``Thread(target=os.close, args=(fd,))``: the arguments of what is called come as one tuple."""
     api, applied = reading.api, reading.applied
     if api is None or applied is None or api.passes is None or api.passes.startswith("*"):
         return
-    ends = {Action.CLOSE, Action.TAKE} & set(applied.actions.values())
+    ends = {Event.CLOSED, Event.TRANSFERRED} & set(applied.actions.values())
     for name, arg in reading.bound:
         if name == api.passes:
-            yield arg, Action.TAKE if ends else Action.USE
+            yield arg, Event.TRANSFERRED if ends else Event.USED

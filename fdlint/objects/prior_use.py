@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Action
+from fdlint.domain.event import Event
 from fdlint.engine.heap import asked_about
 from fdlint.engine.log import bare
 from fdlint.ir import Block, Branch, Call, Graph, Place
 
-_ENDS = frozenset({Action.CLOSE, Action.TAKE})
+_ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
 
 
 def asks_before(graph: Graph, place: Place, origin: object) -> bool:
@@ -31,7 +31,7 @@ def _uses(catalog: Catalog, call: Call, place: Place) -> bool:
     dotted = call.callee.dotted
     apis = catalog.lookup(dotted) if dotted is not None and any(arg.value == place for arg in call.args) else ()
     actions = {action for api in apis for action in api.actions.values()}
-    return Action.USE in actions and not actions & _ENDS
+    return Event.USED in actions and not actions & _ENDS
 
 
 def _meets(graph: Graph, origin: object, wanted: Callable[[Block], bool]) -> bool:

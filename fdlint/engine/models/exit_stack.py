@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fdlint.catalog.model import Action
 from fdlint.catalog.naming import gives_up
 from fdlint.dataflow.liveness import read_places
+from fdlint.domain.event import Event
 from fdlint.domain.state import State
 from fdlint.domain.values import Descriptor, Fd, Fn
 from fdlint.engine.eval import value_of
@@ -26,7 +26,7 @@ def closed_on_exit(
     if reading.applied is not None:
         for name, arg in reading.applied_bound:
             value = value_of(state, graph, arg.value)
-            if reading.applied.actions.get(name) is Action.CLOSE and not arg.stars and isinstance(value, Fd):
+            if reading.applied.actions.get(name) is Event.CLOSED and not arg.stars and isinstance(value, Fd):
                 yield value.descriptor, step
         return
     for place, closing in _closes(state, graph, call.args[:1]).items():

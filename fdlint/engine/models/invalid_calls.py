@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fdlint.catalog.model import Action
 from fdlint.domain.event import Event
 from fdlint.domain.state import State
 from fdlint.domain.values import Box, Const, Descriptor, Fd, Seq, Value
@@ -28,16 +27,16 @@ class Vain:
 def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
     """A call that closes a number or wraps it in an object, and is given something else; None if it may succeed."""
     api = reading.api
-    if api is None or not (api.adopts or Action.CLOSE in api.actions.values()):
+    if api is None or not (api.adopts or Event.CLOSED in api.actions.values()):
         return None
     if reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
         return None  # `open(*args)` gets the items of `args`
     for name, arg in reading.bound:
         action, value = reading.action(name), value_of(state, graph, arg.value)
-        closes = action is Action.CLOSE and not name.startswith("*")
+        closes = action is Event.CLOSED and not name.startswith("*")
         if closes and isinstance(value, Const) and (refusal := _refusal(value)) is not None:
             return Vain(refusal, Event.REFUSED)
-        if (closes or (action is Action.TAKE and api.adopts)) and isinstance(value, Seq | Box):
+        if (closes or (action is Event.TRANSFERRED and api.adopts)) and isinstance(value, Seq | Box):
             return Vain(TYPE_ERROR, Event.NO_NUMBER, tuple(sorted(state.reachable([value]))))
     return None
 

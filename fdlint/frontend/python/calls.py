@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.catalog.model import Action, Insisted
+from fdlint.catalog.model import Insisted
+from fdlint.domain.event import Event
 from fdlint.frontend.python import comprehensions, reflection
 from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.exceptions import ANY, OS_ERROR, TYPE_ERROR
@@ -118,7 +119,7 @@ def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, .
     kinds = {api.raises for api in (*apis, *applied)}
     if any(api.adopts for api in apis):
         kinds.add(TYPE_ERROR)
-    if any(Action.CLOSE in api.actions.values() for api in apis) and not all(map(_is_made_here, args)):
+    if any(Event.CLOSED in api.actions.values() for api in apis) and not all(map(_is_made_here, args)):
         kinds |= {OS_ERROR, TYPE_ERROR}  # os.close(-1), os.close(None)
     return tuple(sorted(kind for kind in kinds if kind is not None))
 

@@ -7,7 +7,7 @@ from types import EllipsisType
 
 import libcst as cst
 
-from fdlint.catalog.model import Action
+from fdlint.domain.event import Event
 from fdlint.frontend.python.kinds import kinds
 from fdlint.frontend.python.names import Resolver, Scope, dotted_text, is_constant_name, literal
 
@@ -126,7 +126,7 @@ def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: S
             text = dotted_text(node) or ""
             dotted = resolver.resolve(text, scope)
             apis = resolver.catalog.lookup(dotted) if dotted is not None else ()
-            ends = any({Action.CLOSE, Action.TAKE} & set(api.actions.values()) for api in apis)
+            ends = any({Event.CLOSED, Event.TRANSFERRED} & set(api.actions.values()) for api in apis)
             return ends or (dotted is None and text in scope.own and text not in scope.classes)
         case cst.Dict():
             parts = [element.value for element in node.elements]

@@ -10,8 +10,9 @@ import enum
 from dataclasses import dataclass, field
 
 from fdlint.callgraph.modules import Function
-from fdlint.catalog.model import Action, Worker
+from fdlint.catalog.model import Worker
 from fdlint.catalog.naming import takes_over
+from fdlint.domain.event import Event
 from fdlint.engine.bind_arguments import parameter_of
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
@@ -238,7 +239,7 @@ class _Tracker:
         if target is not None and whole:
             self._passed(call, arg, target)
         elif apis and (whole or self._is_part(arg.value)):
-            ends = {Action.CLOSE, Action.TAKE} & {action for api in apis for action in api.actions.values()}
+            ends = {Event.CLOSED, Event.TRANSFERRED} & {action for api in apis for action in api.actions.values()}
             self.handed |= bool(ends) or any(api.registers or api.applies or api.lazy or api.suppresses for api in apis)
         elif self.worker.borrowed and not self._may_keep(call):
             self.handed |= not whole and not self._is_part(arg.value)
