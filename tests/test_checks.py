@@ -23,8 +23,10 @@ from fdlint.checks import (
 )
 from fdlint.checks.endings import PASSING
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.facts import Acquisition, Death, Ending, Keeping, Overwriting, Staleness
-from fdlint.findings.finding import Event, EventKind, Severity, Span
+from fdlint.domain.event import Event
+from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Overwriting, Staleness
+from fdlint.findings.finding import Event as TraceEvent
+from fdlint.findings.finding import EventKind, Severity, Span
 
 MODULES = (
     fd101_never_closed,
@@ -46,17 +48,16 @@ FORGOTTEN = {Death.REBOUND, Death.DELETED}
 
 
 def ending(death: Death, *, sent: bool = False, spawned: bool = False, steps: int = 1) -> Ending:
-    return Ending(death, sent, spawned, (Event(EventKind.LEAKED, HERE, "lost here"),) * steps)
+    marks = frozenset({Event.SENT} if sent else ()) | frozenset({Event.SPAWNED} if spawned else ())
+    return Ending(death, marks, (TraceEvent(EventKind.LEAKED, HERE, "lost here"),) * steps)
 
 
-def acquired(
-    *endings: Ending, variable: str | None = "fd", received: bool = False, released: bool = False
-) -> Acquisition:
-    return Acquisition("os.open", "Box.fill", HERE, variable, received, released, endings)
+def acquired(*endings: Ending, variable: str | None = "fd", received: bool = False, released: bool = False) -> Lifetime:
+    return Lifetime("os.open", "Box.fill", HERE, variable, received, released, endings)
 
 
-def check_of(module: ModuleType) -> Callable[[Acquisition], Verdict | None]:
-    found: Callable[[Acquisition], Verdict | None] = module.check
+def check_of(module: ModuleType) -> Callable[[Lifetime], Verdict | None]:
+    found: Callable[[Lifetime], Verdict | None] = module.check
     return found
 
 
@@ -65,7 +66,7 @@ def rule_of(module: ModuleType) -> Rule:
     return found
 
 
-def said(acquisition: Acquisition) -> str | None:
+def said(acquisition: Lifetime) -> str | None:
     """The code of the rule that wins, as the contract has it."""
     holding = [rule_of(module) for module in MODULES if check_of(module)(acquisition)]
     return min(holding, key=lambda rule: rule.rank).code if holding else None
@@ -176,7 +177,7 @@ def test_kept_after_spawn_wants_a_child() -> None:
         pytest.param(acquired(released=True), None, id="clean"),
     ],
 )
-def test_one_acquisition_gets_one_code(acquisition: Acquisition, code: str | None) -> None:
+def test_one_acquisition_gets_one_code(acquisition: Lifetime, code: str | None) -> None:
     assert said(acquisition) == code
 
 
@@ -283,19 +284,17 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("module", "acquisition", "message"), MESSAGES)
-def test_message_names_the_descriptor_and_what_to_do(
-    module: ModuleType, acquisition: Acquisition, message: str
-) -> None:
+def test_message_names_the_descriptor_and_what_to_do(module: ModuleType, acquisition: Lifetime, message: str) -> None:
     verdict = check_of(module)(acquisition)
     assert verdict is not None
     assert verdict.message == message
 
 
 def story(*lines: int) -> tuple[Event, ...]:
-    return tuple(Event(EventKind.ACQUIRED, replace(HERE, line=line, end_line=line), "here") for line in lines)
+    return tuple(TraceEvent(EventKind.ACQUIRED, replace(HERE, line=line, end_line=line), "here") for line in lines)
 
 
-def kept(*endings: Ending, attribute: str = "self._fd", owner: str = "Box") -> Acquisition:
+def kept(*endings: Ending, attribute: str = "self._fd", owner: str = "Box") -> Lifetime:
     return replace(acquired(*endings, variable=attribute, released=True), kept=Keeping(attribute, owner, story(3, 3)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fdlint.checks.judge import findings
-from fdlint.domain.facts import Acquisition, Death, Ending, Keeping, Overwriting, Staleness
+from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Overwriting, Staleness
 from fdlint.findings.finding import Event, EventKind, Span
 
 HERE = Span("a.py", 3, 10, 3, 20)
@@ -17,11 +17,11 @@ OVERWRITING = Overwriting("self._fd", "Box.close", THERE, "os.open", fills=False
 STALENESS = Staleness("self._fd", "Box.close", THERE, "os.open", again="__del__", raised=False, trace=STORY)
 
 
-def acquired(*deaths: Death, released: bool = True, attribute: str | None = None) -> Acquisition:
+def acquired(*deaths: Death, released: bool = True, attribute: str | None = None) -> Lifetime:
     """One acquisition that was lost in these ways; ``attribute`` has it for good."""
-    endings = tuple(Ending(death, False, False, STORY) for death in deaths)
+    endings = tuple(Ending(death, frozenset(), STORY) for death in deaths)
     kept = Keeping(attribute, "Box", STORY, FAMILY) if attribute is not None else None
-    return Acquisition("os.open", "Box.fill", HERE, attribute or "fd", False, released, endings, kept=kept)
+    return Lifetime("os.open", "Box.fill", HERE, attribute or "fd", False, released, endings, kept=kept)
 
 
 def test_a_rule_is_asked_only_about_its_kind_of_fact() -> None:

@@ -16,7 +16,8 @@ from types import ModuleType
 from typing import Any
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.facts import Fact
+from fdlint.domain.facts import Fact, Happened
+from fdlint.domain.typestate import Mark
 
 _GOOD = re.compile(r"^## Good\n(?:(?!## )[^\n]*\n)*?```python\n(?P<code>.*?)\n```", re.MULTILINE | re.DOTALL)
 RULE_MODULE = re.compile(r"(fd\d+)_\w+")
@@ -32,7 +33,9 @@ class LoadedRule:
 
     def judge(self, fact: Fact) -> Verdict | None:
         """What the rule says of a fact; None for one that it is not about."""
-        return self.check(fact) if isinstance(fact, self.rule.about) else None
+        about = self.rule.about
+        meant = isinstance(fact, about) if isinstance(about, type) else _event(fact) in about
+        return self.check(fact) if meant else None
 
     @property
     def summary(self) -> str:
@@ -47,6 +50,10 @@ class LoadedRule:
         found = _GOOD.search(self.page)
         lines = found["code"].split("\n") if found else []
         return "\n".join(line for line in lines if not line.startswith(("import ", "from "))).strip("\n")
+
+
+def _event(fact: Fact) -> Mark | None:
+    return fact.event if isinstance(fact, Happened) else None
 
 
 @functools.cache

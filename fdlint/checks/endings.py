@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from fdlint.domain.facts import Acquisition, Death, Ending
+from fdlint.domain.facts import Death, Ending, Lifetime
 
 LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DROPPED})
 """The owner went on, or out, on a path it spells out, and nothing had closed the descriptor."""
@@ -38,14 +38,14 @@ def clearest(endings: Collection[Ending]) -> Ending | None:
     return min(endings, key=_effort, default=None)
 
 
-def spelled_out(acquisition: Acquisition) -> list[Ending]:
+def spelled_out(lifetime: Lifetime) -> list[Ending]:
     """Every ending that the function's own text shows, so all but exceptions out of what it calls."""
-    return [ending for ending in acquisition.endings if ending.death not in PASSING]
+    return [ending for ending in lifetime.endings if ending.death not in PASSING]
 
 
-def dying_by(acquisition: Acquisition, deaths: Collection[Death]) -> list[Ending]:
+def dying_by(lifetime: Lifetime, deaths: Collection[Death]) -> list[Ending]:
     """The endings with one of these deaths."""
-    return [ending for ending in acquisition.endings if ending.death in deaths]
+    return [ending for ending in lifetime.endings if ending.death in deaths]
 
 
 def _effort(ending: Ending) -> tuple[bool, int, int]:

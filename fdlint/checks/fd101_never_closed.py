@@ -167,7 +167,7 @@ from __future__ import annotations
 
 from fdlint.checks.endings import LEFT_OPEN, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Acquisition, Death
+from fdlint.domain.facts import Death, Lifetime
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -182,10 +182,10 @@ _SPECIAL_ADVICE = {
 }
 
 
-def check(acquisition: Acquisition) -> Verdict | None:
+def check(lifetime: Lifetime) -> Verdict | None:
     """Holds when the descriptor is left open and no path closes it or hands it over."""
-    ending = None if acquisition.released else clearest(dying_by(acquisition, LEFT_OPEN | {Death.RERAISE}))
+    ending = None if lifetime.released else clearest(dying_by(lifetime, LEFT_OPEN | {Death.RERAISE}))
     if ending is None:
         return None
     advice = ending.mistake or _SPECIAL_ADVICE.get(ending.death, _ADVICE)
-    return Verdict(ending.trace, f"{subject(acquisition)} {advice}")
+    return Verdict(ending.trace, f"{subject(lifetime)} {advice}")

@@ -132,7 +132,7 @@ from __future__ import annotations
 
 from fdlint.checks.endings import LEFT_OPEN, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Acquisition, Death
+from fdlint.domain.facts import Death, Lifetime
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -148,9 +148,9 @@ _WAY_OUT = {
 }
 
 
-def check(acquisition: Acquisition) -> Verdict | None:
+def check(lifetime: Lifetime) -> Verdict | None:
     """Holds when one path closes the descriptor or hands it over and another, just as explicit, does not."""
-    ending = clearest(dying_by(acquisition, LEFT_OPEN)) if acquisition.released else None
+    ending = clearest(dying_by(lifetime, LEFT_OPEN)) if lifetime.released else None
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(acquisition)} {ending.mistake or _WAY_OUT[ending.death]}")
+    return Verdict(ending.trace, f"{subject(lifetime)} {ending.mistake or _WAY_OUT[ending.death]}")

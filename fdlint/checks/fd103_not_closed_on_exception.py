@@ -157,7 +157,7 @@ from __future__ import annotations
 
 from fdlint.checks.endings import clearest, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Acquisition, Death
+from fdlint.domain.facts import Death, Lifetime
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -172,14 +172,12 @@ _LOST_WITH_IT = (
 )
 
 
-def check(acquisition: Acquisition) -> Verdict | None:
+def check(lifetime: Lifetime) -> Verdict | None:
     """Holds when nothing but exceptions out of what the function calls leaves the descriptor open.
 
     One that no path closes at all is kept as long as the function runs (an agent's endless loop): that is no mistake.
     """
-    ending = clearest(acquisition.endings) if acquisition.released and not spelled_out(acquisition) else None
+    ending = clearest(lifetime.endings) if lifetime.released and not spelled_out(lifetime) else None
     if ending is None:
         return None
-    return Verdict(
-        ending.trace, f"{subject(acquisition)} {_LOST_WITH_IT if ending.death is Death.ABANDONED else _ADVICE}"
-    )
+    return Verdict(ending.trace, f"{subject(lifetime)} {_LOST_WITH_IT if ending.death is Death.ABANDONED else _ADVICE}")

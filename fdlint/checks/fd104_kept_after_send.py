@@ -97,7 +97,8 @@ from __future__ import annotations
 
 from fdlint.checks.endings import NORMAL, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Acquisition
+from fdlint.domain.event import Event
+from fdlint.domain.facts import Lifetime
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -106,10 +107,10 @@ RULE = Rule(
 )  # fmt: skip
 
 
-def check(acquisition: Acquisition) -> Verdict | None:
+def check(lifetime: Lifetime) -> Verdict | None:
     """Holds when the descriptor was sent and the sender's copy is lost open without an exception."""
-    ending = clearest([ending for ending in dying_by(acquisition, NORMAL) if ending.sent])
+    ending = clearest([ending for ending in dying_by(lifetime, NORMAL) if Event.SENT in ending.marks])
     if ending is None:
         return None
-    message = f"{subject(acquisition)} stays open after it was sent: sending duplicates it, so close your own copy"
+    message = f"{subject(lifetime)} stays open after it was sent: sending duplicates it, so close your own copy"
     return Verdict(ending.trace, message)

@@ -78,7 +78,7 @@ from __future__ import annotations
 
 from fdlint.checks.endings import FORGOTTEN, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Acquisition, Death
+from fdlint.domain.facts import Death, Lifetime
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -92,9 +92,9 @@ _WHAT_HAPPENED = {
 }
 
 
-def check(acquisition: Acquisition) -> Verdict | None:
+def check(lifetime: Lifetime) -> Verdict | None:
     """Holds when a statement overwrote or deleted the last variable that held the open descriptor."""
-    ending = clearest(dying_by(acquisition, FORGOTTEN))
+    ending = clearest(dying_by(lifetime, FORGOTTEN))
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(acquisition)} {_WHAT_HAPPENED[ending.death]}")
+    return Verdict(ending.trace, f"{subject(lifetime)} {_WHAT_HAPPENED[ending.death]}")

@@ -113,7 +113,7 @@ from __future__ import annotations
 
 from fdlint.checks.endings import clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, origin
-from fdlint.domain.facts import Acquisition, Death
+from fdlint.domain.facts import Death, Lifetime
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -122,10 +122,10 @@ RULE = Rule(
 )  # fmt: skip
 
 
-def check(acquisition: Acquisition) -> Verdict | None:
+def check(lifetime: Lifetime) -> Verdict | None:
     """Holds when the result of the acquiring call was never bound, or bound to a throw-away."""
-    ending = clearest(dying_by(acquisition, {Death.DISCARDED}))
+    ending = clearest(dying_by(lifetime, {Death.DISCARDED}))
     if ending is None:
         return None
-    message = f"the descriptor from {origin(acquisition)} is thrown away and stays open: bind it to a name and close it"
+    message = f"the descriptor from {origin(lifetime)} is thrown away and stays open: bind it to a name and close it"
     return Verdict(ending.trace, message)

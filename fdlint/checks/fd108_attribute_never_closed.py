@@ -111,7 +111,7 @@ one object of a class and keeps it in a global, the object lives as long as the 
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Acquisition
+from fdlint.domain.facts import Lifetime
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -120,11 +120,11 @@ RULE = Rule(
 )  # fmt: skip
 
 
-def check(acquisition: Acquisition) -> Verdict | None:
+def check(lifetime: Lifetime) -> Verdict | None:
     """Holds when an attribute has the descriptor for good."""
-    kept = acquisition.kept
+    kept = lifetime.kept
     if kept is None:
         return None
-    attribute = "attributes" if acquisition.shared else f"`{kept.attribute}`"
+    attribute = "attributes" if lifetime.shared else f"`{kept.attribute}`"
     where = f"is kept in {attribute} of `{kept.owner}`, and nothing in the project closes or hands over that"
-    return Verdict(kept.trace, f"{subject(acquisition)} {where}: close it in a method of the class")
+    return Verdict(kept.trace, f"{subject(lifetime)} {where}: close it in a method of the class")

@@ -99,7 +99,7 @@ from __future__ import annotations
 
 from fdlint.checks.endings import clearest, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Acquisition
+from fdlint.domain.facts import Lifetime
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -108,10 +108,10 @@ RULE = Rule(
 )  # fmt: skip
 
 
-def check(acquisition: Acquisition) -> Verdict | None:
+def check(lifetime: Lifetime) -> Verdict | None:
     """Holds when something received from another process is lost open on a path that the code spells out."""
-    ending = clearest(spelled_out(acquisition)) if acquisition.received else None
+    ending = clearest(spelled_out(lifetime)) if lifetime.received else None
     if ending is None:
         return None
-    message = f"{subject(acquisition)} is not closed or handed over in full: what is received is yours to close"
+    message = f"{subject(lifetime)} is not closed or handed over in full: what is received is yours to close"
     return Verdict(ending.trace, message)

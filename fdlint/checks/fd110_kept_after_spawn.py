@@ -111,7 +111,8 @@ from __future__ import annotations
 
 from fdlint.checks.endings import clearest, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Acquisition
+from fdlint.domain.event import Event
+from fdlint.domain.facts import Lifetime
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
@@ -120,10 +121,11 @@ RULE = Rule(
 )  # fmt: skip
 
 
-def check(acquisition: Acquisition) -> Verdict | None:
+def check(lifetime: Lifetime) -> Verdict | None:
     """Holds when a child process got the descriptor and the parent's copy is lost open without a passing exception."""
-    ending = clearest([ending for ending in spelled_out(acquisition) if ending.spawned])
+    inherits = {Event.SPAWNED, Event.FORKED} if Event.USED_BY_CHILD in lifetime.events else {Event.SPAWNED}
+    ending = clearest([ending for ending in spelled_out(lifetime) if ending.marks & inherits])
     if ending is None:
         return None
-    message = f"{subject(acquisition)} stays open in the parent: close it once the child, which got a copy, has started"
+    message = f"{subject(lifetime)} stays open in the parent: close it once the child, which got a copy, has started"
     return Verdict(ending.trace, message)

@@ -100,19 +100,19 @@ or a callback is on another path. An attribute that a later method closes again 
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, named
-from fdlint.domain.facts import Misuse
+from fdlint.domain.facts import Excuse, Happened
 from fdlint.domain.typestate import Violation
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
-    "FD201", "double-close", Severity.ERROR, rank=92, about=Misuse,
+    "FD201", "double-close", Severity.ERROR, rank=92, about={Violation.DOUBLE_CLOSE},
     defect="A file descriptor is closed twice", cwe=1341,
 )  # fmt: skip
 
 
-def check(misuse: Misuse) -> Verdict | None:
+def check(misuse: Happened) -> Verdict | None:
     """Holds for a close of what is closed already."""
-    if misuse.deed is not Violation.DOUBLE_CLOSE:
+    if Excuse.CORRELATED in misuse.excuses:
         return None
     why = "the number may be somebody else's by now"
     return Verdict(misuse.trace, f"{named(misuse)} is closed a second time on this path: {why}")

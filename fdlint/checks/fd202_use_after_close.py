@@ -92,19 +92,19 @@ certain.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, named
-from fdlint.domain.facts import Misuse
+from fdlint.domain.facts import Excuse, Happened
 from fdlint.domain.typestate import Violation
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
-    "FD202", "use-after-close", Severity.ERROR, rank=93, about=Misuse,
+    "FD202", "use-after-close", Severity.ERROR, rank=93, about={Violation.USE_AFTER_CLOSE},
     defect="A file descriptor is used after it was closed", cwe=910,
 )  # fmt: skip
 
 
-def check(misuse: Misuse) -> Verdict | None:
+def check(misuse: Happened) -> Verdict | None:
     """Holds for a use of what is closed already."""
-    if misuse.deed is not Violation.USE_AFTER_CLOSE:
+    if Excuse.CORRELATED in misuse.excuses:
         return None
     why = "it fails, or it finds somebody else's file"
     return Verdict(misuse.trace, f"{named(misuse)} is used after it was closed on this path: {why}")

@@ -173,21 +173,22 @@ closed here. After a `detach`, the rule does not know the owner.
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, named
-from fdlint.domain.facts import Misuse
+from fdlint.domain.facts import Excuse, Happened
 from fdlint.domain.typestate import Violation
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
-    "FD203", "closed-after-transfer", Severity.ERROR, rank=94, about=Misuse,
+    "FD203", "closed-after-transfer", Severity.ERROR, rank=94,
+    about={Violation.CLOSE_AFTER_TRANSFER, Violation.CLOSE_OF_BORROWED},
     defect="A file descriptor is closed although an object owns it", cwe=1341,
 )  # fmt: skip
 
 
-def check(misuse: Misuse) -> Verdict | None:
+def check(misuse: Happened) -> Verdict | None:
     """Holds for a close of what an object owns that closes it, too, or a context manager or cache only lends."""
-    if misuse.deed is Violation.CLOSE_OF_BORROWED:
-        return Verdict(misuse.trace, f"{named(misuse)} is closed, though it is only {misuse.trace[0].message}")
-    if misuse.deed is not Violation.CLOSE_AFTER_TRANSFER:
+    if Excuse.CORRELATED in misuse.excuses:
         return None
+    if misuse.event is Violation.CLOSE_OF_BORROWED:
+        return Verdict(misuse.trace, f"{named(misuse)} is closed, though it is only {misuse.trace[0].message}")
     why = "that object closes the number, too"
     return Verdict(misuse.trace, f"{named(misuse)} is closed after an object has taken it over: {why}")

@@ -64,16 +64,19 @@ The rules about leaks trust such tests: they assume that the descriptor is not 0
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.facts import TruthTest
+from fdlint.domain.event import Event
+from fdlint.domain.facts import Excuse, Happened
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
-    "FD205", "truthiness-test", Severity.WARNING, rank=95, about=TruthTest,
+    "FD205", "truthiness-test", Severity.WARNING, rank=95, about={Event.TESTED},
     defect="A file descriptor is tested for truth although 0 is one", cwe=697, precision="medium",
 )  # fmt: skip
 
 
-def check(test: TruthTest) -> Verdict:
-    """Holds for every such test."""
+def check(test: Happened) -> Verdict | None:
+    """Holds for a test of what the function acquired, if that may be 0."""
+    if Excuse.NOT_ACQUIRED in test.excuses or Event.NONZERO in test.events:
+        return None
     what = f"`{test.text}` takes descriptor 0, which is a valid one, for none"
     return Verdict(test.trace, f"{what}: compare with None or -1 (`is not None`, `>= 0`)")

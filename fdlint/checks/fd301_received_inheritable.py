@@ -92,17 +92,20 @@ These are not reported:
 from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.facts import Inheriting
+from fdlint.domain.event import Event
+from fdlint.domain.facts import Happened
 from fdlint.findings.finding import Severity
 
 RULE = Rule(
-    "FD301", "received-inheritable", Severity.WARNING, rank=96, about=Inheriting,
+    "FD301", "received-inheritable", Severity.WARNING, rank=96, about={Event.INHERITABLE},
     defect="Received file descriptors are inherited by child processes", cwe=403,
 )  # fmt: skip
 
 
-def check(inheriting: Inheriting) -> Verdict:
-    """Holds for every such call."""
+def check(inheriting: Happened) -> Verdict | None:
+    """Holds for every such call without an excuse."""
+    if inheriting.excuses:
+        return None
     what = f"the descriptors received by {inheriting.api}() are inheritable, so the next exec hands them to a child"
     how = "ask for MSG_CMSG_CLOEXEC, or call os.set_inheritable(fd, False) on each"
     return Verdict(inheriting.trace, f"{what}: {how}")

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from fdlint.checks import all_rules
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.facts import Acquisition, Fact, Overwriting
+from fdlint.domain.facts import Fact, Lifetime, Overwriting
 from fdlint.findings.finding import Claim, Finding, fingerprint_of
 
 KEPT = "FD108"
@@ -18,10 +18,10 @@ KEPT = "FD108"
 def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding], list[Claim]]:
     """The findings for one file's facts, and those that hold only if no other file refutes them; ``lines`` is its
     text."""
-    by_call: dict[object, list[Acquisition]] = defaultdict(list)
+    by_call: dict[object, list[Lifetime]] = defaultdict(list)
     said: list[tuple[Finding, Claim | None]] = []
     for fact in facts:
-        if isinstance(fact, Acquisition):
+        if isinstance(fact, Lifetime):
             by_call[(fact.span, fact.function)].append(fact)
         else:
             verdicts = ((loaded.rule, loaded.judge(fact)) for loaded in all_rules())
@@ -54,7 +54,7 @@ def _claim(finding: Finding, fact: Overwriting) -> Claim:
     return Claim(finding, frozenset({fact.attribute.rpartition(".")[2]}), fact.relatives)
 
 
-def _claim_of(finding: Finding, group: Sequence[Acquisition]) -> Claim | None:
+def _claim_of(finding: Finding, group: Sequence[Lifetime]) -> Claim | None:
     """The claim that an attribute is never closed; without it, the next best rule holds for the call."""
     keeping = [fact.kept for fact in group if fact.kept is not None]
     if finding.code != KEPT or not keeping:
@@ -65,18 +65,18 @@ def _claim_of(finding: Finding, group: Sequence[Acquisition]) -> Claim | None:
     return Claim(finding, words, relatives, otherwise)
 
 
-def _judge(group: Sequence[Acquisition]) -> Finding | None:
+def _judge(group: Sequence[Lifetime]) -> Finding | None:
     """The first rule that holds for any descriptor of one call; of a pair that shares its fate, both are named."""
-    held = [(loaded, acquisition) for acquisition in group for loaded in all_rules() if loaded.judge(acquisition)]
+    held = [(loaded, lifetime) for lifetime in group for loaded in all_rules() if loaded.judge(lifetime)]
     if not held:
         return None
-    loaded, acquisition = min(held, key=lambda pair: pair[0].rule.rank)
+    loaded, lifetime = min(held, key=lambda pair: pair[0].rule.rank)
     names = [one.variable for rule, one in held if rule is loaded and one.variable is not None]
     if len(set(names)) > 1:
-        acquisition = replace(acquisition, variable="` and `".join(dict.fromkeys(names)), shared=True)
-    verdict = loaded.judge(acquisition)
+        lifetime = replace(lifetime, variable="` and `".join(dict.fromkeys(names)), shared=True)
+    verdict = loaded.judge(lifetime)
     assert verdict is not None
-    return _finding(loaded.rule, acquisition, verdict)
+    return _finding(loaded.rule, lifetime, verdict)
 
 
 def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
@@ -89,7 +89,7 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
 def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
     """Findings that were made elsewhere, as if they had been made here: of the leak rules that hold for one acquiring
     call the first is said, and all have fingerprints."""
-    ranks = {loaded.rule.code: loaded.rule.rank for loaded in all_rules() if loaded.rule.about is Acquisition}
+    ranks = {loaded.rule.code: loaded.rule.rank for loaded in all_rules() if loaded.rule.about is Lifetime}
     by_call: dict[tuple[int, int], list[Finding]] = defaultdict(list)
     kept = []
     for finding in found:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from fdlint.domain.facts import Acquisition, Fact, Misuse
+from fdlint.domain.facts import Fact, Happened, Lifetime
+from fdlint.domain.typestate import Mark
 from fdlint.findings.finding import Event, Severity
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The identity of a rule. ``rank`` orders leak rules: of those that hold for one acquisition the lowest is said.
-    ``about`` is the kind of fact that it judges. ``defect``: a sentence on what is wrong, without its full stop.
-    ``cwe``: the number of the weakness in https://cwe.mitre.org. ``precision``: how often it is right, in the words of
+    """The identity of a rule. ``rank`` orders leak rules: of those that hold for one acquisition the lowest is
+    reported. ``about``: the kind of fact, or the events, that it judges. ``defect``: a sentence on what is wrong,
+    without its full stop. ``cwe``: the number of the weakness in https://cwe.mitre.org. ``precision``: how often it is right, in the words of
     code scanning: ``very-high``, ``high``, ``medium`` or ``low``."""
 
     code: str
     name: str
     severity: Severity
     rank: int
-    about: type[Fact] = Acquisition
+    about: type[Fact] | AbstractSet[Mark] = Lifetime
     defect: str = ""
     cwe: int | None = None
     precision: str = "high"
@@ -33,21 +35,21 @@ class Verdict:
     message: str
 
 
-def subject(acquisition: Acquisition) -> str:
+def subject(lifetime: Lifetime) -> str:
     """How a message names the descriptor: its variable, else its origin."""
-    if acquisition.variable and acquisition.shared:
-        return f"each of `{acquisition.variable}` from {origin(acquisition)}"
-    if acquisition.variable:
-        return f"`{acquisition.variable}` from {origin(acquisition)}"
-    return f"the descriptor from {origin(acquisition)}"
+    if lifetime.variable and lifetime.shared:
+        return f"each of `{lifetime.variable}` from {origin(lifetime)}"
+    if lifetime.variable:
+        return f"`{lifetime.variable}` from {origin(lifetime)}"
+    return f"the descriptor from {origin(lifetime)}"
 
 
-def origin(acquisition: Acquisition) -> str:
+def origin(lifetime: Lifetime) -> str:
     """How a message names the acquiring call; a method on an object of unknown type by its own name alone."""
-    return f"{acquisition.api.removeprefix('*.')}()"
+    return f"{lifetime.api.removeprefix('*.')}()"
 
 
-def named(misuse: Misuse) -> str:
+def named(misuse: Happened) -> str:
     """How a message names a descriptor that came to its end."""
     whence = f" from {misuse.api}()" if misuse.api is not None else ""
     return f"`{misuse.variable}`{whence}" if misuse.variable is not None else f"the descriptor{whence}"

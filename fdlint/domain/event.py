@@ -20,6 +20,7 @@ class Event(enum.Enum):
     FORKED = "copied into a forked child"
     BOUND = "held by a name or a container of the function"
     USED = "used by its number"
+    USED_BY_CHILD = "used by a forked child"
     LENT = "lent to the body of a `with`"
     PICKED = "picked by a key that is not known, so it may as well be another one"
     CLOEXEC_SET = "closed by the next exec"
@@ -59,6 +60,9 @@ class Event(enum.Enum):
 MARKS = {"cloexec_set": Event.CLOEXEC_SET}
 """By the words of the catalog: what can happen to a descriptor besides being used, closed, handed over, sent or
 inherited. The engine marks the descriptor, logs the event, and takes it from callees to callers."""
+
+SINGLE = (Event.TESTED,)
+"""Events that rules are about each on its own, wherever they happen: in functions, their callees and methods."""
 
 PASSED_ON = (Event.SENT, Event.SPAWNED, *MARKS.values())
 """The marks that a callee leaves on what it was given."""

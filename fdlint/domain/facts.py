@@ -1,8 +1,8 @@
 """What the analysis found out, in the words the checks use: no syntax, no states.
 
-An ``Acquisition`` is one acquiring call of one function together with every way its descriptors ended, over all paths.
-A ``Misuse`` is a statement that does something to a number after its end. The other facts are about attributes and
-globals, which outlive functions.
+A ``Lifetime`` is one acquiring call of one function together with every way its descriptors ended, over all paths.
+``Happened`` is one event at one statement. The other facts are about attributes and globals, which outlive functions,
+and about worker processes.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fdlint.domain.typestate import Violation
-from fdlint.findings.finding import Event, Span, Unused
+from fdlint.domain.event import Event
+from fdlint.domain.typestate import Mark
+from fdlint.findings.finding import Event as TraceEvent
+from fdlint.findings.finding import Span, Unused
 
 
 class Death(enum.Enum):
@@ -32,24 +34,24 @@ class Death(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way an owned descriptor was lost. ``sent``/``spawned``: that happened before, on the same path. ``mistake``:
-    how the code misused the number as an object; it completes a sentence that begins with the descriptor."""
+    """One way an owned descriptor was lost. ``marks``: what had been done with it before, on the same path.
+    ``mistake``: how the code misused the number as an object; it completes a sentence that begins with the
+    descriptor."""
 
     death: Death
-    sent: bool
-    spawned: bool
-    trace: tuple[Event, ...]
+    marks: frozenset[Event]
+    trace: tuple[TraceEvent, ...]
     mistake: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Acquisition:
-    """One acquiring call and what became of what it acquired.
+class Lifetime:
+    """One acquiring call and what became of what it acquired, over all paths.
 
     ``api``: dotted name as the catalog has it. ``variable``: the first name it was bound to, or None. ``received``: it
     came from another process. ``released``: on some path every descriptor of it was closed or handed over.
-    ``endings``: the ways it was lost; empty means it is clean. ``shared``: ``variable`` names several that fare alike.
-    ``kept``: an attribute has it for good.
+    ``endings``: the ways it was lost; empty means it is clean. ``events``: all that happened to it, on any path.
+    ``shared``: ``variable`` names several that fare alike. ``kept``: an attribute has it for good.
     """
 
     api: str
@@ -59,8 +61,35 @@ class Acquisition:
     received: bool
     released: bool
     endings: tuple[Ending, ...]
+    events: frozenset[Mark] = frozenset()
     shared: bool = False
     kept: Keeping | None = None
+
+
+class Excuse(enum.Enum):
+    """A reason for which an event may be no mistake. Each rule decides which of them it accepts."""
+
+    CORRELATED = "it and what came before may hang on conditions that exclude each other"
+    NOT_ACQUIRED = "the function did not acquire the descriptor, but met it"
+    GUARDED = "the next exec closes everything that the call gave"
+    SAFE_ELSEWHERE = "another call of the same API in the function asks for close-on-exec"
+    OTHER_SYSTEM = "only other systems than Linux come to it"
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One event, at one statement. ``api``: the call that had acquired the descriptor, None where that is not known;
+    ``text``: how the statement reads; ``events``: all that happened to the descriptor, on any path."""
+
+    event: Mark
+    variable: str | None
+    function: str | None
+    span: Span
+    api: str | None
+    trace: tuple[TraceEvent, ...]
+    text: str = ""
+    events: frozenset[Mark] = frozenset()
+    excuses: frozenset[Excuse] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +102,7 @@ class Keeping:
 
     attribute: str
     owner: str
-    trace: tuple[Event, ...]
+    trace: tuple[TraceEvent, ...]
     relatives: frozenset[str] = frozenset()
 
 
@@ -91,7 +120,7 @@ class Overwriting:
     span: Span
     api: str | None
     fills: bool
-    trace: tuple[Event, ...]
+    trace: tuple[TraceEvent, ...]
     relatives: frozenset[str] = frozenset()
     certain: bool = False
 
@@ -109,17 +138,7 @@ class Staleness:
     api: str | None
     again: str
     raised: bool
-    trace: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Inheriting:
-    """A call that receives descriptors which the next exec hands to a child, and nobody keeps it from doing so."""
-
-    api: str
-    function: str | None
-    span: Span
-    trace: tuple[Event, ...]
+    trace: tuple[TraceEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,33 +155,7 @@ class Rebuilding:
     loop: str
     ends: tuple[str, ...]
     collectors: tuple[str, ...]
-    trace: tuple[Event, ...]
+    trace: tuple[TraceEvent, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TruthTest:
-    """A test that takes a descriptor for none if its number is 0; ``text`` is how it reads."""
-
-    api: str | None
-    function: str | None
-    span: Span
-    text: str
-    trace: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Misuse:
-    """A descriptor that was closed, or taken over by an object that closes it, is closed or used on the same path.
-
-    ``variable``: a name for it, if it has one; ``api``: the call that had acquired it, None where that is not known.
-    """
-
-    deed: Violation
-    variable: str | None
-    function: str | None
-    span: Span
-    api: str | None
-    trace: tuple[Event, ...]
-
-
-Fact: TypeAlias = Acquisition | Overwriting | Staleness | Inheriting | Rebuilding | TruthTest | Unused | Misuse
+Fact: TypeAlias = Lifetime | Happened | Overwriting | Staleness | Rebuilding | Unused

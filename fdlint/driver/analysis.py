@@ -12,15 +12,14 @@ from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.checks.judge import findings
-from fdlint.domain.event import Event
-from fdlint.domain.facts import Fact, Inheriting, Rebuilding
+from fdlint.domain.facts import Excuse, Fact, Happened, Rebuilding
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
-from fdlint.engine.explore import acquisitions, explore, misuses
+from fdlint.engine.explore import explore, lifetimes
+from fdlint.engine.happened import happened
 from fdlint.engine.inheritance import guards, received_open
-from fdlint.engine.truthiness import truth_tests
 from fdlint.findings.finding import Abroad, FileResult, Grounds, Skipped, Span, Wrapper, lines_of
 from fdlint.frontend.python.source import parse, parse_sketch
 from fdlint.ir import Graph
@@ -93,7 +92,7 @@ class _Search:
         """What is reported about this file."""
         facts = [*self._found, *self._attributes.facts]
         here = [fact for fact in without_repetition(facts) if fact.span.path == self._callees.file.source.path]
-        return [fact for fact in here if not (isinstance(fact, Inheriting) and fact.span in self.guarded)]
+        return [_with_guard(fact) if fact.span in self.guarded else fact for fact in here]
 
     def _look_through(self) -> None:
         context, file = self._callees.context, self._callees.file
@@ -118,16 +117,19 @@ class _Search:
         analysis = explore(graph, self._callees.context.catalog, self._callees)
         if analysis.doubts is not None:
             self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
-        self._found.extend(acquisitions(graph, analysis, source, self._attributes.keeper(graph)))
-        self._found.extend(misuses(graph, analysis, source))
+        self._found.extend(lifetimes(graph, analysis, source, self._attributes.keeper(graph)))
+        self._found.extend(happened(graph, analysis, source))
         self._attributes.note_overwrites(graph, analysis)
         self._found.extend(received_open(graph, analysis, source))
         self.guarded |= guards(analysis, source)
-        for log in analysis.logs:
-            self._found.extend(truth_tests(log, log.of(Event.TESTED), source, graph.name))
 
     def _skip(self, reason: str) -> None:
         self.skipped.append(Skipped(self._callees.file.source.path, reason))
+
+
+def _with_guard(fact: Fact) -> Fact:
+    """A fact about a call of which a caller guards everything that it gave."""
+    return replace(fact, excuses=fact.excuses | {Excuse.GUARDED}) if isinstance(fact, Happened) else fact
 
 
 def contribute(

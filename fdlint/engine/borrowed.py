@@ -15,7 +15,7 @@ from fdlint.catalog.model import Fresh
 from fdlint.catalog.naming import CACHES, MANAGERS
 from fdlint.dataflow.derivation import closed_by
 from fdlint.dataflow.liveness import asked_places
-from fdlint.domain.facts import Misuse
+from fdlint.domain.facts import Happened
 from fdlint.domain.typestate import Violation
 from fdlint.engine.explore import qualified
 from fdlint.engine.log import Places
@@ -44,7 +44,7 @@ class Lenders:
     catalog: Catalog
     _known: dict[int, str | None] = field(default_factory=dict)
 
-    def closes(self, function: Function) -> Iterator[Misuse]:
+    def closes(self, function: Function) -> Iterator[Happened]:
         """What a function closes though it is lent."""
         graph, places = function.graph, function.file.source
         closing = [
@@ -199,7 +199,7 @@ def _attribute(graph: Graph, value: Operand) -> str | None:
     return path if path and root == graph.receiver else None
 
 
-def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], places: Places) -> Misuse:
+def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], places: Places) -> Happened:
     span = places.span(step.origin)
     spans = [places.span(one.step.origin) for one in lendings]
     before = [(lent, one) for lent, one in zip(spans, lendings, strict=True) if lent <= span]
@@ -209,4 +209,4 @@ def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], pl
         Event(EventKind.CLOSED, span, "closed here"),
     )
     name = place if place[0] != "%" else None
-    return Misuse(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)
+    return Happened(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)

@@ -12,17 +12,15 @@ from fdlint.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.dataflow.rechecked import foregone
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Acquisition, Ending, Keeping, Misuse
-from fdlint.domain.state import SHADOW, Contents, Role, State
-from fdlint.domain.typestate import Violation
+from fdlint.domain.facts import Ending, Keeping, Lifetime
+from fdlint.domain.state import SHADOW, Contents, State
 from fdlint.domain.values import Sym
-from fdlint.engine.feasibility import Correlations
 from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
 from fdlint.engine.summary import Callees
-from fdlint.engine.trace import End, mistake, span_of, tell
+from fdlint.engine.trace import End, mistake, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RESULT, RunOptions, Transfer
-from fdlint.findings.finding import EventKind, Span
+from fdlint.findings.finding import EventKind
 from fdlint.ir import RAISE, RETURN, Graph, Live, Place
 
 PER_SITE = Limits(soft=128, budget=4_000)
@@ -148,9 +146,9 @@ def entry_state(graph: Graph) -> State:
     return state
 
 
-def acquisitions(
+def lifetimes(
     graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Home], Keeper | None]
-) -> list[Acquisition]:
+) -> list[Lifetime]:
     """The facts about every acquisition of a function that lost a descriptor on some path, or stored it for good.
 
     ``keeper``: the attribute and the class of a field in which one is stored, if nobody releases it there.
@@ -164,49 +162,19 @@ def acquisitions(
             if site is None or not (losses or kept):
                 continue
             found.append(
-                Acquisition(
+                Lifetime(
                     api=site.api,
                     function=qualified(graph.name),
                     span=places.span(site.origin),
                     variable=history.name,
                     received=site.received,
                     released=history.released,
-                    endings=tuple(_ending(log, history, one, places) for one in losses),
+                    endings=tuple(_ending(log, one, places) for one in losses),
+                    events=frozenset(one.event for one in history),
                     kept=kept,
                 )
             )
     return found
-
-
-def misuses(graph: Graph, analysis: Analysis, places: Places) -> list[Misuse]:
-    """The facts about what a function does to descriptors after their end, each statement once."""
-    found: dict[tuple[Violation, Span], Misuse] = {}
-    correlations = Correlations(graph)
-    for log in analysis.logs:
-        histories = log.histories() if log.of(*_VIOLATIONS) else {}
-        for what in log.of(*_VIOLATIONS):
-            span, violation = span_of(what.origin, places), what.event
-            assert isinstance(violation, Violation)
-            if not what.certain or (violation, span) in found or correlations.may_exclude_each_other(what):
-                continue
-            site = log.sites[what.descriptor.site]
-            told = Misuse(
-                deed=violation,
-                variable=histories[what.slot].name,
-                function=qualified(graph.name),
-                span=span,
-                api=site.api or None,
-                trace=tell(log, what.slot, _VIOLATIONS[violation], what.origin, what.story, places),
-            )
-            found[violation, span] = told
-    return list(found.values())
-
-
-_VIOLATIONS = {
-    Violation.DOUBLE_CLOSE: End(EventKind.CLOSED, "closed again"),
-    Violation.USE_AFTER_CLOSE: End(EventKind.RAISED, "used after that: it fails, or finds somebody else's file"),
-    Violation.CLOSE_AFTER_TRANSFER: End(EventKind.CLOSED, "closed, and its new owner will close it again"),
-}
 
 
 def _kept(log: Log, history: History, keeper: Callable[[Home], Keeper | None], places: Places) -> Keeping | None:
@@ -226,13 +194,11 @@ def _spelled(home: Home) -> tuple[Place, str]:
     return home.place, home.owner or ""
 
 
-def _ending(log: Log, history: History, lost: Occurrence, places: Places) -> Ending:
+def _ending(log: Log, lost: Occurrence, places: Places) -> Ending:
     loss = lost.detail
     assert isinstance(loss, Loss)
-    in_child = Event.FORKED in loss.marks and any(one.detail is Role.CHILD for one in history.of(Event.USED))
     trace = tell(log, lost.slot, how_lost(loss.death), lost.origin, lost.story, places)
-    spawned = Event.SPAWNED in loss.marks or in_child
-    return Ending(loss.death, Event.SENT in loss.marks, spawned, trace, mistake(lost.slot, lost.story, places))
+    return Ending(loss.death, loss.marks, trace, mistake(lost.slot, lost.story, places))
 
 
 def qualified(name: str | None) -> str | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Inheriting
+from fdlint.domain.facts import Excuse, Happened
 from fdlint.engine.explore import Analysis, qualified
 from fdlint.engine.log import Log, Places, Site, Slot, bare
 from fdlint.engine.trace import span_of
@@ -19,23 +19,25 @@ _FOREIGN = re.compile(r"\b(darwin|mac_?os\w*|osx|win32|windows|cygwin|nt|\w*bsd\
 _LINUX = re.compile(r"linux", re.IGNORECASE)
 
 
-def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Inheriting]:
+def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happened]:
     """The calls of a function that receive descriptors which the next exec hands to a child."""
     guarded = {id(one.origin) for log in analysis.logs for one in _guarded(log)}
-    said: set[int] = set()
+    seen: set[int] = set()
     for log in analysis.logs:
         inheritable = {one.descriptor.site for one in log.of(Event.INHERITABLE)}
         acquired = {one.descriptor.site for one in log.of(Event.ACQUIRED)}
         safe = {one.api for number, one in enumerate(log.sites) if one.received and number not in inheritable}
-        for number in sorted(inheritable):
+        for number in sorted(inheritable & acquired):
             site = log.sites[number]
-            if number not in acquired or id(site.origin) in guarded | said or site.api in safe:
-                continue
-            if not _runs_elsewhere(graph, site.origin, places):
-                said.add(id(site.origin))
+            excuses = {Excuse.GUARDED} if id(site.origin) in guarded else set()
+            excuses |= {Excuse.SAFE_ELSEWHERE} if site.api in safe else set()
+            excuses |= {Excuse.OTHER_SYSTEM} if not excuses and _runs_elsewhere(graph, site.origin, places) else set()
+            if id(site.origin) not in seen:
+                seen |= {id(site.origin)} if not excuses else set()
                 span = places.span(site.origin)
                 event = TraceEvent(EventKind.RECEIVED, span, f"received by {site.api}(), open across exec")
-                yield Inheriting(site.api, qualified(graph.name), span, (event,))
+                function = qualified(graph.name)
+                yield Happened(Event.INHERITABLE, None, function, span, site.api, (event,), excuses=frozenset(excuses))
 
 
 def guards(analysis: Analysis, places: Places) -> frozenset[Span]:

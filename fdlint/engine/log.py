@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol, TypeAlias
 
-from fdlint.domain.event import Event
+from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Resource, Role, State, Story
 from fdlint.domain.typestate import ALIVE, Mark, Status, Violation
@@ -82,11 +82,11 @@ class Loss(NamedTuple):
     marks: frozenset[Event]
 
 
-Detail: TypeAlias = Loss | LetGo | Home | Status | Role | str | None
+Detail: TypeAlias = Loss | LetGo | Home | Status | str | None
 """What else there is to say: of LOST a ``Loss``, of an attribute that lets go a ``LetGo``, of KEPT a ``Home``, of
-CLOSED what it was before, of USED the side of a fork, of BOUND and RESET the name."""
+CLOSED what it was before, of BOUND and RESET the name."""
 
-PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.RESET, Event.TESTED, *Violation})
+PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by where they happen; of the others, the first path to show one tells it."""
 
 _BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED})

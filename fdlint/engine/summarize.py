@@ -8,7 +8,7 @@ from typing import Protocol
 from fdlint.callgraph.modules import Function
 from fdlint.catalog.naming import CACHES, FIXTURES, MANAGERS
 from fdlint.dataflow.worklist import Limits
-from fdlint.domain.event import Event
+from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.state import State
 from fdlint.domain.typestate import Violation
 from fdlint.domain.values import UNKNOWN, Value
@@ -22,7 +22,7 @@ from fdlint.engine.transfer import RunOptions
 from fdlint.ir import Graph, Place
 
 _LIMITS = Limits(soft=32, budget=3_000)
-_REPLAYED = (Event.REPLACED, Event.DETACHED, Violation.DOUBLE_CLOSE, Event.TESTED)
+_REPLAYED = (Event.REPLACED, Event.DETACHED, Violation.DOUBLE_CLOSE, *SINGLE)
 _START = 50  # work: to begin with a function takes about as long as so many steps in it
 _MAX_OUTCOMES = 16
 _MAX_FRESH = 64  # descriptors that one call gives; functions that call each other multiply them

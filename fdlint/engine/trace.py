@@ -3,12 +3,13 @@ loss."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Story
+from fdlint.domain.typestate import Mark, Violation
 from fdlint.engine.log import Elsewhere, Log, Places, Site, Slot
 from fdlint.findings.finding import Event as TraceEvent
 from fdlint.findings.finding import EventKind, Span
@@ -80,6 +81,17 @@ class End:
     kind: EventKind
     message: str
 
+
+ENDS: Mapping[Mark, End] = {
+    Violation.DOUBLE_CLOSE: End(EventKind.CLOSED, "closed again"),
+    Violation.USE_AFTER_CLOSE: End(EventKind.RAISED, "used after that: it fails, or finds somebody else's file"),
+    Violation.CLOSE_AFTER_TRANSFER: End(EventKind.CLOSED, "closed, and its new owner will close it again"),
+    Event.TESTED: End(EventKind.BRANCH, "`{text}` is false for descriptor 0"),
+}
+"""The ends of traces that lead to one event."""
+
+DEFAULT_END = End(EventKind.BRANCH, "here: `{text}`")
+"""The end of a trace that leads to any other event."""
 
 LET_GO = End(EventKind.OVERWRITTEN, "overwritten while it is open, and nothing else holds it")
 """The end of a descriptor that an attribute or a global lost."""

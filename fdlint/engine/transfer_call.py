@@ -296,7 +296,7 @@ class Caller:
                 self.hand_over(state, value, step)
             case Event.USED:
                 for fd in fds if state.role is Role.CHILD else ():
-                    self.log.note(Event.USED, fd, detail=Role.CHILD)
+                    self.log.note(Event.USED_BY_CHILD, fd)
             case _:
                 self._mark(state, fds, step, action)
 
@@ -363,7 +363,7 @@ class Caller:
     def _mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event) -> None:
         """Something happens to descriptors that leaves their typestate as it is."""
         for fd in sorted(fds):
-            self.log.note(event, fd)
+            self.log.note(event, fd, step.origin, story=state.story)
             if state.is_alive(fd):
                 state.mark(fd, event)
                 state.tell(event, step.origin, fd)

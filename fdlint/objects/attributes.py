@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from fdlint.callgraph.modules import File
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Acquisition, Fact, Misuse, Overwriting
+from fdlint.domain.facts import Fact, Happened, Lifetime, Overwriting
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.explore import Analysis, Keeper
+from fdlint.engine.happened import told
 from fdlint.engine.log import Home
 from fdlint.engine.trace import LET_GO, span_of, tell
-from fdlint.engine.truthiness import truth_tests
 from fdlint.ir import Graph
 from fdlint.objects.class_view import Members, members_of, members_of_module
 from fdlint.objects.keepers import Keepers
@@ -57,7 +57,7 @@ class Attributes:
                 if fact.certain or not self._shared(fact.attribute, members)
             )
             self.facts.extend(stalenesses(life, members, places))
-            self.facts.extend(truth_tests(life.log, life.truths, places, None))
+            self.facts.extend(told(life.log, life.single, places, None))
             if members.name:
                 self.facts.extend(abandoned(life, places))
 
@@ -88,13 +88,13 @@ def without_repetition(facts: list[Fact]) -> list[Fact]:
     found: dict[object, Fact] = {}
     overwritten = {_path(fact.attribute) for fact in facts if isinstance(fact, Overwriting)}
     for fact in facts:
-        if isinstance(fact, Acquisition):
+        if isinstance(fact, Lifetime):
             if fact.kept is not None and _path(fact.kept.attribute) in overwritten and not fact.endings:
                 continue
             found[id(fact)] = fact
         else:
             attribute = fact.attribute if isinstance(fact, Overwriting) else None
-            kind = fact.deed if isinstance(fact, Misuse) else type(fact)
+            kind = (fact.event, fact.excuses) if isinstance(fact, Happened) else type(fact)
             found.setdefault((kind, fact.span, attribute), fact)
     return list(found.values())
 

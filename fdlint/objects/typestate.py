@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fdlint.callgraph.modules import Function
 from fdlint.catalog.naming import CONSTRUCTOR, ends_life
 from fdlint.dataflow.worklist import Limits
-from fdlint.domain.event import Event
+from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.state import BOUND, Contents, Resource, State, Story
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
@@ -93,11 +93,11 @@ class Life:
     faults: list[Fault] = field(default_factory=list)
     abandoned: dict[Slot, tuple[str, Story | None]] = field(default_factory=dict)
     doubts: set[str] = field(default_factory=set)
-    truths: dict[Occurrence, None] = field(default_factory=dict)
+    single: dict[Occurrence, None] = field(default_factory=dict)
 
     def is_eventful(self) -> bool:
         """Whether anything was seen that a rule may have something to say about."""
-        return bool(self.faults or self.abandoned or self.truths)
+        return bool(self.faults or self.abandoned or self.single)
 
 
 def live(members: Members, callees: CallResolver) -> Life:
@@ -268,7 +268,7 @@ class _Biography:
         graph, log = method.graph, self.life.log
         knows = Shared(root or graph.receiver or "self", self._names)
         log.function = graph.name
-        log.forget(*_FAULTS, Event.TESTED)
+        log.forget(*_FAULTS, *SINGLE)
         start = entry_state(graph)
         state = object_state.state.copy()
         start.env.pop(knows.receiver or "", None)
@@ -293,8 +293,8 @@ class _Biography:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
             self._given_up.add(name)  # what was found is true, and is not looked for again
         self._note(name, method, object_state, alone)
-        told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in log.of(Event.TESTED))
-        self.life.truths.update(dict.fromkeys(told))
+        told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in log.of(*SINGLE))
+        self.life.single.update(dict.fromkeys(told))
         for number, site in enumerate(log.sites):
             log.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
         returned = [left.resources for raised, left in found.values() if not raised]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fdlint.catalog.naming import CONSTRUCTOR, gives_up, replaces
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Acquisition, Death, Ending, Overwriting, Staleness
+from fdlint.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.domain.state import Story
 from fdlint.domain.typestate import Violation
 from fdlint.engine.log import Elsewhere, History, Log, Occurrence, Places, bare
@@ -134,14 +134,14 @@ def _leads_to(graph: Graph, start: int, targets: set[int]) -> bool:
     return False
 
 
-def abandoned(life: Life, places: Places) -> Iterator[Acquisition]:
+def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
     """What a constructor that raised had stored in the object that nobody will get."""
     for slot, (attribute, story) in life.abandoned.items():
         site = life.log.sites[slot[0]]
         trace = tell(life.log, slot, loss(Death.ABANDONED), None, story, places)
-        ending = Ending(Death.ABANDONED, False, False, trace)
+        ending = Ending(Death.ABANDONED, frozenset(), trace)
         span = span_of(site.origin, places)
-        yield Acquisition(site.api, plain(site.function), span, attribute, site.received, True, (ending,))
+        yield Lifetime(site.api, plain(site.function), span, attribute, site.received, True, (ending,))
 
 
 def function_of(origin: object) -> str | None:

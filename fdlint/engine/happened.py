@@ -1,0 +1,54 @@
+"""Single events as facts: what happened at a statement, and what may excuse it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from fdlint.domain.event import SINGLE
+from fdlint.domain.facts import Excuse, Happened
+from fdlint.domain.typestate import Violation
+from fdlint.engine.explore import Analysis, qualified
+from fdlint.engine.feasibility import Correlations
+from fdlint.engine.log import Elsewhere, History, Log, Occurrence, Places
+from fdlint.engine.trace import DEFAULT_END, ENDS, End, span_of, tell, text_of
+from fdlint.ir import Graph
+
+
+def happened(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happened]:
+    """The violations of a function, and the events that rules are about each on its own; also those in its callees."""
+    correlations = Correlations(graph)
+    for log in analysis.logs:
+        found = [one for one in log.of(*Violation) if one.certain]
+        yield from told(log, [*found, *log.of(*SINGLE)], places, graph.name, correlations)
+
+
+def told(
+    log: Log,
+    occurrences: Iterable[Occurrence],
+    places: Places,
+    function: str | None,
+    correlations: Correlations | None = None,
+) -> Iterator[Happened]:
+    """Occurrences that concern descriptors of a function's own, as facts. ``correlations``: of the function's tests."""
+    found = [one for one in occurrences if one.descriptor.site >= 0]
+    histories = log.histories() if found else {}
+    for one in found:
+        history, site, origin = histories.get(one.slot, History()), log.sites[one.descriptor.site], one.origin
+        text = text_of(origin, places)
+        end = ENDS.get(one.event, DEFAULT_END)
+        excuses = set[Excuse]()
+        if isinstance(one.event, Violation) and correlations and correlations.may_exclude_each_other(one):
+            excuses.add(Excuse.CORRELATED)
+        if log.is_stranger(one.descriptor):
+            excuses.add(Excuse.NOT_ACQUIRED)
+        yield Happened(
+            event=one.event,
+            variable=history.name,
+            function=qualified(origin.function if isinstance(origin, Elsewhere) else function),
+            span=span_of(origin, places),
+            api=site.api or None,
+            trace=tell(log, one.slot, End(end.kind, end.message.format(text=text)), origin, one.story, places),
+            text=text,
+            events=frozenset(other.event for other in history),
+            excuses=frozenset(excuses),
+        )
