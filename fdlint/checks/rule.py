@@ -14,8 +14,8 @@ from fdlint.findings.finding import Event, Severity
 class Rule:
     """The identity of a rule. ``rank`` orders leak rules: of those that hold for one acquisition the lowest is
     reported. ``about``: the kind of fact, or the events, that it judges. ``defect``: a sentence on what is wrong,
-    without its full stop. ``cwe``: the number of the weakness in https://cwe.mitre.org. ``precision``: how often it is right, in the words of
-    code scanning: ``very-high``, ``high``, ``medium`` or ``low``."""
+    without its full stop. ``cwe``: the number of the weakness in https://cwe.mitre.org. ``precision``: how often it is
+    right, in the words of code scanning: ``very-high``, ``high``, ``medium`` or ``low``."""
 
     code: str
     name: str
