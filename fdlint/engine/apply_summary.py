@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from fdlint.callgraph.overrides import on_same_object
-from fdlint.domain.event import PASSED_ON, Event
+from fdlint.domain.event import PASSED_ON, SINGLE, Event
 from fdlint.domain.state import BOUND, Contents, Resource, State, Story
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
@@ -300,7 +300,7 @@ def _settle(caller: Caller, state: State, step: Step, fd: Descriptor, resource: 
     """Does to the caller's descriptor what the callee did."""
     for event in PASSED_ON:
         if event in resource.marks:
-            caller.act(state, Fd(fd), event, step)
+            caller.mark(state, [fd], step, event, logged=event not in SINGLE)  # else ``replay`` has logged it
     if resource.status is Status.CLOSED:
         if state.is_alive(fd) or resource.certain:
             caller.close(state, fd, step, resource.certain)

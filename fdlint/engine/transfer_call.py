@@ -184,7 +184,7 @@ class Caller:
                 self.log.note(Event.NONZERO, fd)
         for name, arg in reading.bound if api.marks else ():
             if name in api.marks:
-                self._mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, api.marks[name])
+                self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, api.marks[name])
         if api.closes_all:
             self._close_range(state, reading, step)
         if api.container is not None and call.callee.receiver is not None:
@@ -298,7 +298,7 @@ class Caller:
                 for fd in fds if state.role is Role.CHILD else ():
                     self.log.note(Event.USED_BY_CHILD, fd)
             case _:
-                self._mark(state, fds, step, action)
+                self.mark(state, fds, step, action)
 
     def close(self, state: State, fd: Descriptor, step: Step, certain: bool = False) -> None:
         """The descriptor is closed; whoever owned it owes nothing more. ``certain``: this one and no other."""
@@ -360,10 +360,11 @@ class Caller:
             contents = state.heap[container]
             state.heap[container] = Contents(contents.items, contents.exact, contents.keys, True)
 
-    def _mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event) -> None:
+    def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event, logged: bool = True) -> None:
         """Something happens to descriptors that leaves their typestate as it is."""
         for fd in sorted(fds):
-            self.log.note(event, fd, step.origin, story=state.story)
+            if logged:
+                self.log.note(event, fd, step.origin, story=state.story)
             if state.is_alive(fd):
                 state.mark(fd, event)
                 state.tell(event, step.origin, fd)
