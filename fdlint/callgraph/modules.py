@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from fdlint.callgraph.constants import constants_in, import_constants
 from fdlint.catalog import Catalog
+from fdlint.dataflow.reachability import closure
 from fdlint.domain.values import Value
 from fdlint.files.discover import shown
 from fdlint.findings.finding import Grounds, Skipped, Wrapper, mentions
@@ -401,16 +402,15 @@ class Program:
 
     def grounds(self, place: Path) -> Grounds:
         """What has been looked at for the sake of a file: all that its imports, and theirs in turn, have led to."""
-        pending, seen = [place], {place}
-        modules: set[tuple[str, str, str]] = set()
-        while pending:
-            for root, module in self._asked.get(pending.pop(), ()):
-                path = self._paths[root, module]
-                modules.add((str(root), module, str(path or "")))
-                if path is not None and path not in seen:
-                    seen.add(path)
-                    pending.append(path)
-        return Grounds(frozenset(map(str, seen - {place})), frozenset(modules))
+
+        def imported(one: Path) -> Iterator[Path]:
+            paths = (self._paths[key] for key in self._asked.get(one, ()))
+            return (path for path in paths if path is not None)
+
+        places = set(closure((place,), imported))
+        asked = (key for one in places for key in self._asked.get(one, ()))
+        modules = frozenset((str(root), module, str(self._paths[root, module] or "")) for root, module in asked)
+        return Grounds(frozenset(map(str, places - {place})), modules)
 
 
 def _read(path: Path) -> bytes:

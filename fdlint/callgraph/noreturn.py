@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
+from fdlint.dataflow.reachability import closure
 from fdlint.frontend.python.module import LoweredModule
-from fdlint.ir import RAISE, RETURN, Advance, Branch, Call, Graph, Jump, Leaving, Place, Step, StoreItem
+from fdlint.ir import RAISE, RETURN, Call, Graph, Leaving, Place, Step, StoreItem
 
 Exits = tuple[bool, bool]
 """(may return, may raise)."""
@@ -17,14 +18,8 @@ Ask = Callable[[Call], Exits | None]
 
 def exits_of(graph: Graph, catalog: Catalog, ask: Ask) -> Exits:
     """Follows every edge that may be taken, whatever the conditions say."""
-    seen = {graph.entry}
-    pending = [graph.entry]
-    while pending:
-        for target in _successors(graph, pending.pop(), catalog, ask):
-            if target not in seen:
-                seen.add(target)
-                pending.append(target)
-    return RETURN in seen, RAISE in seen
+    found = set(closure((graph.entry,), lambda index: _successors(graph, index, catalog, ask)))
+    return RETURN in found, RAISE in found
 
 
 def _successors(graph: Graph, index: int, catalog: Catalog, ask: Ask) -> list[int]:
@@ -33,17 +28,10 @@ def _successors(graph: Graph, index: int, catalog: Catalog, ask: Ask) -> list[in
     for step in block.steps:
         returns, raises = _step(step, catalog, ask)
         if raises:
-            found.extend(target for pads in step.pads.values() for target in pads)
+            found.extend(step.landings())
         if not returns:
             return found
-    match block.end:
-        case Jump(targets):
-            found.extend(targets)
-        case Branch(_, _, if_true, if_false):
-            found.extend((if_true, if_false))
-        case Advance(_, _, _, _, body, done, pads_by_kind):
-            found.extend((body, done, *(target for pads in pads_by_kind.values() for target in pads)))
-    return found
+    return [*found, *graph.targets(block.end)]
 
 
 def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits:
@@ -69,35 +57,28 @@ def exits_of_known(apis: Sequence[Api]) -> Exits | None:
 
 def returns_something(graph: Graph) -> bool:
     """Whether any ``return`` has a value that is no constant."""
-    effects = (step.effect for block in graph.blocks for step in block.steps)
-    return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in effects)
+    return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in graph.effects())
 
 
 def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
     """The parameters that a function puts something into, and whether it does so by a key."""
     found: dict[Place, bool] = {}
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case StoreItem(str() as base):
-                    found[base] = True
-                case Call(_, callee) if isinstance(callee.receiver, str) and callee.dotted is None:
-                    if any(api.container is not None for api in catalog.method(callee.name)):
-                        found.setdefault(callee.receiver, False)
+    for effect in graph.effects():
+        match effect:
+            case StoreItem(str() as base):
+                found[base] = True
+            case Call(_, callee) if isinstance(callee.receiver, str) and callee.dotted is None:
+                if any(api.container is not None for api in catalog.method(callee.name)):
+                    found.setdefault(callee.receiver, False)
     own = set(graph.parameters) - {graph.receiver or ""}
     return {place: by_key for place, by_key in found.items() if place in own}
 
 
 def is_plain_class(lowered: LoweredModule, name: str) -> bool:
     """A class of the file that makes its objects as every class, or every exception, does."""
-    seen, pending = {name}, [name]
-    while pending:
-        one = pending.pop()
-        if one not in lowered.classes or any(f"{one}.{made}" in lowered.functions for made in ("__init__", "__new__")):
-            if not one.startswith("builtins."):
-                return False
-            continue
-        new = set(lowered.classes[one]) - seen
-        seen |= new
-        pending.extend(new)
-    return True
+
+    def is_plain(one: str) -> bool:
+        own = any(f"{one}.{made}" in lowered.functions for made in ("__init__", "__new__"))
+        return one.startswith("builtins.") or (one in lowered.classes and not own)
+
+    return all(map(is_plain, closure((name,), lambda one: lowered.classes.get(one, ()))))

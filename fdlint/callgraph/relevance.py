@@ -23,11 +23,9 @@ class Relevance:
 
     def may_acquire(self, graph: Graph, text: str, renamed: Callable[[Call], Call] | None = None) -> bool:
         """Whether any call of the function acquires in some reading; ``renamed`` gives a call its catalog's name."""
-        steps = (step.effect for block in graph.blocks for step in block.steps)
-        calls = [effect for effect in steps if isinstance(effect, Call)]
-        if any(self.acquires(call, text) for call in calls):
+        if any(self.acquires(call, text) for call in graph.calls()):
             return True
-        return renamed is not None and any(self.acquires(renamed(call), text) for call in calls)
+        return renamed is not None and any(self.acquires(renamed(call), text) for call in graph.calls())
 
     def most_likely_acquires(self, call: Call, text: str) -> bool:
         """Whether a call acquires in some reading, if a method that every dict has is that of a dict."""

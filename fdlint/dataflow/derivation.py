@@ -11,6 +11,7 @@ from collections.abc import Callable
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Argument, ContainerOp, ElementsOf, PairsOf, SomeOf, Zipped
 from fdlint.catalog.naming import takes_over
+from fdlint.dataflow.reachability import closure
 from fdlint.domain.event import Event
 from fdlint.ir import (
     Advance,
@@ -44,19 +45,18 @@ def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = Fa
     that it puts into containers."""
     sources = _sources(graph, catalog)
     wanted: set[Place] = set()
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Call(_, callee, args) as call:
-                    wanted |= _released(call, catalog)
-                    if stows and any(api.container is ContainerOp.ADD for api in catalog.method(callee.name)):
-                        wanted |= set().union(*(_places(arg.value) for arg in args))
-                case Store(_, value):
-                    wanted |= _places(value)
-                case StoreItem(_, _, value) if stows:
-                    wanted |= _places(value)
-                case Leaving(value) | Yield(value) if not lends:
-                    wanted |= _places(value)
+    for effect in graph.effects():
+        match effect:
+            case Call(_, callee, args) as call:
+                wanted |= _released(call, catalog)
+                if stows and any(api.container is ContainerOp.ADD for api in catalog.method(callee.name)):
+                    wanted |= set().union(*(_places(arg.value) for arg in args))
+            case Store(_, value):
+                wanted |= _places(value)
+            case StoreItem(_, _, value) if stows:
+                wanted |= _places(value)
+            case Leaving(value) | Yield(value) if not lends:
+                wanted |= _places(value)
     return frozenset(_closure(wanted, sources))
 
 
@@ -110,13 +110,12 @@ def given_places(
     places that the value of a right-hand side may come from."""
     sources: dict[Place, set[Place]] = {}
     wanted: set[Place] = set()
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Assign(target, value):
-                    sources.setdefault(target, set()).update((of or _operands)(value))
-                case Call() as call:
-                    wanted |= given(call)
+    for effect in graph.effects():
+        match effect:
+            case Assign(target, value):
+                sources.setdefault(target, set()).update((of or _operands)(value))
+            case Call() as call:
+                wanted |= given(call)
     return frozenset(_closure(wanted, sources))
 
 
@@ -125,26 +124,25 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Pl
     sources: dict[Place, set[Place]] = {}
     made: set[Place] = set()
     stores: list[tuple[Place, Operand]] = []
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Assign(target, value):
-                    sources.setdefault(target, set()).update(_operands(value))
-                case Call(result, callee, args) as call:
-                    if is_source(call):
-                        made.add(result)
-                    if isinstance(callee.receiver, str):
-                        stores.extend((callee.receiver, arg.value) for arg in args)
-                case Store(str() as target, value) | StoreItem(str() as target, _, value):
-                    stores.append((target, value))
+    for effect in graph.effects():
+        match effect:
+            case Assign(target, value):
+                sources.setdefault(target, set()).update(_operands(value))
+            case Call(result, callee, args) as call:
+                if is_source(call):
+                    made.add(result)
+                if isinstance(callee.receiver, str):
+                    stores.extend((callee.receiver, arg.value) for arg in args)
+            case Store(str() as target, value) | StoreItem(str() as target, _, value):
+                stores.append((target, value))
     return frozenset(target for target, value in stores if isinstance(value, str) and made & _closure({value}, sources))
 
 
 def lasting_places(graph: Graph) -> frozenset[Place]:
     """The places whose values may live as long as the process: a global or an attribute of a module holds them, or
     something that was made of them in whatever way."""
-    effects = [step.effect for block in graph.blocks for step in block.steps]
-    stores = [one for one in effects if isinstance(one, Store) and (one.lasting or _is_global(graph, one.target))]
+    stores = [one for one in graph.effects() if isinstance(one, Store)]
+    stores = [one for one in stores if one.lasting or _is_global(graph, one.target)]
     return frozenset(_closure({place for one in stores for place in _places(one.value)}, _sources(graph, None)))
 
 
@@ -165,12 +163,10 @@ def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Pla
 
     ``passed``: the arguments that a call keeps.
     """
-    effects = [step.effect for block in graph.blocks for step in block.steps]
-    calls = [effect for effect in effects if isinstance(effect, Call)]
-    wanted = {place for effect in effects for place in _stored(effect)}
-    wanted |= {place for call in calls for place in passed(call)}
+    wanted = {place for effect in graph.effects() for place in _stored(effect)}
+    wanted |= {place for call in graph.calls() for place in passed(call)}
     sources = _sources(graph, None)
-    for call in calls:
+    for call in graph.calls():
         into = call.callee.receiver
         if isinstance(into, str) and any(api.container in _ADDING for api in catalog.method(call.callee.name)):
             wanted |= {into} if "." in into else set()
@@ -192,30 +188,24 @@ def _stored(effect: object) -> set[Place]:
 
 def _closure(wanted: set[Place], sources: dict[Place, set[Place]]) -> set[Place]:
     """The places whose values may have reached one of those wanted."""
-    reached: set[Place] = set()
-    while wanted:
-        place = wanted.pop()
-        if place not in reached:
-            reached.add(place)
-            wanted |= sources.get(place, set())
-    return reached
+    return set(closure(wanted, lambda place: sources.get(place, ())))
 
 
 def _sources(graph: Graph, catalog: Catalog | None) -> dict[Place, set[Place]]:
     """Place -> the places its value may have come from; without a catalog, any call may return what it was given."""
     sources: dict[Place, set[Place]] = {}
+    for effect in graph.effects():
+        match effect:
+            case Assign(target, value):
+                sources.setdefault(target, set()).update(_operands(value))
+            case Enter(manager, result):
+                sources.setdefault(result, set()).update(_places(manager))
+            case Call(result, callee, args) as call:
+                if callee.receiver is not None:
+                    sources.setdefault(result, set()).update(_places(callee.receiver))
+                if catalog is None or derives(call, catalog):
+                    sources.setdefault(result, set()).update(*(_places(arg.value) for arg in args))
     for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Assign(target, value):
-                    sources.setdefault(target, set()).update(_operands(value))
-                case Enter(manager, result):
-                    sources.setdefault(result, set()).update(_places(manager))
-                case Call(result, callee, args) as call:
-                    if callee.receiver is not None:
-                        sources.setdefault(result, set()).update(_places(callee.receiver))
-                    if catalog is None or derives(call, catalog):
-                        sources.setdefault(result, set()).update(*(_places(arg.value) for arg in args))
         if isinstance(block.end, Advance):
             sources.setdefault(block.end.item, set()).add(block.end.iterator)
     return sources

@@ -50,7 +50,7 @@ def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
     following = {index: graph.successors(index) for index in blocks}
     for index in blocks:
         reads, kills = _block(graph, index, asked_again)
-        if any(pads for step in graph.blocks[index].steps for pads in step.pads.values()):
+        if any(any(step.pads.values()) for step in graph.blocks[index].steps):
             kills -= {place for place in kills if not place.startswith("%")}  # may leave before the kill
         used[index] = _bits(reads, numbers)
         kept[index] = ~_bits(kills, numbers)
@@ -78,14 +78,13 @@ def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
 def places_of(graph: Graph) -> frozenset[Place]:
     """Every place that a function reads, writes or asks about."""
     found: set[Place] = set()
-    for block in graph.blocks:
-        for step in block.steps:
-            found.update(read_places(step.effect))
-            found.update(_written(step.effect))
-            if isinstance(step.effect, Store) and step.effect.target is not None:
-                found.add(step.effect.target)
-        if isinstance(block.end, Branch):
-            found.update(asked_places(block.end.test.question))
+    for effect in graph.effects():
+        found.update(read_places(effect))
+        found.update(_written(effect))
+        if isinstance(effect, Store) and effect.target is not None:
+            found.add(effect.target)
+    for branch in graph.branches():
+        found.update(asked_places(branch.test.question))
     return frozenset(found)
 
 

@@ -15,11 +15,10 @@ def foregone(graph: Graph, answers: Mapping[int, set[bool]]) -> frozenset[int]:
     """The origins of the tests that have had one answer only, whatever way led to them; an ``assert`` of what is known
     asks nothing."""
     return frozenset(
-        id(block.end.origin)
-        for block in graph.blocks
-        if isinstance(block.end, Branch)
-        and len(given := answers.get(id(block.end.origin), set())) == 1
-        and not _fails(graph, block.end.if_false if True in given else block.end.if_true)
+        id(branch.origin)
+        for branch in graph.branches()
+        if len(given := answers.get(id(branch.origin), set())) == 1
+        and not _fails(graph, branch.if_false if True in given else branch.if_true)
     )
 
 

@@ -58,7 +58,7 @@ class _Shown:
     makes it: inside of fdlint its site is an address in memory."""
 
     def __init__(self, graph: Graph) -> None:
-        origins = [step.origin for block in graph.blocks for step in block.steps]
+        origins = [step.origin for step in graph.steps()]
         origins += [block.end.origin for block in graph.blocks if not isinstance(block.end, Jump)]
         self._numbers = {id(origin): number for number, origin in enumerate(dict.fromkeys(origins), start=1)}
 

@@ -6,7 +6,7 @@ No paths are followed. A name that is bound to nothing but lent numbers holds on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from fdlint.callgraph.modules import Function, Program
@@ -15,6 +15,7 @@ from fdlint.catalog.model import Fresh
 from fdlint.catalog.naming import CACHES, MANAGERS
 from fdlint.dataflow.derivation import closed_by
 from fdlint.dataflow.liveness import asked_places
+from fdlint.dataflow.reachability import closure
 from fdlint.domain.facts import Happened
 from fdlint.domain.typestate import Violation
 from fdlint.engine.explore import qualified
@@ -49,7 +50,7 @@ class Lenders:
         graph, places = function.graph, function.file.source
         closing = [
             (step, place)
-            for step in _steps(graph)
+            for step in graph.steps()
             if isinstance(step.effect, Call) and not step.expected
             for place in closed_by(step.effect, self.catalog)
         ]
@@ -119,27 +120,19 @@ class Lenders:
         """Whether what a place holds is closed on every way that leads from there to the end."""
         if not isinstance(value, str):
             return False
-        seen: set[int] = set()
-        pending = [spot]
-        while pending:
-            index, start = pending.pop()
-            block = graph.blocks[index]
-            effects = [step.effect for step in block.steps[start:]]
-            if any(isinstance(one, Call) and value in closed_by(one, self.catalog) for one in effects):
-                continue
-            if index == RETURN:
-                return False
-            asks = isinstance(block.end, Branch) and value in asked_places(block.end.test.question)
-            after = graph.targets(block.end)
-            if asks and any(self._closes_at_once(graph, value, one) for one in after):
-                continue
-            pending.extend((one, 0) for one in after if one not in seen)
-            seen.update(after)
-        return True
 
-    def _closes_at_once(self, graph: Graph, value: Place, index: int) -> bool:
-        effects = [step.effect for step in graph.blocks[index].steps]
-        return any(isinstance(one, Call) and value in closed_by(one, self.catalog) for one in effects)
+        def closes(steps: Iterable[Step]) -> bool:
+            calls = (step.effect for step in steps if isinstance(step.effect, Call))
+            return any(value in closed_by(call, self.catalog) for call in calls)
+
+        def going_on(spot: tuple[int, int]) -> list[tuple[int, int]]:
+            block = graph.blocks[spot[0]]
+            after = graph.targets(block.end)
+            asks = isinstance(block.end, Branch) and value in asked_places(block.end.test.question)
+            closed = closes(block.steps[spot[1] :]) or (asks and any(closes(graph.blocks[one].steps) for one in after))
+            return [(one, 0) for one in after] if not closed else []
+
+        return all(index != RETURN for index, _ in closure((spot,), going_on))
 
     def _remembers(self, called: Function) -> str | None:
         """Whether it opens a descriptor and gives the same one again when it is called again."""
@@ -165,10 +158,6 @@ _CLOSES = "which closes it itself"
 _KEEPS = "which will give the same number again"
 
 
-def _steps(graph: Graph) -> Iterator[Step]:
-    return (step for block in graph.blocks for step in block.steps)
-
-
 def _spots(graph: Graph) -> Iterator[tuple[tuple[int, int], Step]]:
     for index, block in enumerate(graph.blocks):
         for position, step in enumerate(block.steps):
@@ -178,7 +167,7 @@ def _spots(graph: Graph) -> Iterator[tuple[tuple[int, int], Step]]:
 def _sources(graph: Graph) -> dict[Place, list[Step]]:
     """What binds each place."""
     found: dict[Place, list[Step]] = {}
-    for step in _steps(graph):
+    for step in graph.steps():
         match step.effect:
             case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
                 found.setdefault(target, []).append(step)
@@ -189,7 +178,7 @@ def _sources(graph: Graph) -> dict[Place, list[Step]]:
 
 def _returned(graph: Graph) -> list[Operand]:
     """What a function returns, but for None."""
-    values = [step.effect.value for step in _steps(graph) if isinstance(step.effect, Leaving)]
+    values = [effect.value for effect in graph.effects() if isinstance(effect, Leaving)]
     return [value for value in values if value != Lit(None)]
 
 

@@ -104,10 +104,8 @@ class CallResolver:
         for graph in [target.graph, *nested]:
             shared = Shared(graph.receiver, graph.globals)
             found.update(path for place in places_of(graph) if (path := shared.path(place)) is not None)
-            for block in graph.blocks:
-                for step in block.steps:
-                    if isinstance(step.effect, Call):
-                        found |= inside._touched_by(graph, step.effect)
+            for call in graph.calls():
+                found |= inside._touched_by(graph, call)
         return frozenset(found)
 
     def _touched_by(self, caller: Graph, call: Call) -> set[str]:
@@ -217,8 +215,7 @@ class CallResolver:
         """The project's functions that a function calls."""
         known = self.context.called
         if id(graph) not in known:
-            calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
-            targets = (self._target(graph, call.callee) for call in calls if not self._is_known(call.callee))
+            targets = (self._target(graph, call.callee) for call in graph.calls() if not self._is_known(call.callee))
             found = {id(target.graph): target for target in targets if target is not None}
             known[id(graph)] = list(found.values())
         return known[id(graph)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from fdlint.callgraph.modules import REST, File, Function, Unit
 from fdlint.callgraph.seeds import Kind
+from fdlint.dataflow.reachability import closure
 from fdlint.engine.context import AnalysisContext, CandidateFacts, Worth
 from fdlint.ir import Graph
 from fdlint.reading.search import any_word
@@ -76,20 +77,19 @@ class Candidates:
         """By texts alone."""
         known = self._found.reached
         if (kind, start) not in known:
-            pending, seen = [start], {start}
-            answer = False
-            while pending and not answer:
-                one = pending.pop()
+            seen = []
+            for one in closure((start,), lambda one: self._called(kind, one)):
+                seen.append(one)
                 before = known.get((kind, one))
-                answer = before if before is not None else self._found.seeds.are_in(kind, one)
-                for called, _ in self._calls(kind, one) if before is None and not answer else ():
-                    if called not in seen:
-                        seen.add(called)
-                        pending.append(called)
-            for one in seen if not answer else ():
-                known[kind, one] = False
-            known[kind, start] = answer
+                if before if before is not None else self._found.seeds.are_in(kind, one):
+                    known[kind, start] = True
+                    return True
+            known.update(((kind, one), False) for one in seen)
         return known[kind, start]
+
+    def _called(self, kind: Kind, unit: Unit) -> list[Unit]:
+        """The units that it calls, unless it is known what they come to."""
+        return [one for one, _ in self._calls(kind, unit)] if (kind, unit) not in self._found.reached else []
 
     def _is_candidate(self, kind: Kind, unit: Unit) -> bool:
         if not self._reaches(kind, unit):

@@ -6,6 +6,9 @@ that only one of them is ever yes. Where one of the two comes in any case, there
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from fdlint.dataflow.reachability import closure
 from fdlint.domain.event import Event
 from fdlint.domain.state import Story
 from fdlint.engine.log import Occurrence, bare
@@ -80,17 +83,14 @@ class Correlations:
 
     def _search(self, start: int, target: int | None, question: int) -> bool:
         statements = self._statements.get(target, ()) if target is not None else ()
-        seen, pending = {start}, [start]
-        while pending:
-            block = self._graph.blocks[index := pending.pop()]
-            asked = isinstance(block.end, Branch) and id(block.end.origin) == question
-            if index in statements or (asked and target is None):
-                return True
-            if asked:
-                following = [pad for step in block.steps for pads in step.pads.values() for pad in pads]
-            else:
-                following = self._graph.successors(index)
-            fresh = [one for one in dict.fromkeys(following) if one not in seen]
-            seen.update(fresh)
-            pending.extend(fresh)
-        return False
+        blocks = self._graph.blocks
+
+        def asks(index: int) -> bool:
+            end = blocks[index].end
+            return isinstance(end, Branch) and id(end.origin) == question
+
+        def going_on(index: int) -> Iterable[int]:
+            raised = (pad for step in blocks[index].steps for pad in step.landings())
+            return raised if asks(index) else self._graph.successors(index)
+
+        return any(one in statements or (target is None and asks(one)) for one in closure((start,), going_on))

@@ -116,13 +116,8 @@ def roots_of(call: Call) -> list[Place]:
 
 def paths_by_name(graph: Graph) -> dict[str, tuple[Place, ...]]:
     """Name or path -> the attribute paths on it that the function stores to or asks about."""
-    stored = (
-        step.effect.target
-        for block in graph.blocks
-        for step in block.steps
-        if isinstance(step.effect, Store) and step.effect.target is not None
-    )
-    asked = (place for block in graph.blocks if isinstance(block.end, Branch) for place in asked_about(block.end))
+    stored = (one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
+    asked = (place for branch in graph.branches() for place in asked_about(branch))
     found: dict[str, set[Place]] = {}
     for path in (*stored, *asked):
         parts = path.split(".")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fdlint.dataflow.reachability import blocks_of, reachable
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Excuse, Happened
 from fdlint.engine.explore import Analysis, qualified
@@ -69,7 +70,7 @@ def _innermost(site: Site) -> Site:
 
 def _runs_elsewhere(graph: Graph, origin: object, places: Places) -> bool:
     """Whether a condition lets only another system than Linux come to a call."""
-    blocks = [n for n, block in enumerate(graph.blocks) for step in block.steps if step.origin is bare(origin)]
+    blocks = blocks_of(graph, bare(origin))
     for index, block in enumerate(graph.blocks):
         if isinstance(block.end, Branch):
             text = places.text(block.end.origin)
@@ -79,20 +80,6 @@ def _runs_elsewhere(graph: Graph, origin: object, places: Places) -> bool:
                 avoided = block.end.if_false
             else:
                 continue
-            reached = _reached(graph, (index, avoided))
-            if blocks and not any(block in reached for block in blocks):
+            if blocks and blocks.isdisjoint(reachable(graph, graph.entry, cut=(index, avoided))):
                 return True
     return False
-
-
-def _reached(graph: Graph, without: tuple[int, int]) -> set[int]:
-    """The blocks that can be reached without taking one edge."""
-    found = {graph.entry}
-    pending = [graph.entry]
-    while pending:
-        block = pending.pop()
-        for target in graph.successors(block):
-            if (block, target) != without and target not in found:
-                found.add(target)
-                pending.append(target)
-    return found

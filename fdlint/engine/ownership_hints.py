@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import live_places, read_places
+from fdlint.dataflow.reachability import closure
 from fdlint.domain.event import Event
 from fdlint.frontend.python.exceptions import ANY
 from fdlint.ir import RAISE, RETURN, Call, Graph, Live, Place, Step, Throw
@@ -41,19 +42,18 @@ def _closed_on_failure(graph: Graph, catalog: Catalog, step: Step) -> set[Place]
 
 def _closed_before_raising(graph: Graph, catalog: Catalog, start: int) -> set[Place]:
     """What a handler closes that never ends but by raising; nothing for any other."""
+
+    def going_on(index: int) -> list[int]:
+        raises = any(isinstance(step.effect, Throw) for step in graph.blocks[index].steps)
+        return graph.successors(index) if not raises else []
+
     closed: set[Place] = set()
-    seen, pending = {start}, [start]
-    while pending:
-        block = graph.blocks[index := pending.pop()]
-        for step in block.steps:
+    for index in closure((start,), going_on):
+        if index == RETURN:
+            return set()
+        for step in graph.blocks[index].steps:
             if isinstance(step.effect, Call):
                 closed |= _closes(step.effect, catalog)
-        raises = any(isinstance(step.effect, Throw) for step in block.steps)
-        following = [] if raises else [one for one in graph.successors(index) if one not in seen and one != RAISE]
-        if RETURN in following:
-            return set()
-        seen.update(following)
-        pending.extend(following)
     return closed
 
 
@@ -69,7 +69,7 @@ def _needed_later(graph: Graph, live: Live, index: int, position: int) -> set[Pl
     block = graph.blocks[index]
     rest = block.steps[position + 1 :]
     needed = {place for step in rest for place in read_places(step.effect)}
-    landings = {pad for step in rest for pads in step.pads.values() for pad in pads}
+    landings = {pad for step in rest for pad in step.landings()}
     for target in landings | set(graph.targets(block.end)):
         needed |= live.at(target)
     return needed

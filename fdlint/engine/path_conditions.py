@@ -14,19 +14,14 @@ from fdlint.dataflow.liveness import asked_places
 from fdlint.domain.state import SHADOW, State
 from fdlint.domain.values import UNKNOWN, Sym, Unlike, Value
 from fdlint.engine.summary import Outcome
-from fdlint.ir import Branch, Call, Graph, Place
+from fdlint.ir import Call, Graph, Place
 
 
 def asked_in(graph: Graph) -> frozenset[Place]:
     """The places that a function tests, or gives to more than one call."""
-    found: set[Place] = set()
-    given: Counter[Place] = Counter()
-    for block in graph.blocks:
-        if isinstance(block.end, Branch):
-            found.update(asked_places(block.end.test.question))
-        calls = [step.effect for step in block.steps if isinstance(step.effect, Call)]
-        given.update(arg.value for call in calls for arg in call.args if isinstance(arg.value, str))
-    return frozenset(found | {place for place, times in given.items() if times > 1})
+    given = Counter(arg.value for call in graph.calls() for arg in call.args if isinstance(arg.value, str))
+    asked = {place for branch in graph.branches() for place in asked_places(branch.test.question)}
+    return frozenset(asked | {place for place, times in given.items() if times > 1})
 
 
 def symbols(state: State, asked: frozenset[Place], call: Call, values: list[Value]) -> tuple[list[Value], set[Sym]]:

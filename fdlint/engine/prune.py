@@ -360,9 +360,9 @@ class Pruner:
         """The built-in types about which the function asks in more than one place."""
         if self._types is None:
             asked = {
-                id(block.end.origin): block.end.test.question.types
-                for block in self._graph.blocks
-                if isinstance(block.end, Branch) and isinstance(block.end.test.question, Kind)
+                id(branch.origin): branch.test.question.types
+                for branch in self._graph.branches()
+                if isinstance(branch.test.question, Kind)
             }
             times = Counter(name for types in asked.values() for name in set(types) & _BUILTIN)
             self._types = {name for name, number in times.items() if number > 1}

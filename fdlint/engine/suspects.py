@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import adopted_by, closed_by, derives
+from fdlint.dataflow.reachability import closure
 from fdlint.engine.parameter_effects import Ended
 from fdlint.ir import (
     Advance,
@@ -73,34 +74,24 @@ class _Names:
 
 
 def _pairs(graph: Graph, catalog: Catalog) -> Iterator[tuple[Place, Place]]:
+    for effect in graph.effects():
+        match effect:
+            case Call(target, _, args) as call if derives(call, catalog):
+                yield from ((target, arg.value) for arg in args if isinstance(arg.value, str))
+            case Assign(target, str() as value):
+                yield target, value
+            case Assign(target, Build(_, items)):
+                yield from ((target, one) for one in items if isinstance(one, str))
+            case Assign(target, Item(str() as base) | Slice(str() as base) | Unpack(str() as base)):
+                yield target, base
+            case Assign(target, IteratorOver(str() as base)) | Enter(str() as base, target):
+                yield target, base
     for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Call(target, _, args) as call if derives(call, catalog):
-                    yield from ((target, arg.value) for arg in args if isinstance(arg.value, str))
-                case Assign(target, str() as value):
-                    yield target, value
-                case Assign(target, Build(_, items)):
-                    yield from ((target, one) for one in items if isinstance(one, str))
-                case Assign(target, Item(str() as base) | Slice(str() as base) | Unpack(str() as base)):
-                    yield target, base
-                case Assign(target, IteratorOver(str() as base)) | Enter(str() as base, target):
-                    yield target, base
         if isinstance(block.end, Advance):
             yield block.end.item, block.end.iterator
 
 
 def _comes_after(graph: Graph, spot: Spot, other: Spot) -> bool:
     """Whether control may come from one step to another."""
-    if spot[0] == other[0] and spot[1] < other[1]:
-        return True
-    seen: set[int] = set()
-    pending = graph.successors(spot[0])
-    while pending:
-        index = pending.pop()
-        if index == other[0]:
-            return True
-        if index not in seen:
-            seen.add(index)
-            pending.extend(graph.successors(index))
-    return False
+    in_order = spot[0] == other[0] and spot[1] < other[1]
+    return in_order or other[0] in closure(graph.successors(spot[0]), graph.successors)

@@ -94,8 +94,7 @@ class SymbolicParameters:
 def _bound(graph: Graph) -> Iterable[Place]:
     """The names that a function binds."""
     yield from graph.parameters
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
-                    yield target
+    for effect in graph.effects():
+        match effect:
+            case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
+                yield target

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import TypeAlias
 
-from fdlint.ir.effects import Callee, Constant, Effect, Operand, Place, Test
+from fdlint.ir.effects import Call, Callee, Constant, Effect, Operand, Place, Test
 
 RETURN = 0  # the block every normal way out leads to
 RAISE = 1  # the block every exception that nobody catches leads to
@@ -26,6 +26,10 @@ class Step:
     statement: int
     pads: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     expected: bool = False
+
+    def landings(self) -> Iterator[int]:
+        """The blocks where its exceptions may land."""
+        return (pad for pads in self.pads.values() for pad in pads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,26 +170,27 @@ class Graph:
             return self.signature.positional[0]
         return "self" if "self" in self.free else None
 
+    def steps(self) -> Iterator[Step]:
+        """The steps of all blocks."""
+        return (step for block in self.blocks for step in block.steps)
+
+    def effects(self) -> Iterator[Effect]:
+        """What all these steps do."""
+        return (step.effect for block in self.blocks for step in block.steps)
+
+    def calls(self) -> Iterator[Call]:
+        """The calls among them."""
+        return (effect for effect in self.effects() if isinstance(effect, Call))
+
+    def branches(self) -> Iterator[Branch]:
+        """The blocks' ends at which a test decides."""
+        return (block.end for block in self.blocks if isinstance(block.end, Branch))
+
     def successors(self, index: int) -> list[int]:
         """All blocks that may follow, by whatever edge."""
         block = self.blocks[index]
-        found: list[int] = []
-        for step in block.steps:
-            for pads in step.pads.values():
-                found.extend(pads)
-        return list(dict.fromkeys([*found, *self.targets(block.end)]))
-
-    def prune(self) -> None:
-        """Empties the blocks that control never comes to: what stands after a ``return`` is not done."""
-        seen = {self.entry, RETURN, RAISE}
-        pending = [self.entry]
-        while pending:
-            fresh = [one for one in self.successors(pending.pop()) if one not in seen]
-            seen.update(fresh)
-            pending.extend(fresh)
-        for index, block in enumerate(self.blocks):
-            if index not in seen:
-                block.steps, block.end = [], Jump(())
+        landings = [pad for step in block.steps for pads in step.pads.values() for pad in pads]
+        return list(dict.fromkeys([*landings, *self.targets(block.end)]))
 
     def targets(self, end: Terminator) -> list[int]:
         """The blocks to which the end of a block leads."""

@@ -11,12 +11,13 @@ from fdlint.callgraph.seeds import Kind
 from fdlint.catalog.naming import AFTER_INIT, CONSTRUCTOR, minds_its_own
 from fdlint.dataflow.derivation import closed_places, stored_from
 from fdlint.dataflow.liveness import places_of
+from fdlint.dataflow.reachability import closure
 from fdlint.domain.values import Const, constant
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.heap import asked_about
 from fdlint.engine.summary import Shared
-from fdlint.ir import Branch, Call, Graph, Lit, Place, Store
+from fdlint.ir import Call, Graph, Lit, Place, Store
 from fdlint.objects.made import class_of
 
 FINALIZER = "__del__"
@@ -70,22 +71,18 @@ class Members:
         """Whether a method gives the object, or one of its methods, to somebody who then holds it."""
         receiver = function.graph.receiver
         own = {receiver, *(f"{receiver}.{name}" for name in self.methods)}
-        steps = (step.effect for block in function.graph.blocks for step in block.steps)
-        return any(isinstance(one, Call) and any(arg.value in own for arg in one.args) for one in steps)
+        return any(arg.value in own for call in function.graph.calls() for arg in call.args)
 
     def called_by_constructor(self) -> set[str]:
         """The object's methods that the constructor calls, directly or through others."""
-        found: set[str] = set()
-        pending = [self.constructor] if self.constructor is not None else []
-        while pending:
-            function = pending.pop()
-            for block in function.graph.blocks:
-                for step in block.steps:
-                    match step.effect:
-                        case Call(_, callee) if callee.receiver == function.graph.receiver and callee.name not in found:
-                            found.add(callee.name)
-                            pending.extend(one for one in [self.methods.get(callee.name)] if one is not None)
-        return found
+
+        def called(function: Function | None) -> list[str]:
+            if function is None:
+                return []
+            own = function.graph.receiver
+            return [call.callee.name for call in function.graph.calls() if call.callee.receiver == own]
+
+        return set(closure(called(self.constructor), lambda name: called(self.methods.get(name))))
 
     def stores(self, function: Function) -> bool:
         """Whether a method itself stores into an attribute that may hold a descriptor."""
@@ -102,13 +99,12 @@ class Members:
         shared = Shared(constructor.graph.receiver)
         defaults = constructor.graph.signature.defaults
         own = {name for name in constructor.graph.parameters if not isinstance(defaults.get(name), Lit)}
-        for block in constructor.graph.blocks:
-            for step in block.steps:
-                match step.effect:
-                    case Store(str() as target, str() as value) if value in own:
-                        path = shared.path(target)
-                        if path is not None and path in self.closed:
-                            found[value] = path, step.origin
+        for step in constructor.graph.steps():
+            match step.effect:
+                case Store(str() as target, str() as value) if value in own:
+                    path = shared.path(target)
+                    if path is not None and path in self.closed:
+                        found[value] = path, step.origin
         return found
 
     def graph(self, name: str | None) -> Graph | None:
@@ -152,14 +148,13 @@ class Members:
         called: set[str] = set()
         mentioned: set[str] = set()
         for function in self.methods.values():
-            for block in function.graph.blocks:
-                for step in block.steps:
-                    match step.effect:
-                        case Call(_, callee, args):
-                            called.add(callee.name)
-                            mentioned.update(arg.value for arg in args if isinstance(arg.value, str))
-                        case Store(_, str() as value):
-                            mentioned.add(value)
+            for effect in function.graph.effects():
+                match effect:
+                    case Call(_, callee, args):
+                        called.add(callee.name)
+                        mentioned.update(arg.value for arg in args if isinstance(arg.value, str))
+                    case Store(_, str() as value):
+                        mentioned.add(value)
         return called, mentioned
 
     def _own_calls(self) -> tuple[set[str], set[str]]:
@@ -168,15 +163,14 @@ class Members:
         mentioned: set[str] = set()
         for function in self.functions():
             receiver = f"{function.graph.receiver}."
-            for block in function.graph.blocks:
-                for step in block.steps:
-                    if isinstance(step.effect, Call):
-                        if step.effect.callee.receiver == function.graph.receiver:
-                            called.add(step.effect.callee.name)
-                        values = [arg.value for arg in step.effect.args]
-                        mentioned.update(_attribute(value, receiver) for value in values)
-                    elif isinstance(step.effect, Store):
-                        mentioned.add(_attribute(step.effect.value, receiver))
+            for effect in function.graph.effects():
+                match effect:
+                    case Call(_, callee, args):
+                        if callee.receiver == function.graph.receiver:
+                            called.add(callee.name)
+                        mentioned.update(_attribute(arg.value, receiver) for arg in args)
+                    case Store(_, value):
+                        mentioned.add(_attribute(value, receiver))
         return called, mentioned
 
 
@@ -351,25 +345,23 @@ def _acquiring(callees: CallResolver, function: Function) -> Callable[[Call], bo
 
 
 def _targets(graph: Graph) -> Iterator[Place]:
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Store(str() as target):
-                    yield target
-                case Call(_, callee) if isinstance(callee.receiver, str):
-                    yield callee.receiver
+    for effect in graph.effects():
+        match effect:
+            case Store(str() as target):
+                yield target
+            case Call(_, callee) if isinstance(callee.receiver, str):
+                yield callee.receiver
 
 
 def _defaults(file: File, name: str) -> dict[str, Const]:
     """What a class's body says of its attributes, where that is a constant."""
     found = {}
-    for block in file.lowered.body.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Store(str() as target, value) if target.startswith(f"{name}."):
-                    known = file.lowered.constants.get(value, ...) if isinstance(value, str) else value.value
-                    if known is None or isinstance(known, (bool, int, str)):
-                        found[target[len(name) :]] = constant(known)
+    for effect in file.lowered.body.effects():
+        match effect:
+            case Store(str() as target, value) if target.startswith(f"{name}."):
+                known = file.lowered.constants.get(value, ...) if isinstance(value, str) else value.value
+                if known is None or isinstance(known, (bool, int, str)):
+                    found[target[len(name) :]] = constant(known)
     return found
 
 
@@ -381,11 +373,10 @@ def _flags(view: Members, fields: frozenset[str], defaults: frozenset[str]) -> s
         receiver = f"{function.graph.receiver}."
         start = len(receiver) - 1
         deals = any(place[start:] in fields for place in places_of(function.graph) if place.startswith(receiver))
-        for block in function.graph.blocks:
-            for step in block.steps:
-                match step.effect:
-                    case Store(str() as target, Lit()) if target.startswith(receiver):
-                        given.add(target[start:])
+        for effect in function.graph.effects():
+            match effect:
+                case Store(str() as target, Lit()) if target.startswith(receiver):
+                    given.add(target[start:])
         if deals:
             asked.update(place[start:] for place in _asked(function.graph) if place.startswith(receiver))
     return asked & given
@@ -393,6 +384,4 @@ def _flags(view: Members, fields: frozenset[str], defaults: frozenset[str]) -> s
 
 def _asked(graph: Graph) -> Iterator[Place]:
     """The places that conditions ask about."""
-    for block in graph.blocks:
-        if isinstance(block.end, Branch):
-            yield from asked_about(block.end)
+    return (place for branch in graph.branches() for place in asked_about(branch))

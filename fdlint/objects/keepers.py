@@ -10,7 +10,7 @@ from fdlint.catalog.naming import calls_close
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import Keeper
 from fdlint.engine.log import Home
-from fdlint.ir import Call, Graph, Lit, Place, Store
+from fdlint.ir import Graph, Lit, Place, Store
 from fdlint.objects.class_view import Members, plain_members
 from fdlint.objects.made import bound_to_globals, class_of, made_by
 from fdlint.objects.release import Others, Releases
@@ -102,19 +102,18 @@ def _is_seen(members: Members) -> bool:
 
 def _fills(graph: Graph, word: str) -> bool:
     """Whether a method gives an attribute of its object any value but a constant."""
-    effects = (step.effect for block in graph.blocks for step in block.steps)
     own = f"{graph.receiver}.{word}"
-    return any(isinstance(one, Store) and one.target == own and not isinstance(one.value, Lit) for one in effects)
+    stores = (one for one in graph.effects() if isinstance(one, Store))
+    return any(one.target == own and not isinstance(one.value, Lit) for one in stores)
 
 
 def _out_of_reach(members: Members) -> frozenset[str]:
     """The methods of bases that are overridden and that no ``super()`` call reaches."""
     called = {
-        step.effect.callee.name
+        call.callee.name
         for function in members.functions()
-        for block in function.graph.blocks
-        for step in block.steps
-        if isinstance(step.effect, Call) and (step.effect.callee.inherited or step.effect.callee.owner is not None)
+        for call in function.graph.calls()
+        if call.callee.inherited or call.callee.owner is not None
     }
     names = (function.graph.name or "" for function in members.hidden)
     return frozenset(name for name in names if name.rpartition(".")[2] not in called)

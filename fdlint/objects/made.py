@@ -12,22 +12,20 @@ def class_of(graph: Graph, root: Place) -> str | None:
         return graph.owner or _enclosing(graph.name)
     made: dict[Place, str] = {}
     found: set[str | None] = set()
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Call(result, callee) if callee.constructs:
-                    made[result] = callee.owner or callee.name
-                case Call(result, callee) if callee.name == "cls" and graph.owner is not None:
-                    made[result] = graph.owner
-                case Assign(target, value) if target == root:
-                    found.add(made.get(value) if isinstance(value, str) else None)
+    for effect in graph.effects():
+        match effect:
+            case Call(result, callee) if callee.constructs:
+                made[result] = callee.owner or callee.name
+            case Call(result, callee) if callee.name == "cls" and graph.owner is not None:
+                made[result] = graph.owner
+            case Assign(target, value) if target == root:
+                found.add(made.get(value) if isinstance(value, str) else None)
     return found.pop() if len(found) == 1 else None
 
 
 def made_by(graph: Graph) -> frozenset[str]:
     """The classes of the file of which a function makes an object."""
-    calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
-    return frozenset(one.callee.owner or one.callee.name for one in calls if one.callee.constructs)
+    return frozenset(one.callee.owner or one.callee.name for one in graph.calls() if one.callee.constructs)
 
 
 def bound_to_globals(body: Graph) -> frozenset[str]:

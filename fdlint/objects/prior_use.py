@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fdlint.catalog import Catalog
+from fdlint.dataflow.reachability import blocks_of, reachable
 from fdlint.domain.event import Event
 from fdlint.engine.heap import asked_about
 from fdlint.engine.log import bare
@@ -35,17 +36,5 @@ def _uses(catalog: Catalog, call: Call, place: Place) -> bool:
 
 
 def _meets(graph: Graph, origin: object, wanted: Callable[[Block], bool]) -> bool:
-    statement = bare(origin)
-    seen = {graph.entry}
-    pending = [graph.entry]
-    while pending:
-        index = pending.pop()
-        block = graph.blocks[index]
-        if any(step.origin is statement for step in block.steps):
-            continue
-        if wanted(block):
-            return True
-        fresh = [one for one in graph.successors(index) if one not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
-    return False
+    before = reachable(graph, graph.entry, without=blocks_of(graph, bare(origin)))
+    return any(wanted(graph.blocks[index]) for index in before)

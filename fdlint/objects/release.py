@@ -54,8 +54,7 @@ class Releases:
         """Whether it is an argument of any call that the catalog does not know."""
         word = path.rpartition(".")[2]
         graphs = self.prospects.mentioning(self.file, [word])
-        effects = (step.effect for graph in graphs for block in graph.blocks for step in block.steps)
-        unknown = (one for one in effects if isinstance(one, Call) and not self._is_known(one))
+        unknown = (one for graph in graphs for one in graph.calls() if not self._is_known(one))
         return any(
             isinstance(arg.value, str) and "." in arg.value and arg.value.rpartition(".")[2] == word
             for one in unknown
@@ -95,11 +94,9 @@ class Releases:
         for place in let_go(graph, self.catalog, lends=lends, stows=True):
             if "." in place:
                 yield place
-        for block in graph.blocks:
-            for step in block.steps:
-                match step.effect:
-                    case Call(_, callee) if isinstance(callee.receiver, str) and takes_over(callee.name):
-                        yield callee.receiver
+        for call in graph.calls():
+            if isinstance(call.callee.receiver, str) and takes_over(call.callee.name):
+                yield call.callee.receiver
 
     def names(self, word: str) -> bool:
         """Whether it may be meant by a string (for ``getattr``) or by all attributes at once, or is closed on an object

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.catalog.naming import CONSTRUCTOR, gives_up, replaces
+from fdlint.dataflow.reachability import reachable
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.domain.state import Story
@@ -12,7 +13,7 @@ from fdlint.domain.typestate import Violation
 from fdlint.engine.log import Elsewhere, History, Log, Occurrence, Places, bare
 from fdlint.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.findings.finding import EventKind
-from fdlint.ir import Branch, Graph
+from fdlint.ir import Graph
 from fdlint.objects.class_view import Members
 from fdlint.objects.prior_use import asks_before
 from fdlint.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
@@ -116,22 +117,15 @@ def _decides(answer: Story, what: Occurrence, members: Members) -> bool:
 
 def _either_way(graph: Graph, question: object, targets: set[int]) -> bool:
     """Whether both answers to a question may lead to one of the targets."""
-    for block in graph.blocks:
-        if isinstance(block.end, Branch) and block.end.origin is question:
-            return all(_leads_to(graph, start, targets) for start in (block.end.if_true, block.end.if_false))
+    for branch in graph.branches():
+        if branch.origin is question:
+            return all(_leads_to(graph, start, targets) for start in (branch.if_true, branch.if_false))
     return False
 
 
 def _leads_to(graph: Graph, start: int, targets: set[int]) -> bool:
-    seen, pending = {start}, [start]
-    while pending:
-        index = pending.pop()
-        if any(id(step.origin) in targets for step in graph.blocks[index].steps):
-            return True
-        fresh = [one for one in graph.successors(index) if one not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
-    return False
+    steps = (step for index in reachable(graph, start) for step in graph.blocks[index].steps)
+    return any(id(step.origin) in targets for step in steps)
 
 
 def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:

@@ -38,7 +38,7 @@ def closed_on_exit(
 def stacks_of(graph: Graph) -> frozenset[Place]:
     """The variables that ``with … as`` binds and that nothing else touches but calls of their methods; nothing is
     taken out of them (``pop_all``)."""
-    effects = [step.effect for block in graph.blocks for step in block.steps]
+    effects = list(graph.effects())
     entered = {one.result for one in effects if isinstance(one, Enter)}
     found = {one.target for one in effects if isinstance(one, Assign) and one.value in entered}
     used = {place for one in effects for place in _uses(one)}
@@ -67,10 +67,5 @@ def _closes(state: State, graph: Graph, args: tuple[Arg, ...]) -> Mapping[Place,
 
 def _is_bound_once(graph: Graph, place: Place) -> bool:
     """Whether a captured variable still has its value when the block ends."""
-    targets = [
-        step.effect.target
-        for block in graph.blocks
-        for step in block.steps
-        if isinstance(step.effect, (Assign, Store)) and step.effect.target == place
-    ]
-    return len(targets) == 1 and place not in graph.shared
+    targets = [one.target for one in graph.effects() if isinstance(one, (Assign, Store))]
+    return targets.count(place) == 1 and place not in graph.shared

@@ -25,7 +25,7 @@ class Unseen(NamedTuple):
 def unseen_numbers(graph: Graph, catalog: Catalog) -> Unseen:
     """Whether a function refills the standard streams: it copies 0, 1 or 2 onto another, or it makes several
     descriptors and ignores their numbers. Of those some are copies of 0, 1 or 2, or it closes all numbers before."""
-    calls = list(_calls(graph))
+    calls = list(graph.calls())
     unseen = [call for call in calls if call.unused and any(_is_fresh(call, catalog))]
     copies = [call for call in unseen if call.args and _is_stream(call.args[0].value)]
     refills = (
@@ -40,13 +40,6 @@ def stream_number(value: Value) -> int | None:
     """The number of a standard stream that a value is, if it is one."""
     number = value.value if isinstance(value, Const) else None
     return number if isinstance(number, int) and number in STANDARD_STREAMS else None
-
-
-def _calls(graph: Graph) -> Iterator[Call]:
-    for block in graph.blocks:
-        for step in block.steps:
-            if isinstance(step.effect, Call):
-                yield step.effect
 
 
 def _copies_stream(call: Call, catalog: Catalog) -> bool:

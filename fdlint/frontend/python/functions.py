@@ -9,6 +9,7 @@ import libcst as cst
 
 from fdlint.catalog.naming import FIXTURES, MANAGERS
 from fdlint.dataflow.derivation import closed_always, sinks_of
+from fdlint.dataflow.reachability import empty_unreachable
 from fdlint.frontend.python.assignment import bind_name
 from fdlint.frontend.python.builder import Builder
 from fdlint.frontend.python.constants import integer
@@ -200,7 +201,7 @@ def _finish(ctx: Context, inner: Context) -> str:
 def finish(ctx: Context) -> None:
     """Fills in what is only known when the whole body has been lowered."""
     graph = ctx.builder.graph
-    graph.prune()
+    empty_unreachable(graph)
     graph.free = frozenset(ctx.scope.read - ctx.scope.bound) | frozenset(ctx.scope.outward)
     for inner in ctx.nested:
         assert inner.name is not None
@@ -221,5 +222,4 @@ def finish(ctx: Context) -> None:
 
 def _stored_to(graph: Graph) -> frozenset[Place]:
     """The names that outlive a function and that it binds."""
-    effects = (step.effect for block in graph.blocks for step in block.steps)
-    return frozenset(one.target for one in effects if isinstance(one, Store) and isinstance(one.target, str))
+    return frozenset(one.target for one in graph.effects() if isinstance(one, Store) and isinstance(one.target, str))

@@ -121,11 +121,8 @@ def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place
     local: set[str] = set()
     for graph in graphs if rebound else ():
         own = {place for place in graph.parameters if place in rebound}
-        for block in graph.blocks:
-            for step in block.steps:
-                if isinstance(step.effect, Assign) and step.effect.target in rebound and not graph.module:
-                    own.add(step.effect.target)
-        local |= own
+        assigned = {one.target for one in graph.effects() if isinstance(one, Assign)} if not graph.module else set()
+        local |= own | (assigned & rebound)
     return rebound, rebound - local
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.ir import Assign, Call, Graph, Operand, Place, Store
+from fdlint.ir import Assign, Graph, Operand, Place, Store
 
 
 def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | None:
@@ -19,11 +19,9 @@ def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | 
 def bindings(graph: Graph) -> dict[Place, set[str | None]]:
     """What a function binds its places to: the names of classes of which it makes an object, None for other values."""
     if graph.bindings is None:
-        effects = [step.effect for block in graph.blocks for step in block.steps]
-        calls = (one for one in effects if isinstance(one, Call) and one.callee.constructs)
-        made = {one.result: one.callee.owner or one.callee.name for one in calls}
+        made = {one.result: one.callee.owner or one.callee.name for one in graph.calls() if one.callee.constructs}
         graph.bindings = {}
-        for one in effects:
+        for one in graph.effects():
             if isinstance(one, (Assign, Store)) and isinstance(one.target, str):
                 value = made.get(one.value) if isinstance(one.value, str) else None
                 graph.bindings.setdefault(one.target, set()).add(value)

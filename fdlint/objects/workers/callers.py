@@ -118,8 +118,7 @@ class Workers:
     def _collects(self, graph: Graph, made: Made) -> bool:
         """Whether a function collects what its callees have let go of."""
         canonical = self.context.catalog.canonical
-        calls = (step.effect for block in graph.blocks for step in block.steps if isinstance(step.effect, Call))
-        return any(canonical(call.callee.dotted or "") in made.worker.collected_by for call in calls)
+        return any(canonical(call.callee.dotted or "") in made.worker.collected_by for call in graph.calls())
 
     def _target(self, function: Function, call: Call) -> Function | None:
         if call.callee.dotted is not None and self.context.catalog.lookup(call.callee.dotted):
@@ -188,9 +187,8 @@ class Workers:
 
     def _is_endless(self, function: Function, loop: Loop) -> bool:
         """A loop over what a call gives that never comes to an end: ``itertools.count()``, the project's own poller."""
-        calls = (step.effect for block in function.graph.blocks for step in block.steps)
-        for call in calls:
-            if isinstance(call, Call) and call.result == loop.over:
+        for call in function.graph.calls():
+            if call.result == loop.over:
                 apis = self.context.catalog.lookup(call.callee.dotted or "")
                 if apis and apis[0].endless:
                     return not apis[0].when or len(call.args) > 1

@@ -80,14 +80,13 @@ def type_of(graph: Graph, catalog: Catalog, place: Operand | None) -> str | None
     if place in graph.types:
         return graph.types[place]
     found: set[str | None] = set()
-    for block in graph.blocks:
-        for step in block.steps:
-            match step.effect:
-                case Call(result, callee) if result == place and callee.dotted is not None:
-                    shapes = [api.returns for api in catalog.lookup(callee.dotted)]
-                    found |= {one.type if isinstance(one, Instance) else None for one in shapes} or {None}
-                case Assign(target, str(value)) if target == place and value != place:
-                    found.add(type_of(graph, catalog, value) if value[0] == "%" else None)
+    for effect in graph.effects():
+        match effect:
+            case Call(result, callee) if result == place and callee.dotted is not None:
+                shapes = [api.returns for api in catalog.lookup(callee.dotted)]
+                found |= {one.type if isinstance(one, Instance) else None for one in shapes} or {None}
+            case Assign(target, str(value)) if target == place and value != place:
+                found.add(type_of(graph, catalog, value) if value[0] == "%" else None)
     return found.pop() if len(found) == 1 else None
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from fdlint.catalog.naming import is_constructor
+from fdlint.dataflow.reachability import closure, reachable
 from fdlint.ir import (
     RAISE,
     RETURN,
@@ -45,30 +46,16 @@ def rounds(graph: Graph) -> list[tuple[Loop, frozenset[int]]]:
             before.setdefault(target, set()).add(index)
     found = []
     for loop in graph.loops:
-        outside = reached(graph.entry, graph.successors, without=loop.head)
-        again = [index for index in before.get(loop.head, ()) if index not in outside]
-        inside = {loop.head}
-        pending = [index for index in again if index != loop.head]
-        while pending:
-            index = pending.pop()
-            if index not in inside:
-                inside.add(index)
-                pending.extend(before.get(index, ()))
+        outside = set(reachable(graph, graph.entry, without={loop.head}))
+        again = before.get(loop.head, set()) - outside
         if again:
-            found.append((loop, frozenset(inside)))
+            found.append((loop, frozenset({loop.head, *_leading_to(again, loop.head, before)})))
     return found
 
 
-def reached(start: int, successors: Callable[[int], Iterable[int]], without: int) -> set[int]:
-    """The blocks that can be reached without passing one of them."""
-    found: set[int] = set()
-    pending = [start]
-    while pending:
-        index = pending.pop()
-        if index not in found and index != without:
-            found.add(index)
-            pending.extend(successors(index))
-    return found
+def _leading_to(blocks: set[int], head: int, before: Mapping[int, set[int]]) -> Iterator[int]:
+    """The blocks that come before some in the same round of a loop."""
+    return closure(blocks - {head}, lambda index: before.get(index, set()) - {head})
 
 
 def _going_on(end: Terminator) -> tuple[int, ...]:
@@ -84,35 +71,31 @@ def _going_on(end: Terminator) -> tuple[int, ...]:
 
 def every_way_passes(graph: Graph, made: Step, steps: Collection[int]) -> bool:
     """Whether every way from one step to the function's return, or to that step again, passes one of others."""
-    pending = [(n, k + 1) for n, block in enumerate(graph.blocks) for k, step in enumerate(block.steps) if step is made]
-    seen: set[tuple[int, int]] = set()
-    while pending:
-        index, start = pending.pop()
-        if (index, start) in seen:
-            continue
-        seen.add((index, start))
-        if index == RETURN:
-            return False
-        block = graph.blocks[index]
-        for step in block.steps[start:]:
+    end = RETURN, 0
+
+    def going_on(spot: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        block = graph.blocks[spot[0]]
+        for step in block.steps[spot[1] :]:
             if step is made:
-                return False
-            if id(step) in steps:
-                break
-            pending.extend((pad, 0) for pads in step.pads.values() for pad in pads if pad != RAISE)
-        else:
-            pending.extend((target, 0) for target in graph.targets(block.end) if target != RAISE)
-    return True
+                yield end
+            if step is made or id(step) in steps:
+                return
+            yield from ((pad, 0) for pad in step.landings() if pad != RAISE)
+        yield from ((target, 0) for target in graph.targets(block.end) if target != RAISE)
+
+    spots = [(n, k + 1) for n, block in enumerate(graph.blocks) for k, step in enumerate(block.steps) if step is made]
+    return end not in closure(spots, going_on)
 
 
 def happens_once(graph: Graph, loop: Loop, blocks: Collection[int], block: int, places: Collection[Place]) -> bool:
     """Whether a block only runs in one round: while a variable is empty, a flag is set, a counter has a value."""
     defined = _definitions(graph, blocks)
+    outside = set(range(len(graph.blocks))).difference(blocks)
     for index in blocks:
         end = graph.blocks[index].end
         if isinstance(end, Branch) and _tells_rounds_apart(end.test.question, defined, places):
             for avoided in (end.if_true, end.if_false):
-                if block not in _reached_inside(graph, loop.head, blocks, (index, avoided)):
+                if block not in reachable(graph, loop.head, outside, cut=(index, avoided)):
                     return True
     return False
 
@@ -125,15 +108,6 @@ def _tells_rounds_apart(question: Question, defined: dict[Place, list[Definition
             values = defined.get(operand, [])
             return operand in places or (bool(values) and all(isinstance(value, Lit) for value in values))
     return False
-
-
-def _reached_inside(graph: Graph, head: int, blocks: Collection[int], without: tuple[int, int]) -> set[int]:
-    """The blocks of a loop that one round can reach without taking one edge."""
-
-    def successors(index: int) -> list[int]:
-        return [one for one in graph.successors(index) if one in blocks and one != head and (index, one) != without]
-
-    return reached(head, successors, without=-1)
 
 
 # -- what differs from round to round
@@ -170,26 +144,21 @@ def _definitions(graph: Graph, blocks: Iterable[int]) -> dict[Place, list[Defini
 
 def _sources(operands: Iterable[Operand], defined: dict[Place, list[Definition]]) -> Iterator[Place | None]:
     """Every place that operands are made of; None for something that cannot be told."""
-    pending = [one for one in operands if isinstance(one, str)]
-    seen: set[Place] = set()
-    while pending:
-        place = pending.pop()
-        for path in _and_roots(place):
-            if path not in seen:
-                seen.add(path)
-                yield path
-                for definition in defined.get(path, ()):
-                    parts = _parts(definition)
-                    if parts is None:
-                        yield None
-                    else:
-                        pending.extend(part for part in parts if isinstance(part, str))
+
+    def made_of(path: Place | None) -> Iterator[Place | None]:
+        for definition in defined.get(path, ()) if path is not None else ():
+            parts = _parts(definition)
+            yield from _and_roots(parts) if parts is not None else (None,)
+
+    return closure(_and_roots(operands), made_of)
 
 
-def _and_roots(place: Place) -> list[Place]:
-    """``a.b.c``, ``a.b`` and ``a``."""
-    parts = place.split(".")
-    return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
+def _and_roots(operands: Iterable[Operand]) -> Iterator[Place]:
+    """Of ``a.b.c``: itself, ``a.b`` and ``a``."""
+    for place in operands:
+        if isinstance(place, str):
+            parts = place.split(".")
+            yield from (".".join(parts[:count]) for count in range(len(parts), 0, -1))
 
 
 def _parts(definition: Definition) -> list[Operand] | None:
