@@ -1,0 +1,271 @@
+"""Small graphs and states by hand, and states as text: what the unit tests of the engine's core are written in.
+
+``given({"fd": FD}, fd0="open bound")`` is a state; ``shown`` writes one as ``fd=fd0 | fd0 open bound``: what each place
+holds, then each descriptor's typestate with its marks, then all else that is not as at the start. Descriptors go by the
+number of their site: ``fd0`` and ``fd1`` were acquired before the step under test, ``fd2`` and its second slot
+``fd2.1`` were received in a list, ``fd3`` and the following are acquired by the step itself. An older one of the same
+site is ``fd0'``, and ``fd0''`` stands for all before that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, cast
+
+from fdlint.catalog import default_catalog
+from fdlint.domain.event import Event
+from fdlint.domain.state import Contents, Raising, Resource, State
+from fdlint.domain.typestate import Status, Violation
+from fdlint.domain.values import (
+    Age,
+    Any_,
+    Box,
+    Const,
+    Container,
+    Descriptor,
+    Fd,
+    Fn,
+    Iter,
+    Known,
+    Lazy,
+    Pid,
+    Seq,
+    Some,
+    Sym,
+    Text,
+    Typed,
+    Unlike,
+    Value,
+)
+from fdlint.engine.log import LetGo, Log, Loss, Occurrence, Site
+from fdlint.engine.prune import Pruner
+from fdlint.engine.transfer import RunOptions, Transfer
+from fdlint.ir import (
+    RAISE,
+    RETURN,
+    Arg,
+    Block,
+    Branch,
+    Call,
+    Callee,
+    Effect,
+    Graph,
+    Jump,
+    Operand,
+    Place,
+    Question,
+    Signature,
+    Step,
+    Terminator,
+    Test,
+)
+
+CATALOG = default_catalog()
+FD, OTHER = (Fd(Descriptor(site, 0, Age.NEWEST)) for site in range(2))
+RECEIVED = tuple(Fd(Descriptor(2, slot, Age.NEWEST)) for slot in range(2))
+LIST, DICT = (Box(Container(-site, Age.NEWEST)) for site in range(1, 3))
+ENTRY, NEXT, HANDLER, DONE = range(2, 6)  # the blocks: the one under test, and those that it may lead to
+EDGES = {NEXT: "next", HANDLER: "raises", DONE: "done", RETURN: "return", RAISE: "raise"}
+GOES_ON = Jump((NEXT,))
+PADS = {"Exception": (HANDLER,)}
+NUMBERS = {f"fd{site}": Descriptor(site, 0, Age.NEWEST) for site in range(3)} | {"fd2_1": RECEIVED[1].descriptor}
+AGES = {Age.NEWEST: "", Age.PREVIOUS: "'", Age.OLDER: "''"}
+
+
+# -- states
+
+
+def given(
+    env: Mapping[Place, Value],
+    heap: Mapping[Box, Contents] | None = None,
+    facts: Mapping[str, bool] | None = None,
+    raising: Raising | None = None,
+    **typestates: str,
+) -> State:
+    """A state with what its places hold, and with the typestate of each descriptor: ``fd0="open bound"``."""
+    contents = {box.container: contents for box, contents in (heap or {}).items()}
+    resources = {NUMBERS[name]: resource(words) for name, words in typestates.items()}
+    return State(dict(env), contents, resources, dict(facts or {}), raising)
+
+
+def resource(words: str) -> Resource:
+    """A typestate with its marks, from text."""
+    status, *marks = words.upper().split()
+    known = {**Event.__members__, **Violation.__members__}
+    found = frozenset(known[mark] for mark in marks if mark != "CERTAIN")
+    return Resource(Status[status], found, certain="CERTAIN" in marks)
+
+
+def shown(state: State) -> str:
+    """A state as text, but for its story."""
+    env = ", ".join(f"{place}={value_shown(state, value)}" for place, value in sorted(state.env.items()))
+    fds = ", ".join(f"{name(fd)} {typestate(one)}" for fd, one in sorted(state.resources.items()))
+    return " | ".join(part for part in (env, fds, *_else(state)) if part)
+
+
+def typestate(one: Resource) -> str:
+    """A typestate with its marks, as text."""
+    marks = [*sorted(mark.name for mark in one.marks), *(["certain"] if one.certain else [])]
+    stream = [f"stream {one.stream}"] if one.stream is not None else []
+    return " ".join([one.status.name, *marks, *stream]).lower()
+
+
+def name(fd: Descriptor) -> str:
+    """What a descriptor is called here."""
+    return f"fd{fd.site}{f'.{fd.slot}' if fd.slot else ''}{AGES[fd.age]}"
+
+
+def _else(state: State) -> Iterator[str]:
+    yield from (f"{text}: {answer}" for text, answer in sorted(state.facts.items()))
+    if state.raising is not None:
+        yield f"raising {state.raising.value}"
+    if state.role is not None:
+        yield state.role.value
+    yield from sorted(f"{lost(one)} if it goes on" for one in state.pending if isinstance(one, Occurrence))
+    if state.free:
+        yield f"free {sorted(state.free)}"
+    if state.widened:
+        yield "widened"
+
+
+def value_shown(state: State, value: Value) -> str:
+    """A value as text; of a list or dict, its contents."""
+
+    def several(items: Iterable[Value], exact: bool = True) -> str:
+        return ", ".join([*(value_shown(state, item) for item in items), *(() if exact else ("...",))])
+
+    match value:
+        case Fd(descriptor):
+            return name(descriptor)
+        case Const(constant):
+            return repr(constant)
+        case Known():
+            return value.name.lower()
+        case Sym(known_as):
+            return f"<{known_as}>"
+        case Typed(kind, certain, full):
+            return f"<{kind}{'' if certain else ' or none'}{', full' if full else ''}>"
+        case Unlike(types, known):
+            return f"{value_shown(state, known)}, not {', '.join(sorted(types))}"
+        case Seq(items, exact):
+            return f"({several(items, exact)})"
+        case Box(container):
+            contents = state.heap[container]
+            shared = "shared " if contents.outlives else ""
+            if contents.keys is None:
+                return f"{shared}[{several(contents.items, contents.exact)}]"
+            pairs = [
+                f"{key!r}: {value_shown(state, item)}" for key, item in zip(contents.keys, contents.items, strict=True)
+            ]
+            return f"{shared}{{{', '.join([*pairs, *(() if contents.exact else ('...',))])}}}"
+        case Iter(items, exact, calm):
+            return f"{'calm ' if calm else ''}iterator({several(items, exact)})"
+        case Any_(items) | Some(items) | Lazy(_, items) | Text(items):
+            return f"{type(value).__name__.strip('_').lower()}({several(items)})"
+        case Fn(callee):
+            return f"{callee.name}()"
+        case Pid():
+            return "pid"
+    raise NotImplementedError(value)
+
+
+# -- graphs
+
+
+def graph(before: State, *steps: Step, end: Terminator = GOES_ON, **known: object) -> Graph:
+    """A method of one block, which leads to other blocks; the names in the state are its own. ``known``: of
+    ``Graph``."""
+    blocks = [Block(), Block(), Block(list(steps), end), Block(), Block(), Block()]
+    parameters = ("self", *(place for place in before.env if place.isidentifier()))
+    signature = Signature(parameters[:1], bound=True)
+    return Graph("C.f", parameters, signature, "C", blocks=blocks, **known)  # type: ignore[arg-type]
+
+
+def step(effect: Effect, statement: int = 0, pads: Mapping[str, tuple[int, ...]] = PADS) -> Step:
+    """A step whose exceptions land in the handler."""
+    return Step(effect, f"step of statement {statement}", statement, pads)
+
+
+def call(dotted: str, *operands: Operand, unused: bool = False, **keywords: Operand) -> Call:
+    """``%1 = dotted(*operands)``; of a method ``.append`` the first operand is the receiver."""
+    receiver, operands = (operands[0], operands[1:]) if dotted[0] == "." else (None, operands)
+    callee = Callee(dotted.rpartition(".")[2], dotted if receiver is None else None, receiver)
+    args = (*map(Arg, operands), *(Arg(operand, keyword) for keyword, operand in keywords.items()))
+    return Call("%1", callee, args, unused)
+
+
+# -- runs
+
+
+class Case(NamedTuple):
+    """A line of a table: what a step with an effect makes of a state."""
+
+    name: str
+    before: State
+    effect: Effect
+    lines: tuple[str, ...]
+
+
+def case(name: str, before: State, effect: Effect, *lines: str) -> Case:
+    """The line, from what is written one after another."""
+    return Case(name, before, effect, lines)
+
+
+def log() -> Log:
+    """A log that knows the sites of ``fd0``, ``fd1`` and ``fd2``."""
+    made = Log("C.f")
+    for number in range(3):
+        made.adopt(Site(f"site {number}", "os.open", received=number == 2, statement=number + 10))
+    return made
+
+
+def transfer(before: State, *effects: Effect | Step, **known: object) -> list[str]:
+    """What steps make of a state: a line for each edge taken with the state that it is left in, then what the log
+    says. ``known``: of the graph."""
+    steps = [one if isinstance(one, Step) else step(one) for one in effects]
+    return run(before, graph(before, *steps, **known), ENTRY)
+
+
+def run(before: State, function: Graph, index: int) -> list[str]:
+    """The same of one block of a function."""
+    record = log()
+    left = leave(before, function, index, record)
+    return [*(f"{EDGES[target]}: {shown(state)}".rstrip() for target, state in left), *told(record)]
+
+
+def leave(before: State, function: Graph, index: int, record: Log | None = None) -> list[tuple[int, State]]:
+    """The states that leave a block, and where each goes."""
+    machine = Transfer(function, CATALOG, record or log(), frozenset(), RunOptions())
+    return [one for leaves in machine.run(index, before.copy()) for one in leaves]
+
+
+def ask(before: State, question: Question, key: str | None = None, **known: object) -> list[str]:
+    """What a test may answer, a line for each answer with what it teaches, then what the log says."""
+    record = log()
+    branch = Branch(Test(question, key), "test", NEXT, DONE)
+    pruner = Pruner(graph(before, end=branch, **known), record, frozenset({key} if key else ()), frozenset(), {})
+    return [
+        *(f"{answer}: {shown(state)}".rstrip() for answer, state in pruner.ask(before.copy(), branch)),
+        *told(record),
+    ]
+
+
+def told(record: Log) -> list[str]:
+    """What the log says that a rule may report: the only place here that knows how it is kept."""
+    losses = [one for history in record.histories().values() for one in history.losses()]
+    let_go = record.of(Event.REPLACED, Event.DETACHED)
+    return sorted(
+        [
+            *map(lost, losses),
+            *(f"{words(one)} in {cast(LetGo, one.detail).place}: {name(one.descriptor)}" for one in let_go),
+            *(f"{words(one)}: {name(one.descriptor)}" for one in record.of(Event.TESTED, *Violation)),
+        ]
+    )
+
+
+def lost(one: Occurrence) -> str:
+    return f"lost {name(one.descriptor)}: {cast(Loss, one.detail).death.value}"
+
+
+def words(one: Occurrence) -> str:
+    return f"{'' if one.certain else 'perhaps '}{one.event.name.lower().replace('_', ' ')}"
