@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter, defaultdict
+from pathlib import Path
 
 from go_pages import GoRule, path_of
 
@@ -13,11 +15,16 @@ WIDTH = 120
 # Code is left as it is, and so is a link.
 VERBATIM = re.compile(r"(^```.*?^```$|`[^`]+`|\[[^\]]*\]\([^)]*\))", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"\bFD\d{3}\b")
+ROOT = Path(__file__).parent.parent
+EXPECTED = re.compile(r"^- (FD\d{3}) \d+$", re.MULTILINE)
+"""A line of a golden case's ``expect``; its code and its report are indented."""
+MOST = 3  # folders of golden cases that a page names
 
 
 def pages(go_rules: list[GoRule]) -> dict[str, str]:
     """Path below ``docs`` -> text."""
-    made = {f"rules/{loaded.rule.code}.md": _page(loaded, go_rules) for loaded in all_rules()}
+    cases = _cases()
+    made = {f"rules/{one.rule.code}.md": _page(one, go_rules, cases[one.rule.code]) for one in all_rules()}
     return {**made, "rules/index.md": _index()}
 
 
@@ -39,14 +46,35 @@ def _index() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _page(loaded: LoadedRule, go_rules: list[GoRule]) -> str:
+def _cases() -> defaultdict[str, Counter[str]]:
+    """Code -> folder -> how many golden cases in it expect a finding of that code."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for path in sorted((ROOT / "tests" / "cases").rglob("*.yml")):
+        for code in set(EXPECTED.findall(path.read_text(encoding="utf-8"))):
+            found[code][path.parent.relative_to(ROOT).as_posix()] += 1
+    return found
+
+
+def _named(cases: Counter[str]) -> str:
+    """The folders with most golden cases of a rule, and how many are elsewhere."""
+    most = sorted(cases.items(), key=lambda item: (-item[1], item[0]))[:MOST]
+    named = [f"`{folder}` ({count})" for folder, count in most]
+    elsewhere = cases.total() - sum(count for _, count in most)
+    return ", ".join([*named, *([f"elsewhere ({elsewhere})"] if elsewhere else [])])
+
+
+def _page(loaded: LoadedRule, go_rules: list[GoRule], cases: Counter[str]) -> str:
     title, _, rest = loaded.page.partition("\n")
     kin = [rule for rule in go_rules if rule["metadata"]["fdlint"] == loaded.rule.code]
     facts = f"Severity: {loaded.rule.severity.value}."
     if kin:
         facts += " For Go: " + ", ".join(f"[{rule['id']}](go/{path_of(rule)})" for rule in kin) + "."
-    filled = textwrap.fill(facts, WIDTH, break_long_words=False, break_on_hyphens=False)
-    return f"{title}\n\n{filled}\n{_linked(rest, loaded.rule.code)}\n"
+    examples = f"\n\n{_filled(f'Test cases: {_named(cases)}.')}" if cases else ""
+    return f"{title}\n\n{_filled(facts)}{examples}\n{_linked(rest, loaded.rule.code)}\n"
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _linked(text: str, own: str) -> str:
