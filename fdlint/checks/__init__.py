@@ -63,6 +63,11 @@ def all_rules() -> tuple[LoadedRule, ...]:
     return tuple(_load(importlib.import_module(f"{__name__}.{name}")) for name in names)
 
 
+def left_to_callers() -> frozenset[str]:
+    """The codes of rules whose findings a caller in another file may take back."""
+    return frozenset(loaded.rule.code for loaded in all_rules() if loaded.rule.left_to_callers)
+
+
 def by_code(code: str) -> LoadedRule:
     """The rule with this code, in any case. Raises ``KeyError``."""
     return {loaded.rule.code: loaded for loaded in all_rules()}[code.upper()]

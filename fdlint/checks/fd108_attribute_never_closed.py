@@ -127,4 +127,5 @@ def check(lifetime: Lifetime) -> Verdict | None:
         return None
     attribute = "attributes" if lifetime.shared else f"`{kept.attribute}`"
     where = f"is kept in {attribute} of `{kept.owner}`, and nothing in the project closes or hands over that"
-    return Verdict(kept.trace, f"{subject(lifetime)} {where}: close it in a method of the class")
+    message = f"{subject(lifetime)} {where}: close it in a method of the class"
+    return Verdict(kept.trace, message, frozenset(kept.attribute.split(".")[1:]), kept.relatives)

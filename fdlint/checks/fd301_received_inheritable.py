@@ -98,7 +98,7 @@ from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD301", "received-inheritable", Severity.WARNING, rank=96, about={Event.INHERITABLE},
-    defect="Received file descriptors are inherited by child processes", cwe=403,
+    defect="Received file descriptors are inherited by child processes", cwe=403, left_to_callers=True,
 )  # fmt: skip
 
 

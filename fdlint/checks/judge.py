@@ -1,4 +1,5 @@
-"""Facts to findings: every rule is asked, and of the leak rules that hold for one acquiring call the first is said."""
+"""Facts to findings: every rule is asked, and of the leak rules that hold for one acquiring call the first is
+reported."""
 
 from __future__ import annotations
 
@@ -7,40 +8,30 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from fdlint.checks import all_rules
+from fdlint.checks import LoadedRule, all_rules
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.facts import Fact, Lifetime, Overwriting
+from fdlint.domain.facts import Fact, Lifetime
 from fdlint.findings.finding import Claim, Finding, fingerprint_of
-
-KEPT = "FD108"
 
 
 def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding], list[Claim]]:
     """The findings for one file's facts, and those that hold only if no other file refutes them; ``lines`` is its
     text."""
     by_call: dict[object, list[Lifetime]] = defaultdict(list)
-    said: list[tuple[Finding, Claim | None]] = []
+    found: list[tuple[Finding, Claim | None]] = []
     for fact in facts:
         if isinstance(fact, Lifetime):
             by_call[(fact.span, fact.function)].append(fact)
         else:
             verdicts = ((loaded.rule, loaded.judge(fact)) for loaded in all_rules())
-            for rule, verdict in verdicts:
-                if verdict is not None:
-                    found = _finding(rule, fact, verdict)
-                    said.append(
-                        (found, _claim(found, fact) if isinstance(fact, Overwriting) and not fact.certain else None)
-                    )
-    for group in by_call.values():
-        judged = _judge(group)
-        if judged is not None:
-            said.append((judged, _claim_of(judged, group)))
-    said.sort(key=lambda pair: (pair[0].span, pair[0].code))
-    marked = _with_fingerprints([finding for finding, _ in said], lines)
-    certain = [finding for finding, (_, claim) in zip(marked, said, strict=True) if claim is None]
+            found.extend(_found(rule, fact, [verdict]) for rule, verdict in verdicts if verdict is not None)
+    found.extend(filter(None, map(_judge, by_call.values())))
+    found.sort(key=lambda pair: (pair[0].span, pair[0].code))
+    marked = _with_fingerprints([finding for finding, _ in found], lines)
+    certain = [finding for finding, (_, claim) in zip(marked, found, strict=True) if claim is None]
     claims = [
         replace(claim, finding=finding, otherwise=_marked(claim.otherwise, lines))
-        for finding, (_, claim) in zip(marked, said, strict=True)
+        for finding, (_, claim) in zip(marked, found, strict=True)
         if claim is not None
     ]
     return certain, claims
@@ -50,33 +41,37 @@ def _marked(finding: Finding | None, lines: Sequence[str]) -> Finding | None:
     return _with_fingerprints([finding], lines)[0] if finding is not None else None
 
 
-def _claim(finding: Finding, fact: Overwriting) -> Claim:
-    return Claim(finding, frozenset({fact.attribute.rpartition(".")[2]}), fact.relatives)
-
-
-def _claim_of(finding: Finding, group: Sequence[Lifetime]) -> Claim | None:
-    """The claim that an attribute is never closed; without it, the next best rule holds for the call."""
-    keeping = [fact.kept for fact in group if fact.kept is not None]
-    if finding.code != KEPT or not keeping:
-        return None
-    words = frozenset(word for kept in keeping for word in kept.attribute.split(".")[1:])
-    relatives = frozenset[str]().union(*(kept.relatives for kept in keeping))
-    otherwise = _judge([replace(fact, kept=None) for fact in group])
-    return Claim(finding, words, relatives, otherwise)
-
-
-def _judge(group: Sequence[Lifetime]) -> Finding | None:
-    """The first rule that holds for any descriptor of one call; of a pair that shares its fate, both are named."""
-    held = [(loaded, lifetime) for lifetime in group for loaded in all_rules() if loaded.judge(lifetime)]
+def _judge(group: Sequence[Lifetime], without: LoadedRule | None = None) -> tuple[Finding, Claim | None] | None:
+    """The first rule that holds for any descriptor of one call; of a pair that shares its fate, both are named. If
+    another file refutes it, the next rule that holds counts: ``without`` is the one that does not."""
+    held = [
+        (loaded, lifetime, verdict)
+        for lifetime in group
+        for loaded in all_rules()
+        if loaded is not without and (verdict := loaded.judge(lifetime)) is not None
+    ]
     if not held:
         return None
-    loaded, lifetime = min(held, key=lambda pair: pair[0].rule.rank)
-    names = [one.variable for rule, one in held if rule is loaded and one.variable is not None]
+    loaded, lifetime, _ = min(held, key=lambda one: one[0].rule.rank)
+    names = [one.variable for rule, one, _ in held if rule is loaded and one.variable is not None]
     if len(set(names)) > 1:
         lifetime = replace(lifetime, variable="` and `".join(dict.fromkeys(names)), shared=True)
-    verdict = loaded.judge(lifetime)
-    assert verdict is not None
-    return _finding(loaded.rule, lifetime, verdict)
+    shown = loaded.judge(lifetime)
+    assert shown is not None
+    others = [verdict for rule, _, verdict in held if rule is loaded]
+    finding, claim = _found(loaded.rule, lifetime, [shown, *others])
+    if claim is not None:
+        rest = _judge(group, loaded)
+        claim = replace(claim, otherwise=rest[0] if rest is not None else None)
+    return finding, claim
+
+
+def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding, Claim | None]:
+    """The finding for the first of some verdicts, and what other files might say against any of them."""
+    finding = _finding(rule, fact, verdicts[0])
+    names = frozenset[str]().union(*(one.names for one in verdicts))
+    relatives = frozenset[str]().union(*(one.relatives for one in verdicts))
+    return finding, Claim(finding, names, relatives) if names else None
 
 
 def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:

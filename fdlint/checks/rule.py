@@ -15,7 +15,8 @@ class Rule:
     """The identity of a rule. ``rank`` orders leak rules: of those that hold for one acquisition the lowest is
     reported. ``about``: the kind of fact, or the events, that it judges. ``defect``: a sentence on what is wrong,
     without its full stop. ``cwe``: the number of the weakness in https://cwe.mitre.org. ``precision``: how often it is
-    right, in the words of code scanning: ``very-high``, ``high``, ``medium`` or ``low``."""
+    right, in the words of code scanning: ``very-high``, ``high``, ``medium`` or ``low``.
+    ``left_to_callers``: a caller, in another file too, may do what the rule asks for."""
 
     code: str
     name: str
@@ -25,14 +26,21 @@ class Rule:
     defect: str = ""
     cwe: int | None = None
     precision: str = "high"
+    left_to_callers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A rule holds: the story that shows it, and the sentence to say."""
+    """A rule holds: the story that shows it, and the sentence to say.
+
+    ``names``: of attributes; it holds only if no other file has to do with them. ``relatives``: the names of the
+    class, of its bases and of its subclasses.
+    """
 
     trace: tuple[Event, ...]
     message: str
+    names: frozenset[str] = frozenset()
+    relatives: frozenset[str] = frozenset()
 
 
 def subject(lifetime: Lifetime) -> str:

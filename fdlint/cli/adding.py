@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_UNUSED = "FD900"
 _ADD, _PREVIEW = "--add-ignores", "--add-ignores-preview"
 
 
@@ -85,11 +84,12 @@ def _silenced(
     report: Report, paths: Sequence[str], reason: str, action: Callable[[Rewritten], None]
 ) -> Iterator[Finding]:
     """Adds comments to every file with findings, and yields the findings for which that works."""
+    from fdlint.checks.fd900_unused_suppression import RULE
     from fdlint.driver.rewrite import NotFixedError, annotated, roots_of
 
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for one in report.findings:
-        if one.code != _UNUSED:
+        if one.code != RULE.code:
             by_file[one.span.path].append(one)
     roots = roots_of(paths)
     for path, findings in by_file.items():

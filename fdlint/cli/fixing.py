@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_UNUSED = "FD900"
 _TEXT = re.compile(r"(?:[^\t\r\n]|\r(?!\n))+")
 
 
@@ -88,9 +87,10 @@ def emit_diff(new: Rewritten) -> None:
 
 def _each(report: Report, paths: Sequence[str], action: Callable[[Rewritten], None]) -> Iterator[Unused]:
     """Rewrites every file with unused comments that are reported, and yields the comments for which that works."""
+    from fdlint.checks.fd900_unused_suppression import RULE
     from fdlint.driver.rewrite import NotFixedError, rewritten, roots_of
 
-    reported = {one.span for one in report.findings if one.code == _UNUSED}
+    reported = {one.span for one in report.findings if one.code == RULE.code}
     by_file: dict[str, list[Unused]] = defaultdict(list)
     for one in report.unused:
         if one.span in reported and one.understood:
@@ -106,7 +106,9 @@ def _each(report: Report, paths: Sequence[str], action: Callable[[Rewritten], No
 
 
 def _is_about(finding: Finding, places: Collection[Span]) -> bool:
-    return finding.code == _UNUSED and finding.span in places
+    from fdlint.checks.fd900_unused_suppression import RULE
+
+    return finding.code == RULE.code and finding.span in places
 
 
 def _count(comments: Sequence[Unused], what: str) -> str:

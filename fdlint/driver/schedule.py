@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from fdlint.driver.cross_file_attributes import GUARDED
 from fdlint.files.discover import FileToScan
 from fdlint.files.guard import troubled
 from fdlint.files.shard import WHOLE, Shard
@@ -97,8 +96,13 @@ class Rounds:
 
     def _receives(self) -> bool:
         """Whether something in the shard is said that files anywhere may guard against."""
-        found = (one for path, result in self._found.items() if self.shard.holds(path) for one in result.findings)
-        return any(one.code == GUARDED for one in found)
+        found = [path for path, result in self._found.items() if result.findings and self.shard.holds(path)]
+        if not found:
+            return False
+        from fdlint.checks import left_to_callers
+
+        codes = left_to_callers()
+        return any(one.code in codes for path in found for one in self._found[path].findings)
 
     def _ask_who_guards(self) -> None:
         """The files that were only asked for their part in others are asked for what they guard, if that matters."""
