@@ -14,10 +14,10 @@ from fdlint.catalog import default_catalog
 from fdlint.driver import analysis
 from fdlint.driver.scan import Options, scan
 from fdlint.files.discover import discover
-from fdlint.frontend.python.module import LoweredModule, lower_module, lower_sketch
+from fdlint.frontend.python.module import lower_module, lower_sketch
 from fdlint.frontend.python.source import Source, parse, parse_sketch
 from fdlint.index.outline import sketch
-from fdlint.ir import Graph
+from fdlint.ir import Graph, LoweredModule
 
 FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::6]
 CODE = textwrap.dedent(

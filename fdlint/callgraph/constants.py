@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from fdlint.frontend.python.module import LoweredModule
 from fdlint.frontend.python.names import is_constant_name
 from fdlint.index.imports import absolute
-from fdlint.ir import Constant
+from fdlint.ir import Constant, LoweredModule
 from fdlint.reading import intake
 
 _NAME = re.compile(rb"^([A-Z][A-Z0-9_]+) *=([^#\n]*)", re.MULTILINE)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from fdlint.callgraph.modules import REST, File, Program, Unit
 from fdlint.index.mentions import OWN, Called, Mentions, mentions_in, without_imports
+from fdlint.ir import NESTED
 from fdlint.reading.search import any_word
 
 _WORD = re.compile(r"\w+")
@@ -178,7 +179,7 @@ class Units:
             found: dict[str, dict[str, Unit]] = {}
             for name in functions.names():
                 owner, _, last = name.rpartition(".")
-                if owner and ".<locals>." not in name:
+                if owner and NESTED not in name:
                     found.setdefault(owner, {})[last] = file.unit(name)
             self._methods[file] = found
         return self._methods[file]

@@ -14,17 +14,17 @@ from typing import NamedTuple
 
 from fdlint.callgraph.constants import constants_in, import_constants
 from fdlint.catalog import Catalog
+from fdlint.dataflow.classes import class_seen
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.values import Value
 from fdlint.files.discover import shown
 from fdlint.findings.finding import Grounds, Skipped, Wrapper, mentions
-from fdlint.frontend.python.module import LoweredModule, lower_module, lower_sketch, outermost
-from fdlint.frontend.python.objects import class_seen
+from fdlint.frontend.python.module import lower_module, lower_sketch
 from fdlint.frontend.python.source import Source, parse, parse_sketch
 from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
 from fdlint.index.mentions import module_imports
 from fdlint.index.outline import Sketch
-from fdlint.ir import Callee, Constant, Graph, Place
+from fdlint.ir import NESTED, Callee, Constant, Graph, LoweredModule, Place, outermost
 from fdlint.reading import intake
 
 REST = ""  # the unit of all that is in no piece of its own
@@ -247,10 +247,10 @@ class Program:
         level."""
         prefix = caller.name
         while prefix is not None:
-            inner = file.lowered.functions.get(f"{prefix}.<locals>.{name}")
+            inner = file.lowered.functions.get(f"{prefix}{NESTED}{name}")
             if inner is not None:
                 return Function(file, inner)
-            prefix = prefix.rpartition(".<locals>.")[0] or None
+            prefix = prefix.rpartition(NESTED)[0] or None
         found = self.member(file, name, thorough)
         if found is not None or name in file.lowered.names:
             return found

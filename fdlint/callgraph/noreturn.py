@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.dataflow.reachability import closure
-from fdlint.frontend.python.module import LoweredModule
-from fdlint.ir import RAISE, RETURN, Call, Graph, Leaving, Place, Step, StoreItem
+from fdlint.ir import RAISE, RETURN, Call, Graph, Leaving, LoweredModule, Place, Step, StoreItem
 
 Exits = tuple[bool, bool]
 """(may return, may raise)."""

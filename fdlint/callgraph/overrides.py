@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fdlint.callgraph.modules import Function
-from fdlint.frontend.python.module import LoweredModule
-from fdlint.ir import Call, Callee, Graph
+from fdlint.ir import Call, Callee, Graph, LoweredModule
 
 
 def on_same_object(caller: Graph, call: Call) -> bool:

@@ -28,7 +28,7 @@ from fdlint.engine.summarize import Task, summarise
 from fdlint.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.engine.summary_fixpoint import remembered
 from fdlint.engine.suspects import may_misuse
-from fdlint.ir import Arg, Call, Callee, Graph, Lit, Place
+from fdlint.ir import NESTED, Arg, Call, Callee, Graph, Lit, Place
 from fdlint.process.budget import Budget
 
 _MAX_DEPTH = 5
@@ -100,7 +100,7 @@ class CallResolver:
         functions = target.file.lowered.functions
         inside = self._inside(target, same_object=True)
         found: set[str] = set()
-        nested = [graph for _, graph in functions.under(f"{target.graph.name}.<locals>.")]
+        nested = [graph for _, graph in functions.under(f"{target.graph.name}{NESTED}")]
         for graph in [target.graph, *nested]:
             shared = Shared(graph.receiver, graph.globals)
             found.update(path for place in places_of(graph) if (path := shared.path(place)) is not None)
@@ -329,8 +329,8 @@ class CallResolver:
 
     def _captured(self, state: State, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
         """What a function finds in the variables of the one that it is nested in."""
-        maker = (target.graph.name or "").rpartition(".<locals>.")[0]
-        if not maker or caller.name is None or not f"{caller.name}.<locals>.".startswith(f"{maker}.<locals>."):
+        maker = (target.graph.name or "").rpartition(NESTED)[0]
+        if not maker or caller.name is None or not f"{caller.name}{NESTED}".startswith(f"{maker}{NESTED}"):
             return list(target.captured)
         names = [name for name in sorted(target.graph.free) if name in state.env]
         return [(name, self.portable(state, caller, state.env[name])) for name in names]

@@ -44,6 +44,7 @@ from fdlint.ir.effects import (
     Yield,
 )
 from fdlint.ir.graph import (
+    NESTED,
     RAISE,
     RETURN,
     Advance,
@@ -57,9 +58,12 @@ from fdlint.ir.graph import (
     Signature,
     Step,
     Terminator,
+    outermost,
 )
+from fdlint.ir.module import Functions, LoweredModule
 
 __all__ = [
+    "NESTED",
     "RAISE",
     "RETURN",
     "Advance",
@@ -80,6 +84,7 @@ __all__ = [
     "Drop",
     "Effect",
     "Enter",
+    "Functions",
     "Graph",
     "Has",
     "Item",
@@ -91,6 +96,7 @@ __all__ = [
     "Lit",
     "Live",
     "Loop",
+    "LoweredModule",
     "Named",
     "Op",
     "Opaque",
@@ -110,4 +116,5 @@ __all__ = [
     "Truth",
     "Unpack",
     "Yield",
+    "outermost",
 ]

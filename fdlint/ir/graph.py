@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from fdlint.ir.effects import Call, Callee, Constant, Effect, Operand, Place, Test
 
+NESTED = ".<locals>."  # between the qualified name of a function and what is nested in it
 RETURN = 0  # the block every normal way out leads to
 RAISE = 1  # the block every exception that nobody catches leads to
 
@@ -201,3 +202,8 @@ class Graph:
                 return [yes, no]
             case Advance(_, _, _, _, body, done, pads_by_name):
                 return [body, done, *(target for pads in pads_by_name.values() for target in pads)]
+
+
+def outermost(name: str) -> str:
+    """The qualified name of the function or method in which something is nested."""
+    return name.partition(NESTED)[0].partition("#")[0]

@@ -17,7 +17,7 @@ from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.heap import asked_about
 from fdlint.engine.summary import Shared
-from fdlint.ir import Call, Graph, Lit, Place, Store
+from fdlint.ir import NESTED, Call, Graph, Lit, Place, Store
 from fdlint.objects.made import class_of
 
 FINALIZER = "__del__"
@@ -115,7 +115,7 @@ class Members:
         """The methods and the functions nested in them."""
         for method in (*self.methods.values(), *self.hidden):
             yield method
-            inside = f"{method.graph.name}.<locals>."
+            inside = f"{method.graph.name}{NESTED}"
             for _, graph in method.file.lowered.functions.under(inside):
                 yield Function(method.file, graph)
 
@@ -139,7 +139,7 @@ class Members:
             if name not in private or plain not in called or plain in mentioned:
                 found[name] = method
         for function in self.functions() if self.name else ():
-            if ".<locals>." in (function.graph.name or "") and "self" in function.graph.free:
+            if NESTED in (function.graph.name or "") and "self" in function.graph.free:
                 found[function.graph.name or ""] = function
         return found
 

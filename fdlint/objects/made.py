@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fdlint.frontend.python.objects import bindings
-from fdlint.ir import Assign, Call, Graph, Place
+from fdlint.dataflow.classes import bindings
+from fdlint.ir import NESTED, Assign, Call, Graph, Place
 
 
 def class_of(graph: Graph, root: Place) -> str | None:
@@ -35,4 +35,4 @@ def bound_to_globals(body: Graph) -> frozenset[str]:
 
 def _enclosing(name: str | None) -> str | None:
     """The class that a function nested in a method belongs to."""
-    return (name or "").partition(".<locals>.")[0].rpartition(".")[0] or None
+    return (name or "").partition(NESTED)[0].rpartition(".")[0] or None

@@ -15,7 +15,7 @@ from fdlint.frontend.python.builder import Builder
 from fdlint.frontend.python.constants import integer
 from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.names import Scope, dotted_text
-from fdlint.ir import RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Place, Signature, Store
+from fdlint.ir import NESTED, RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Place, Signature, Store
 
 
 def define(ctx: Context, node: cst.FunctionDef) -> None:
@@ -108,7 +108,7 @@ def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = Fals
     qualified = ctx.unit.unique(f"{ctx.prefix}{name}", other)
     scope = Scope(ctx.scope)
     builder = Builder(qualified, ctx.unit.origins)
-    inner = Context(ctx.unit, builder, scope, f"{qualified}.<locals>.", ctx.class_name)
+    inner = Context(ctx.unit, builder, scope, f"{qualified}{NESTED}", ctx.class_name)
     inner.renamed = list(ctx.renamed)
     names = []
     for parameter in _parameters(params):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
@@ -19,100 +18,7 @@ from fdlint.frontend.python.source import Source
 from fdlint.frontend.python.statements import STATEMENTS
 from fdlint.frontend.python.trees import Tree
 from fdlint.index.outline import Made, Piece, Sketch
-from fdlint.ir import RETURN, Assign, Constant, Graph, Place
-
-
-@dataclass(slots=True)
-class Functions(Mapping[str, Graph]):
-    """Functions by qualified name. Those of pieces that could wait are lowered when somebody first asks for one; what
-    asks for all of them lowers all. ``texts``: what every piece says; ``rest``: the file without them, None if it has
-    none; ``order``: that of a file in pieces, by the outermost functions."""
-
-    lowered: dict[str, Graph]
-    waiting: dict[str, Piece] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    rest: str | None = None
-    lower: Callable[[Piece], None] | None = None
-    order: Mapping[str, int] = field(default_factory=dict)
-
-    def __getitem__(self, name: str) -> Graph:
-        if name not in self.lowered:
-            self._ask_for(outermost(name))
-        return self.lowered[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.lowered or name in self.waiting
-
-    def __iter__(self) -> Iterator[str]:
-        for name in list(self.waiting):
-            self._ask_for(name)
-        return iter(self._in_order(self.lowered))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def names(self) -> list[str]:
-        """All that are known without lowering any more: the pieces, and what has been lowered besides."""
-        return [*self.texts, *(name for name, _ in self.known() if name not in self.texts)]
-
-    def known(self) -> list[tuple[str, Graph]]:
-        """Those that have been lowered so far."""
-        return [(name, self.lowered[name]) for name in self._in_order(self.lowered)]
-
-    def ask_for(self, names: Iterable[str]) -> None:
-        """Lowers some of the pieces."""
-        for name in names:
-            self._ask_for(name)
-
-    def under(self, prefix: str) -> list[tuple[str, Graph]]:
-        """Those whose names begin so: the methods of a class, what is nested in a function."""
-        outer = outermost(prefix)
-        for name in [one for one in self.waiting if one == outer or one.startswith(prefix)]:
-            self._ask_for(name)
-        names = self._in_order(name for name in self.lowered if name.startswith(prefix))
-        return [(name, self.lowered[name]) for name in names]
-
-    def _in_order(self, names: Iterable[str]) -> Iterable[str]:
-        """In source order, whatever was asked for first."""
-        if not self.order:
-            return list(names)
-        last = len(self.order)  # a lambda in the header of a piece
-        place = {name: self.order.get(outermost(name), last) for name in names}
-        return sorted(place, key=lambda name: (place[name], name if place[name] == last else ""))
-
-    def _ask_for(self, name: str) -> None:
-        piece = self.waiting.pop(name, None)
-        if piece is not None and self.lower is not None:
-            self.lower(piece)
-
-
-def outermost(name: str) -> str:
-    """The function or method in which something is nested."""
-    return name.partition(".<locals>.")[0].partition("#")[0]
-
-
-@dataclass(frozen=True, slots=True)
-class LoweredModule:
-    """A file as the analysis sees it: its functions by qualified name, its own body, what its names stand for.
-
-    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file);
-    ``subclasses``: the classes that name one as a base. ``constants`` grows when those that it imports are found.
-    """
-
-    functions: Functions
-    body: Graph
-    names: Mapping[str, str]
-    alternatives: Mapping[str, Sequence[str]]
-    same: Mapping[str, str]
-    stars: tuple[str, ...]
-    classes: Mapping[str, tuple[str, ...]]
-    subclasses: Mapping[str, Sequence[str]]
-    constants: dict[str, Constant]
-
-    @property
-    def graphs(self) -> list[Graph]:
-        """All functions in source order, and last the module's own body."""
-        return [*self.functions.values(), self.body]
+from fdlint.ir import RETURN, Assign, Functions, Graph, LoweredModule, Place
 
 
 def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place]]:
@@ -151,17 +57,16 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
         unit.functions.pop(name, None)  # its stub
     _share([*unit.functions.values(), body], outline.rebound, outline.shared)
 
-    def lower(piece: Piece) -> None:
+    def lower(name: str) -> None:
         before, decides = set(unit.functions), unit.decides
-        _lower_piece(source, piece, unit, scope)
+        _lower_piece(source, outline.pieces[name], unit, scope)
         unit.decides = decides
         new = [graph for name, graph in unit.functions.items() if name not in before]
         _share(new, outline.rebound, outline.shared)
 
     texts = {name: piece.text for name, piece in outline.pieces.items()}
-    return _lowered(
-        unit, scope, body, Functions(unit.functions, dict(outline.pieces), texts, outline.text, lower, order)
-    )
+    waiting = dict.fromkeys(outline.pieces)
+    return _lowered(unit, scope, body, Functions(unit.functions, waiting, texts, outline.text, lower, order))
 
 
 def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:
