@@ -51,6 +51,8 @@ NARROW = {
     "checks": {"checks", "domain", "findings"},
     "report": {"report", "findings", "reading", "version", "links"},
 }
+# What knows no language: a graph carries its own (`ir/language.py`).
+FREE_OF_LANGUAGES = {"ir", "domain", "dataflow", "engine", "objects", "checks", "report"}
 
 
 def test_no_arrow_runs_back() -> None:
@@ -85,6 +87,16 @@ def test_checks_see_facts_only_and_reports_findings_only() -> None:
         for name in internal(module)
         if area(name) not in NARROW[area(module.name)]
     ]
+
+
+def test_the_engine_knows_no_language() -> None:
+    knowing = {
+        module.name
+        for module in modules()
+        for name in internal(module)
+        if area(name) == "frontend" and area(module.name) in FREE_OF_LANGUAGES | {"callgraph"}
+    }
+    assert knowing == {"callgraph.modules"}
 
 
 def test_the_test_sees_what_it_should() -> None:

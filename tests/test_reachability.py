@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fdlint.dataflow.reachability import blocks_of, closure, empty_unreachable, reachable
+from fdlint.frontend.python.language import PYTHON
 from fdlint.ir import RAISE, RETURN, Block, Drop, Graph, Jump, Step
 
 EDGES = {"a": "bc", "b": "d", "c": "d", "d": "a", "e": "a"}
@@ -35,7 +36,7 @@ def graph() -> Graph:
         blocks[index].end = Jump(targets)
     blocks[3].steps.append(Step(Drop(()), "here", 0, {"Exception": (5,)}))
     blocks[6].steps.append(Step(Drop(()), "there", 0))
-    return Graph("f", blocks=blocks)
+    return Graph("f", PYTHON, blocks=blocks)
 
 
 @pytest.mark.parametrize(

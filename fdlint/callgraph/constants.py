@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from fdlint.frontend.python.names import is_constant_name
 from fdlint.index.imports import absolute
 from fdlint.ir import Constant, LoweredModule
 from fdlint.reading import intake
@@ -20,7 +19,7 @@ def import_constants(lowered: LoweredModule, package: str, of: Callable[[str], M
     """Has a lowered file know what the NAMES that it imports stand for. ``package``: the one it is in; ``of``: what a
     module binds."""
     for name, dotted in lowered.names.items():
-        if is_constant_name(name):
+        if lowered.language.is_constant(name):
             module, _, member = absolute(dotted, package).rpartition(".")
             found = of(module) if module else {}
             if member in found:

@@ -204,13 +204,14 @@ class Program:
             return Function(file, file.lowered.functions[callee.function])
         if callee.dotted is not None:
             return self.find(file, callee.dotted, thorough)
+        methods = caller.language.methods
         if callee.owner is not None and callee.owner in file.lowered.classes:
-            return self.method(file, callee.owner, "__init__" if callee.constructs else callee.name, thorough)
+            return self.method(file, callee.owner, methods.constructor if callee.constructs else callee.name, thorough)
         if callee.variable is not None and (owner := class_seen(callee.variable, caller, ())) in file.lowered.classes:
-            return self.method(file, owner or "", "__call__", thorough)
+            return self.method(file, owner or "", methods.call, thorough)
         if callee.receiver is None:
             return self._named(file, caller, callee.name, thorough)
-        if callee.receiver in ("self", "cls") and caller.name is not None:
+        if callee.receiver in (caller.language.receiver, caller.language.class_receiver) and caller.name is not None:
             owner = owner_of(caller.name, file.lowered)
             if owner is None:
                 return None
@@ -260,7 +261,7 @@ class Program:
     def member(self, file: File, name: str, thorough: bool) -> Function | None:
         """A module-level function of the file, or the ``__init__`` of a class."""
         if name in file.lowered.classes:
-            return self.method(file, name, "__init__", thorough)
+            return self.method(file, name, file.lowered.language.methods.constructor, thorough)
         graph = file.lowered.functions.get(name) or file.lowered.functions.get(file.lowered.same.get(name, ""))
         return Function(file, graph) if graph is not None else None
 

@@ -77,7 +77,7 @@ def is_plain_class(lowered: LoweredModule, name: str) -> bool:
     """A class of the file that makes its objects as every class, or every exception, does."""
 
     def is_plain(one: str) -> bool:
-        own = any(f"{one}.{made}" in lowered.functions for made in ("__init__", "__new__"))
-        return one.startswith("builtins.") or (one in lowered.classes and not own)
+        own = any(f"{one}.{made}" in lowered.functions for made in lowered.language.methods.makers)
+        return one.startswith(lowered.language.builtins) or (one in lowered.classes and not own)
 
     return all(map(is_plain, closure((name,), lambda one: lowered.classes.get(one, ()))))

@@ -16,12 +16,17 @@ def on_same_object(caller: Graph, call: Call) -> bool:
 def may_be_overridden(function: Function) -> bool:
     """Whether a class of the same file overrides this method: then which one runs is not known."""
     owner, name = function.graph.owner, (function.graph.name or "").rpartition(".")[2]
-    return owner is not None and name != "__init__" and _has_subclass_with(function, owner, name)
+    return owner is not None and name != _constructor(function) and _has_subclass_with(function, owner, name)
 
 
 def may_construct_subclass(function: Function, callee: Callee) -> bool:
     """``cls()`` in a class of which the same file has an subclass with a constructor of its own."""
-    return callee.constructs and callee.owner is not None and _has_subclass_with(function, callee.owner, "__init__")
+    owner = callee.owner if callee.constructs else None
+    return owner is not None and _has_subclass_with(function, owner, _constructor(function))
+
+
+def _constructor(function: Function) -> str:
+    return function.graph.language.methods.constructor
 
 
 def _has_subclass_with(function: Function, owner: str, name: str) -> bool:

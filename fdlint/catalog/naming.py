@@ -21,11 +21,6 @@ _WRITES_CONSTRUCTOR = re.compile(
     r"(pydantic\.)?dataclasses\.dataclass|attrs?\.(s|attrs|dataclass|define|frozen|mutable)"
 )
 _FIELD = re.compile(r"(pydantic\.)?dataclasses\.field|attrs?\.(ib|attrib|field)")
-MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})  # decorators of generators that lend what they yield
-CACHES = frozenset({"lru_cache", "cache"})  # ... of functions that give the same result again
-FIXTURES = frozenset({"fixture", "yield_fixture"})  # ... of generators into which nobody throws
-CONSTRUCTOR = "__init__"
-AFTER_INIT = "__post_init__"  # https://docs.python.org/3/library/dataclasses.html#post-init-processing
 _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take|pop_all", re.IGNORECASE)
 _WORKING = re.compile(r"(^|_)p?(read|write|send|recv)(v|_?all|_?exact(ly)?|_?bytes|_?data)?$", re.IGNORECASE)

@@ -10,6 +10,8 @@ from typing import NamedTuple, TypeAlias
 
 from fdlint.ir import Callee, Constant, Place
 
+NUMBERS = "/fd/"  # the directory of a process's own descriptors: a path in it is of use as long as the number is open
+
 
 class Age(enum.IntEnum):
     """Recency abstraction: the descriptor that a site acquired last, and all that it acquired before.

@@ -186,7 +186,7 @@ class Allocator:
 
     def _text(self, name: str) -> Value:
         values = self._values(name) if name.startswith("*") else [self._argument(name)]
-        return text_of(self.state, values, alone=not name.startswith("*"))
+        return text_of(self.state, self.doer.graph, values, alone=not name.startswith("*"))
 
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
         """The elements of an argument that is iterated to its end: a lazy ``map`` does its work now."""

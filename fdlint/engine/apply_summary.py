@@ -38,7 +38,6 @@ from fdlint.engine.summary import Callees, Outcome, Renaming, Shared, Summary
 from fdlint.engine.symbolic_parameters import Met
 from fdlint.engine.trace import chapters
 from fdlint.engine.transfer_call import Caller
-from fdlint.frontend.python.exceptions import base_of
 from fdlint.ir import Arg, Call, Lit, Step
 
 
@@ -108,7 +107,7 @@ MADE_BY_CALLS, CONTAINERS_OF_A_CALL = -2_000_000, 8  # the sites of containers t
 _MAX_PLAIN = 4  # ways that are told apart out of a call that has to do with no descriptor
 _CALL, _WAY = 20, 5  # what a call costs, and each way out of it, in steps
 _PLAIN = 10  # what a call costs that has to do with no descriptor
-_ALWAYS_TOLD = ("Exception", "OSError")
+_ALWAYS_TOLD = 2  # exceptions that every call may raise: an unknown one, and that of a failed system call
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +164,7 @@ def _given_up(caller: Caller, state: State, step: Step, values: list[Value]) -> 
         caller.hand_over(state, value, step)
     escape(state, [one for one in (caller.graph.receiver,) if one is not None])
     release(state, caller.graph.globals)
-    return [Way(state.copy(), UNKNOWN, "Exception"), Way(state, UNKNOWN, None)]
+    return [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown), Way(state, UNKNOWN, None)]
 
 
 def _plain(callees: Callees, caller: Caller, state: State, step: Step, call: Call) -> list[Way] | None:
@@ -175,13 +174,13 @@ def _plain(callees: Callees, caller: Caller, state: State, step: Step, call: Cal
     if exits is None:
         return None
     returns, raises = exits
-    told_apart = len(step.pads) > len(_ALWAYS_TOLD)
+    told_apart = len(step.pads) > _ALWAYS_TOLD
     if (raises and told_apart) or (watched and (raises or not call.unused) and callees.is_small(caller.graph, call)):
         values = [value_of(state, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(state.copy(), caller.graph, call, values)
         if found is not None and not any(one.fresh or one.held for one in found[0].outcomes):
             return _plain_ways(caller, state, step, found[0], found[1], call)
-    ways = [Way(state.copy(), UNKNOWN, "Exception")] if raises else []
+    ways = [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown)] if raises else []
     return [*ways, Way(state, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
 
 
@@ -195,11 +194,11 @@ def _plain_ways(
         key = one.raised, result, one.lessons
         if key not in ways:
             inside = state.copy()
-            ways[key] = Way(inside, _forked(result, caller, inside, step, call), _raised(summary, one, step))
+            ways[key] = Way(inside, _forked(result, caller, inside, step, call), _raised(caller, summary, one, step))
             teach(ways[key].state, renaming.symbols, one)
     if len(ways) <= _MAX_PLAIN:
         return list(ways.values())
-    raised = dict.fromkeys(_raised(summary, one, step) for one in summary.outcomes)
+    raised = dict.fromkeys(_raised(caller, summary, one, step) for one in summary.outcomes)
     return [Way(state.copy(), UNKNOWN, kind) for kind in raised]
 
 
@@ -246,7 +245,7 @@ def _way(
     if outcome.mistake is not None:
         event, origin, incoming = outcome.mistake
         state.tell(event, origin, fds[incoming])
-    return Way(state, result, _raised(summary, outcome, step), outcome.mistake is not None)
+    return Way(state, result, _raised(caller, summary, outcome, step), outcome.mistake is not None)
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
@@ -261,9 +260,10 @@ def _same(one: Resource, other: Resource) -> bool:
     return one.status is other.status and not marks
 
 
-def _raised(summary: Summary, outcome: Outcome, step: Step) -> str | None:
+def _raised(caller: Caller, summary: Summary, outcome: Outcome, step: Step) -> str | None:
     """The exception that comes out, by the name that a handler here gives it or one of its bases."""
     names = summary.lineages.get(outcome.raised, ()) if outcome.raised is not None else ()
+    base_of = caller.graph.language.exceptions.base_of
     return next((name for name in names if base_of(name, step.pads) is not None), outcome.raised)
 
 

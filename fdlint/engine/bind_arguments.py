@@ -90,7 +90,7 @@ def _is_bound(target: Function, call: Call) -> bool:
     if callee.function is not None:
         return callee.receiver is not None
     on_object = callee.receiver is not None and callee.owner is None
-    return on_object or callee.name != name or "classmethod" in target.graph.decorators
+    return on_object or callee.name != name or target.graph.of_class
 
 
 def _spread(state: State, arg: Arg, value: Value) -> tuple[Value, ...] | None:

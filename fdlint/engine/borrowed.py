@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from fdlint.callgraph.modules import Function, Program
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Fresh
-from fdlint.catalog.naming import CACHES, MANAGERS
 from fdlint.dataflow.derivation import closed_by
 from fdlint.dataflow.liveness import asked_places
 from fdlint.dataflow.reachability import closure
@@ -23,8 +22,6 @@ from fdlint.engine.log import Places
 from fdlint.findings.finding import Event, EventKind
 from fdlint.ir import RETURN, Assign, Branch, Call, Catch, Enter, Graph, Leaving, Lit, Operand, Place, Step, Yield
 
-_EMPTIES = "cache_clear"  # whoever empties the cache may close what was in it
-_ENTERING = {"__enter__": "__exit__", "__aenter__": "__aexit__"}
 _MAX_STEPS = 30
 
 
@@ -94,19 +91,20 @@ class Lenders:
             self._known[key] = self._manages(called) or self._remembers(called)
         how = self._known[key]
         if how == _KEEPS:
-            emptied = any(_EMPTIES in one.file.source.code for one in (function, called))
+            empties = called.graph.language.decorators.cache_clear  # this may close what was in the cache
+            emptied = any(empties in one.file.source.code for one in (function, called))
             return None if entered or emptied else how
         return how if entered else None
 
     def _manages(self, called: Function) -> str | None:
         """Whether it makes a context manager that lends a number and closes it in the end."""
         graph = called.graph
-        if MANAGERS & set(graph.decorators):
+        if graph.language.decorators.managers & set(graph.decorators):
             lent = [(step.effect.value, spot) for spot, step in _spots(graph) if isinstance(step.effect, Yield)]
             return _CLOSES if lent and all(self._closed_after(graph, *one) for one in lent) else None
-        if graph.owner is None or graph.name != f"{graph.owner}.__init__":
+        if graph.owner is None or graph.name != f"{graph.owner}.{graph.language.methods.constructor}":
             return None
-        for entering, leaving in _ENTERING.items():
+        for entering, leaving in graph.language.methods.managers.items():
             enters = self.program.method(called.file, graph.owner, entering, thorough=True)
             leaves = self.program.method(called.file, graph.owner, leaving, thorough=True)
             if enters is not None and leaves is not None:
@@ -136,7 +134,7 @@ class Lenders:
 
     def _remembers(self, called: Function) -> str | None:
         """Whether it opens a descriptor and gives the same one again when it is called again."""
-        if not CACHES & set(called.graph.decorators):
+        if not called.graph.language.decorators.caches & set(called.graph.decorators):
             return None
         sources = _sources(called.graph)
         returned = _returned(called.graph)

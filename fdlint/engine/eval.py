@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fdlint.domain.state import Contents, State, normal
 from fdlint.domain.values import (
+    NUMBERS,
     SOME_FUNCTION,
     UNKNOWN,
     Age,
@@ -29,7 +30,6 @@ from fdlint.domain.values import (
     descriptors,
     mentions_any,
 )
-from fdlint.frontend.python.operators import NUMBERS
 from fdlint.ir import (
     Build,
     Callee,
@@ -182,8 +182,8 @@ def _sum(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exa
     """``a + b`` of sequences; numbers and strings add up to nothing of interest."""
     left = value_of(state, graph, build.items[0])
     operands = [value_of(state, graph, operand) for operand in build.items]
-    if any(map(_is_text, operands)):
-        return text_of(state, operands) if not any(map(_leads_to_numbers, operands)) else _STRING
+    if any(_is_text(graph, one) for one in operands):
+        return text_of(state, graph, operands) if not any(map(_leads_to_numbers, operands)) else _string(graph)
     if elements(state, left) is None and not any(mentions_any(one) for one in items):
         return Known.SOME
     if isinstance(left, Box):
@@ -225,26 +225,27 @@ def _text(state: State, graph: Graph, build: Build) -> Value:
         return values[0]
     if not any(map(mentions_any, values)) or (build.kind == "format" and isinstance(values.pop(0), Fd)):
         return Known.SOME  # not even that it is a string: states would differ in it
-    text = text_of(state, values, alone=build.kind == "str")
+    text = text_of(state, graph, values, alone=build.kind == "str")
     return text if isinstance(text, Text) else Known.SOME
 
 
-def text_of(state: State, values: Sequence[Value], alone: bool = False) -> Value:
+def text_of(state: State, graph: Graph, values: Sequence[Value], alone: bool = False) -> Value:
     """A string with the numbers of some values. Of a container it keeps the descriptors that are in it now, not the
     container. ``alone``: the string is the text of one value."""
     told = tuple(Fd(fd) for fd in sorted(state.reachable(values)))
     if alone and told and not isinstance(values[0], Box):
         return Text((values[0],), alone=True)
-    return Text(told) if told else _STRING
+    return Text(told) if told else _string(graph)
 
 
-def _is_text(value: Value) -> bool:
+def _is_text(graph: Graph, value: Value) -> bool:
     if isinstance(value, Typed):
-        return value.type == "builtins.str"
+        return value.type == graph.language.types.text
     return type(value) is Text or (isinstance(value, Const) and isinstance(value.value, str))
 
 
-_STRING = Typed("builtins.str")
+def _string(graph: Graph) -> Value:
+    return Typed(graph.language.types.text)
 
 
 def item(state: State, base: Value, key: Value) -> Value:

@@ -53,7 +53,7 @@ def candidates(state: State, graph: Graph, catalog: Catalog, call: Call) -> tupl
         return _of_object(state, graph, catalog, callee)
     value = value_of(state, graph, callee.receiver)
     if isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str)):
-        value = Typed("builtins.str")
+        value = Typed(graph.language.types.text)
     if isinstance(value, Typed) and (apis := catalog.lookup(f"{value.type}.{callee.name}")):
         return apis
     if callee.own and not _has_catalog_role(catalog, callee.name):
@@ -64,7 +64,7 @@ def candidates(state: State, graph: Graph, catalog: Catalog, call: Call) -> tupl
 def _of_object(state: State, graph: Graph, catalog: Catalog, callee: Callee) -> tuple[Api, ...]:
     """The entries for calling what a variable holds, by its type."""
     value = value_of(state, graph, callee.variable) if callee.variable is not None else None
-    return catalog.lookup(f"{value.type}.__call__") if isinstance(value, Typed) else ()
+    return catalog.lookup(f"{value.type}.{graph.language.methods.call}") if isinstance(value, Typed) else ()
 
 
 def _has_catalog_role(catalog: Catalog, name: str) -> bool:

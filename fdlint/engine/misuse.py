@@ -12,7 +12,6 @@ from fdlint.domain.values import Descriptor, Fd, Value
 from fdlint.engine.eval import value_of, values_in
 from fdlint.engine.log import Log
 from fdlint.engine.match_api import Reading
-from fdlint.frontend.python.exceptions import OS_ERROR, base_of
 from fdlint.ir import RAISE, Arg, Call, Graph, Step, Throw
 
 _USES = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
@@ -71,7 +70,8 @@ def _probes(graph: Graph, step: Step, reading: Reading) -> bool:
 
 def _is_answered_for(graph: Graph, step: Step) -> bool:
     """Whether a handler around the step catches the error of a closed number, and does not only raise it again."""
-    kind = base_of(OS_ERROR, step.pads)
+    exceptions = graph.language.exceptions
+    kind = exceptions.base_of(exceptions.system, step.pads)
     return kind is not None and any(_is_stopped(graph, pad, step) for pad in step.pads[kind])
 
 

@@ -10,7 +10,6 @@ from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import live_places, read_places
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.event import Event
-from fdlint.frontend.python.exceptions import ANY
 from fdlint.ir import RAISE, RETURN, Call, Graph, Live, Place, Step, Throw
 
 Entrusted = dict[int, frozenset[Place]]
@@ -34,7 +33,7 @@ def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
 
 def _closed_on_failure(graph: Graph, catalog: Catalog, step: Step) -> set[Place]:
     """The variables that are closed, and the exception let go on, wherever one out of this step lands."""
-    pads = step.pads.get(ANY, ()) if isinstance(step.effect, Call) else ()
+    pads = step.pads.get(graph.language.exceptions.unknown, ()) if isinstance(step.effect, Call) else ()
     if not pads or RAISE in pads:
         return set()
     return set.intersection(*(_closed_before_raising(graph, catalog, pad) for pad in pads))

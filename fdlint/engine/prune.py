@@ -37,8 +37,8 @@ from fdlint.domain.values import (
 from fdlint.engine.eval import elements, value_of
 from fdlint.engine.log import Log
 from fdlint.engine.models.control_messages import told_by_kind
-from fdlint.frontend.python.kinds import NONE_TYPE, NOT_KNOWN
 from fdlint.ir import Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
+from fdlint.ir.language import Types
 
 Answers = list[tuple[bool, State]]
 STANDARD_STREAMS = range(3)  # 0, 1 and 2 are no duty
@@ -58,6 +58,7 @@ class Pruner:
         answers: dict[int, set[bool]],
     ) -> None:
         self._graph = graph
+        self._kinds = graph.language.types
         self._record = log
         self._asked_again = asked_again
         self._reopened = reopened
@@ -114,7 +115,7 @@ class Pruner:
                 return self._kind(state, operand, types)
             case Has(operand, attribute):
                 value = value_of(state, self._graph, operand)
-                return [(hasattr(0, attribute), state)] if isinstance(value, Fd) else both(state)
+                return [(self._kinds.number_has(attribute), state)] if isinstance(value, Fd) else both(state)
 
     # -- is it true?
 
@@ -122,7 +123,7 @@ class Pruner:
         value = self._plain(state, operand)
         if isinstance(value, Pid):
             return self._forked(state, value, zero_is=False)
-        known = truth_of(state, value)
+        known = truth_of(state, self._kinds, value)
         if known is not None:
             return [(known, state)]
         other = state.copy()
@@ -219,9 +220,9 @@ class Pruner:
 
     def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
         """The length of something unknown says whether it is true, and the other way round."""
-        if isinstance(value, Typed) and value.type not in _BUILTIN:
+        if isinstance(value, Typed) and value.type not in self._kinds.plain:
             return both(state)
-        known = truth_of(state, value)
+        known = truth_of(state, self._kinds, value)
         answers: Answers = []
         for truth in (True, False):
             possible = {n > 0 for n in range(_LENGTHS) if bool(_constants(op, constant(n), right)) is truth}
@@ -330,19 +331,19 @@ class Pruner:
         value = value_of(state, self._graph, operand)
         names = set(types)
         if isinstance(value, (Fd, Borrowed, Pid)):
-            is_one = bool(names & _OF_NUMBERS)
-            return both(state) if NOT_KNOWN in names and not is_one else [(is_one, state)]
+            is_one = bool(names & self._kinds.numbers)
+            return both(state) if self._kinds.unknown in names and not is_one else [(is_one, state)]
         if isinstance(value, Const) and value.value is None:
-            return [(NONE_TYPE in names, state)]
-        value = Typed("builtins.str") if isinstance(value, Text) else value
-        kind = f"builtins.{type(value.value).__name__}" if isinstance(value, Const) else getattr(value, "type", None)
-        if kind in _BUILTIN and names <= _BUILTIN:
+            return [(self._kinds.none in names, state)]
+        value = Typed(self._kinds.text) if isinstance(value, Text) else value
+        kind = self._kinds.of(value.value) if isinstance(value, Const) else getattr(value, "type", None)
+        if kind in self._kinds.plain and names <= self._kinds.plain:
             return [(kind in names, state)]
         if isinstance(value, Unlike) and names <= value.types:
             return [(False, state)]
         other = state.copy()
         self._learn_not(other, operand, value, names & self._types_asked_again())
-        if len(names) == 1 and names <= _BUILTIN:
+        if len(names) == 1 and names <= self._kinds.plain:
             self._learn(state, operand, self._plain(state, operand), Typed(names.pop()))
         return [(True, state), (False, other)]
 
@@ -364,13 +365,11 @@ class Pruner:
                 for branch in self._graph.branches()
                 if isinstance(branch.test.question, Kind)
             }
-            times = Counter(name for types in asked.values() for name in set(types) & _BUILTIN)
+            times = Counter(name for types in asked.values() for name in set(types) & self._kinds.plain)
             self._types = {name for name, number in times.items() if number > 1}
         return self._types
 
 
-_BUILTIN = frozenset(f"builtins.{name}" for name in ("int", "str", "bytes", "list", "tuple", "dict", "set", "float"))
-_OF_NUMBERS = frozenset({"builtins.int", "builtins.object", "numbers.Integral"})
 _ZERO = {(Op.GT, 0), (Op.GE, 1), (Op.LE, 0), (Op.LT, 1)}
 _MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 
@@ -395,13 +394,13 @@ def both(state: State) -> Answers:
     return [(True, state), (False, state.copy())]
 
 
-def truth_of(state: State, value: Value) -> bool | None:
+def truth_of(state: State, types: Types, value: Value) -> bool | None:
     """Whether a value is true; a descriptor is, for 0 is none that the function would have to close."""
     match value:
         case Const(constant_value):
             return bool(constant_value)
         case Typed(kind, certain, full):
-            return True if full or (certain and kind not in _BUILTIN) else None
+            return True if full or (certain and kind not in types.plain) else None
         case Fn(callee):
             return None if callee.own and callee.function is None else True  # perhaps a constant of the project
         case Known.TRUTHY | Fd() | Any_() | Lazy() | Iter() | Text():

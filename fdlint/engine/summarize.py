@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fdlint.callgraph.modules import Function
-from fdlint.catalog.naming import CACHES, FIXTURES, MANAGERS
 from fdlint.dataflow.worklist import Limits
 from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.state import State
@@ -26,7 +25,6 @@ _REPLAYED = (Event.REPLACED, Event.DETACHED, Violation.DOUBLE_CLOSE, *SINGLE)
 _START = 50  # work: to begin with a function takes about as long as so many steps in it
 _MAX_OUTCOMES = 16
 _MAX_FRESH = 64  # descriptors that one call gives; functions that call each other multiply them
-LENDING = MANAGERS | CACHES | FIXTURES | {"cached_property"}
 
 
 class Inside(Callees, Protocol):
@@ -73,8 +71,10 @@ class _Ways:
         if state.widened:
             self.widened = True
             return
-        lends = bool(LENDING & set(task.target.graph.decorators))
-        given = UNKNOWN if lends else task.inside.portable(state, task.target.graph, result)
+        graph = task.target.graph
+        if raised:
+            state.kind = state.kind or graph.language.exceptions.unknown
+        given = UNKNOWN if graph.lends else task.inside.portable(state, graph, result)
         left = (task.shared or Shared(None)).values(state)
         self.found.setdefault(outcome_of(state, task.start, raised, given, left, self.log.sites))
 
@@ -84,7 +84,8 @@ class _Ways:
         if has_path_conditions(self.task.start):
             found = joined(found) if not self.widened else {}
         if len(found) > _MAX_OUTCOMES:
-            found = dict.fromkeys(replace(one, raised=one.raised and "Exception") for one in found)
+            unknown = self.task.target.graph.language.exceptions.unknown
+            found = dict.fromkeys(replace(one, raised=one.raised and unknown) for one in found)
         return found
 
 

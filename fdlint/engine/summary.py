@@ -256,7 +256,7 @@ def outcome_of(
     known = fresh | held | entered.resources.keys()
     made = sorted(state.containers(going) - entered.heap.keys())
     return Outcome(
-        (state.kind or "Exception") if raised else None,
+        state.kind if raised else None,
         came_in,
         tuple((container, _restricted(contents, known)) for container, contents in kept.items()),
         restricted(result, known),

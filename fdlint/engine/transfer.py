@@ -35,8 +35,6 @@ from fdlint.engine.models.invalid_calls import Vain, vain_call, vain_entry, vain
 from fdlint.engine.prune import Pruner, may_be_empty
 from fdlint.engine.summary import Callees
 from fdlint.engine.transfer_call import Caller
-from fdlint.frontend.python.exceptions import base_of
-from fdlint.frontend.python.names import is_constant_name
 from fdlint.ir import (
     RAISE,
     RETURN,
@@ -102,6 +100,7 @@ class Transfer:
         self, graph: Graph, catalog: Catalog, log: Log, asked_again: frozenset[str], options: RunOptions
     ) -> None:
         self._graph = graph
+        self._exceptions = graph.language.exceptions
         self._record = log
         self._context = options
         self._caller = Caller(graph, catalog, log, options.callees, options.fields)
@@ -191,7 +190,7 @@ class Transfer:
     ) -> None:
         """A step raises; ``state`` is the state that the exception leaves behind. ``told``: the story has the event
         already; ``sure``: the exception counts like a ``raise`` statement."""
-        targets = step.pads.get(base_of(kind, step.pads) or "Exception", ())
+        targets = step.pads.get(self._exceptions.base_of(kind, step.pads) or self._exceptions.unknown, ())
         watched = self._context.observe is not None or any(state.is_open(fd) for fd in state.resources)
         if not targets or (targets == (RAISE,) and not watched):
             return
@@ -238,14 +237,14 @@ class Transfer:
                 pass
             case Suspend():
                 self._caller.strangers.doubt(state)
-                self._raise(state.copy(), step, "Exception", leaves)
+                self._raise(state.copy(), step, self._exceptions.unknown, leaves)
             case Yield(value, lends):
                 self._caller.strangers.doubt(state)
                 if lends:
                     state.lend(value_of(state, self._graph, value))
                 else:
                     self._caller.hand_over(state, value_of(state, self._graph, value), step)
-                self._raise(state.copy(), step, "Exception", leaves)
+                self._raise(state.copy(), step, self._exceptions.unknown, leaves)
             case Leaving(value):
                 self.bind(state, step, RESULT, value_of(state, self._graph, value), Death.RETURN)
                 state.tell(Event.FELL_OFF if step.effect.falls_off else Event.RETURNED, step.origin)
@@ -258,14 +257,14 @@ class Transfer:
 
     def _enter(self, state: State, step: Step, enter: Enter, leaves: Leaves) -> list[State]:
         manager = value_of(state, self._graph, enter.manager)
-        vain = vain_entry(state, self._record, manager)
+        vain = vain_entry(state, self._graph, self._record, manager)
         if vain is not None:
             mark_bound(state, manager)
             return self._fail_for_sure(state, step, vain, leaves)
         if not self._enters_calmly(manager):
             failed = state.copy()
             failed.doubt_owners()
-            self._raise(failed, step, "Exception", leaves)
+            self._raise(failed, step, self._exceptions.unknown, leaves)
         self.bind(state, step, enter.result, manager, Death.REBOUND)
         return [state]
 
@@ -392,7 +391,7 @@ class Transfer:
                 self._record.name(state, value, target)
             self._caller.store(state, value, step, target)
         if target is not None:
-            none = isinstance(operand, str) and is_constant_name(operand)
+            none = isinstance(operand, str) and self._graph.language.is_constant(operand)
             self.bind(state, step, target, value, Death.REBOUND, NONE if none else value)
 
     # -- calls and loops
@@ -412,7 +411,7 @@ class Transfer:
             ways = project_call(self._caller, self._context.callees, state, step, call)
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
-            if not (call.callee.inherited and call.callee.name == "__init__"):
+            if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
                 escape(state, [one for one in (call.callee.receiver,) if isinstance(one, str)])
         vain = vain_call(state, self._graph, reading)
         if vain is not None:
@@ -456,7 +455,7 @@ class Transfer:
         if not isinstance(iterator, Iter):
             iterator = Iter((), False, calm=False)
         if not iterator.calm:
-            self._raise(state.copy(), step, "Exception", leaves)
+            self._raise(state.copy(), step, self._exceptions.unknown, leaves)
         if iterator.items or not iterator.exact:
             inside = state.copy()
             item: Value = iterator.items[0] if iterator.items else UNKNOWN

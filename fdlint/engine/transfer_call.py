@@ -137,7 +137,7 @@ class Caller:
     def raised(self, state: State, reading: Reading) -> str | None:
         """The exception that may come out of the call here, or None."""
         if reading.api is None:
-            return "Exception"
+            return self.graph.language.exceptions.unknown
         if reading.applied is not None and reading.api.applies:
             return reading.applied.raises
         if reading.api.nothrow_if_taken and self._takes_descriptor(state, reading):

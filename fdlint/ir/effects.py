@@ -238,8 +238,8 @@ class Throw:
     """A ``raise``; ``again`` names the handler whose exception it raises again, else the function spells it out.
     ``kind``: the exception's name, as far as it is known."""
 
-    again: str | None = None
-    kind: str = "Exception"
+    again: str | None
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from itertools import compress
 from typing import TypeAlias
 
 from fdlint.ir.effects import Call, Callee, Constant, Effect, Operand, Place, Test
+from fdlint.ir.language import Language
 
 NESTED = ".<locals>."  # between the qualified name of a function and what is nested in it
 RETURN = 0  # the block every normal way out leads to
@@ -139,6 +140,7 @@ class Graph:
     """
 
     name: str | None
+    language: Language
     parameters: tuple[Place, ...] = ()
     signature: Signature = field(default_factory=Signature)
     owner: str | None = None
@@ -167,9 +169,24 @@ class Graph:
     @property
     def receiver(self) -> Place | None:
         """The name of the object that a method is called on; a function nested in a method sees it, too."""
-        if self.signature.bound and self.signature.positional and "classmethod" not in self.decorators:
+        if self.signature.bound and self.signature.positional and not self.of_class:
             return self.signature.positional[0]
-        return "self" if "self" in self.free else None
+        return self.language.receiver if self.language.receiver in self.free else None
+
+    @property
+    def lends(self) -> bool:
+        """Whether a decorator keeps what the function gives."""
+        return not self.language.decorators.lending.isdisjoint(self.decorators)
+
+    @property
+    def of_object(self) -> bool:
+        """Whether a method is called on an object."""
+        return not self.of_class and self.language.decorators.static_method not in self.decorators
+
+    @property
+    def of_class(self) -> bool:
+        """Whether a method is called on a class."""
+        return self.language.decorators.class_method in self.decorators
 
     def steps(self) -> Iterator[Step]:
         """The steps of all blocks."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from fdlint.ir.effects import Constant
 from fdlint.ir.graph import Graph, outermost
+from fdlint.ir.language import Language
 
 
 @dataclass(slots=True)
@@ -91,6 +92,11 @@ class LoweredModule:
     classes: Mapping[str, tuple[str, ...]]
     subclasses: Mapping[str, Sequence[str]]
     constants: dict[str, Constant]
+
+    @property
+    def language(self) -> Language:
+        """The language of the file."""
+        return self.body.language
 
     @property
     def graphs(self) -> list[Graph]:

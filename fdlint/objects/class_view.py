@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fdlint.callgraph.modules import File, Function
 from fdlint.callgraph.overrides import subclasses_of
 from fdlint.callgraph.seeds import Kind
-from fdlint.catalog.naming import AFTER_INIT, CONSTRUCTOR, minds_its_own
+from fdlint.catalog.naming import minds_its_own
 from fdlint.dataflow.derivation import closed_places, stored_from
 from fdlint.dataflow.liveness import places_of
 from fdlint.dataflow.reachability import closure
@@ -18,11 +18,9 @@ from fdlint.engine.candidates import Candidates
 from fdlint.engine.heap import asked_about
 from fdlint.engine.summary import Shared
 from fdlint.ir import NESTED, Call, Graph, Lit, Place, Store
+from fdlint.ir.language import Language
 from fdlint.objects.made import class_of
 
-FINALIZER = "__del__"
-_NOT_OF_OBJECTS = frozenset({"staticmethod", "classmethod"})
-_BEFORE_THE_OBJECT = frozenset({CONSTRUCTOR, AFTER_INIT, "__new__", "__init_subclass__", "__class_getitem__"})
 _NOTHING = (frozenset[str](), frozenset[str](), frozenset[str]())
 _MAX_BASES = 20
 _MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multiply the states
@@ -63,9 +61,15 @@ class Members:
         return not self.strangers
 
     @property
+    def language(self) -> Language:
+        """The language of the class."""
+        return self.file.lowered.language
+
+    @property
     def constructor(self) -> Function | None:
         """What runs when an object is made."""
-        return self.methods.get(CONSTRUCTOR) or self.methods.get(AFTER_INIT)
+        names = self.language.methods
+        return self.methods.get(names.constructor) or self.methods.get(names.after_constructor)
 
     def gives_itself(self, function: Function) -> bool:
         """Whether a method gives the object, or one of its methods, to somebody who then holds it."""
@@ -121,11 +125,7 @@ class Members:
 
     def private(self) -> dict[str, Function]:
         """The methods that are none of others' business by their names."""
-        return {
-            name: method
-            for name, method in self.methods.items()
-            if name[0] == "_" and name.partition("#")[0][-2:] != "__"
-        }
+        return {name: method for name, method in self.methods.items() if self.language.is_private(name)}
 
     def entries(self) -> dict[str, Function]:
         """What others may call on an object, in any order: all but private methods that only its own methods call."""
@@ -134,12 +134,12 @@ class Members:
         found: dict[str, Function] = {}
         for name, method in self.methods.items():
             plain = name.partition("#")[0]
-            if plain in _BEFORE_THE_OBJECT or method.graph.abstract or method.graph.ruled_out:
+            if plain in self.language.methods.before_the_object or method.graph.abstract or method.graph.ruled_out:
                 continue
             if name not in private or plain not in called or plain in mentioned:
                 found[name] = method
         for function in self.functions() if self.name else ():
-            if NESTED in (function.graph.name or "") and "self" in function.graph.free:
+            if NESTED in (function.graph.name or "") and self.language.receiver in function.graph.free:
                 found[function.graph.name or ""] = function
         return found
 
@@ -228,7 +228,7 @@ def plain_members(callees: CallResolver, name: str) -> Members:
     bases: list[str] = []
     strangers: list[str] = []
     _collect(callees, callees.file, name, methods, hidden, bases, strangers)
-    usable = {one: method for one, method in methods.items() if not _NOT_OF_OBJECTS & set(method.graph.decorators)}
+    usable = {one: method for one, method in methods.items() if method.graph.of_object}
     makers = _makers(callees, name)
     return Members(
         callees.file,
@@ -253,7 +253,9 @@ def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], .
     file, known = callees.file, callees.context.makers
     key = id(file), name
     if key not in known:
-        graphs = Candidates(callees.context).mentioning(file, [name.rpartition(".")[2], "cls"])
+        graphs = Candidates(callees.context).mentioning(
+            file, [name.rpartition(".")[2], file.lowered.language.class_receiver]
+        )
         known[key] = tuple(
             (Function(file, graph), root)
             for graph in graphs
@@ -282,7 +284,7 @@ def members_of_module(callees: CallResolver) -> Members | None:
     if not fields:
         return None
     functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
-    functions[CONSTRUCTOR] = Function(file, file.lowered.body)
+    functions[file.lowered.language.methods.constructor] = Function(file, file.lowered.body)
     view = Members(file, "", functions, (), (), *_NOTHING, {}, frozenset())
     asked = {place for one in functions.values() for place in _asked(one.graph) if place in names - fields}
     return replace(view, fields=fields, flags=frozenset(sorted(asked)[:_MAX_FLAGS]))

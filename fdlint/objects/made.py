@@ -16,7 +16,7 @@ def class_of(graph: Graph, root: Place) -> str | None:
         match effect:
             case Call(result, callee) if callee.constructs:
                 made[result] = callee.owner or callee.name
-            case Call(result, callee) if callee.name == "cls" and graph.owner is not None:
+            case Call(result, callee) if callee.name == graph.language.class_receiver and graph.owner is not None:
                 made[result] = graph.owner
             case Assign(target, value) if target == root:
                 found.add(made.get(value) if isinstance(value, str) else None)

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from fdlint.callgraph.modules import Function
-from fdlint.catalog.naming import CONSTRUCTOR, ends_life
+from fdlint.catalog.naming import ends_life
 from fdlint.dataflow.worklist import Limits
 from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.state import BOUND, Contents, Resource, State, Story
@@ -23,7 +23,7 @@ from fdlint.engine.summary import Shared
 from fdlint.engine.trace import abroad, chapters, story_in_callee
 from fdlint.engine.transfer import RunOptions
 from fdlint.ir import Place
-from fdlint.objects.class_view import FINALIZER, Members
+from fdlint.objects.class_view import Members
 from fdlint.objects.prior_use import uses_before
 
 _LIMITS = Limits(soft=32, budget=2_000)
@@ -136,7 +136,7 @@ class _Biography:
         owner = (members.file, members.name) if members.name else None
         self._callees = replace(callees, owner=owner, fields=members.followed, reached=set())
         self._names = frozenset(path for path in members.followed if path[0] != ".")
-        self._at_rest = Shared("self", self._names)
+        self._at_rest = Shared(members.language.receiver, self._names)
         self._states: dict[Hashable, ObjectState] = {}
         self._pending: list[ObjectState] = []
         self._done: set[Hashable] = set()
@@ -150,16 +150,17 @@ class _Biography:
             State({self._at_rest.place(path): value for path, value in self._members.defaults.items()})
         )
         constructor = self._members.constructor
+        name = self._members.language.methods.constructor
         if constructor is None:
             self._meet(unborn)
         else:
-            for raised, object_state in self._run(CONSTRUCTOR, constructor, unborn):
+            for raised, object_state in self._run(name, constructor, unborn):
                 if raised:
                     self._abandon(object_state)
                 else:
                     self._meet(object_state)
             given = {parameter: origin for parameter, (_, origin) in self._members.given().items()}
-            for raised, object_state in self._run(CONSTRUCTOR, constructor, unborn, given=given) if given else ():
+            for raised, object_state in self._run(name, constructor, unborn, given=given) if given else ():
                 if not raised:
                     self._meet(object_state)
         for maker, root in self._members.makers:
@@ -228,15 +229,13 @@ class _Biography:
 
     def _abandon(self, object_state: ObjectState) -> None:
         """The constructor raised: the object is gone, but for what a finalizer does."""
-        finalizer = self._members.methods.get(FINALIZER)
-        left = (
-            [one for _, one in self._run(FINALIZER, finalizer, object_state)]
-            if finalizer is not None
-            else [object_state]
-        )
+        name = self._members.language.methods.finalizer
+        finalizer = self._members.methods.get(name)
+        left = [one for _, one in self._run(name, finalizer, object_state)] if finalizer is not None else [object_state]
         if finalizer is None and not self._members.complete and "close" in self._members.methods:
             return  # a base that is not known may close in its finalizer, as those of `io` do
         constructor = self._members.constructor
+        name = self._members.language.methods.constructor
         if constructor is not None and self._members.gives_itself(constructor):
             return
         # Once all that the object knows is followed, a finalizer that closes on some paths only asks about something
@@ -244,7 +243,7 @@ class _Biography:
         stays_open = any if self._coarse else all
         for fd in object_state.state.resources if left else ():
             if stays_open(one.state.is_held(fd) for one in left):
-                attribute = _attribute(object_state.state, fd)
+                attribute = self._attribute(object_state.state, fd)
                 self.life.abandoned.setdefault((fd.site, fd.slot), (attribute, object_state.told))
 
     # -- one method
@@ -266,7 +265,7 @@ class _Biography:
             self.overflown = True
             return []
         graph, log = method.graph, self.life.log
-        knows = Shared(root or graph.receiver or "self", self._names)
+        knows = Shared(root or graph.receiver or graph.language.receiver, self._names)
         log.function = graph.name
         log.forget(*_FAULTS, *SINGLE)
         start = entry_state(graph)
@@ -320,7 +319,7 @@ class _Biography:
             known = Past(name) if within or past is None else past
             story = story_in_callee(what.story, places, function)
             told = replace(what, origin=abroad(what.origin, places, function), story=story)
-            attribute = field_of(what) or _attribute(object_state.state, what.descriptor)
+            attribute = field_of(what) or self._attribute(object_state.state, what.descriptor)
             self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
 
     def _normal(self, state: State, knows: Shared) -> State:
@@ -339,6 +338,11 @@ class _Biography:
         left.settle()
         return left
 
+    def _attribute(self, state: State, fd: Descriptor) -> str:
+        """The attribute that holds a descriptor."""
+        held = (place for place, value in sorted(state.env.items()) if fd in state.reachable([value]))
+        return next(held, self._members.language.receiver)
+
     def _state(self, state: State) -> ObjectState:
         return ObjectState(state, state.key(), (), failed=False)
 
@@ -356,7 +360,8 @@ class _Biography:
             if resource.status is Status.CLOSED and past.closed is None:
                 past = Past(past.born, name, fd in reset)
             pasts[slot] = past
-        told = story_in_callee(state.story, method.file.source, method.graph.name) if name == CONSTRUCTOR else None
+        constructs = name == self._members.language.methods.constructor
+        told = story_in_callee(state.story, method.file.source, method.graph.name) if constructs else None
         state.story = self._trimmed(state, method, raised)
         remembered = tuple(sorted(pasts.items(), key=lambda one: one[0]))
         return ObjectState(state, state.key(), remembered, before.failed or raised, told)
@@ -395,11 +400,6 @@ def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:
 def _plain(contents: Contents) -> Contents:
     items = tuple(item if isinstance(item, (Fd, Seq, Any_, Box, Const)) else Known.UNKNOWN for item in contents.items)
     return Contents(items, contents.exact, contents.keys, contents.outlives)
-
-
-def _attribute(state: State, fd: Descriptor) -> str:
-    """The attribute that holds a descriptor."""
-    return next((place for place, value in sorted(state.env.items()) if fd in state.reachable([value])), "self")
 
 
 def _since(story: Story | None, start: Story | None, fd: Descriptor) -> bool:

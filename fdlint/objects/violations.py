@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fdlint.catalog.naming import CONSTRUCTOR, gives_up, replaces
+from fdlint.catalog.naming import gives_up, replaces
 from fdlint.dataflow.reachability import reachable
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
@@ -17,9 +17,6 @@ from fdlint.ir import Graph
 from fdlint.objects.class_view import Members
 from fdlint.objects.prior_use import asks_before
 from fdlint.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
-
-_NEVER_IN_TURN = frozenset({("__enter__", "__exit__"), ("__aenter__", "__aexit__")})
-"""A block that could not be entered is not left (https://docs.python.org/3/reference/compound_stmts.html#with)."""
 
 
 def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overwriting]:
@@ -51,7 +48,7 @@ def _is_overwrite(fault: Fault, what: Occurrence, log: Log, members: Members) ->
         return True  # the author thought of the case that it is filled
     if replaces(method) or (fault.past.born != fault.method and not fills):
         return True
-    if fault.past.born != CONSTRUCTOR or not fills:
+    if fault.past.born != members.language.methods.constructor or not fills:
         return False
     if method in members.called_by_constructor():
         return False  # what fills the attribute for `__init__` may be called once more by others
@@ -84,8 +81,8 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
             continue
         if fault.past.closed == fault.method and not fault.past.raised:
             continue
-        if fault.failed and (fault.past.closed, fault.method) in _NEVER_IN_TURN:
-            continue
+        if fault.failed and members.language.methods.managers.get(fault.past.closed) == fault.method:
+            continue  # a block that could not be entered is not left
         first = _first_close(what)
         if first is None or any(_decides(one, what, members) for one in chapters(what.story)):
             continue

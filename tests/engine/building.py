@@ -40,6 +40,7 @@ from fdlint.domain.values import (
 from fdlint.engine.log import LetGo, Log, Loss, Occurrence, Site
 from fdlint.engine.prune import Pruner
 from fdlint.engine.transfer import RunOptions, Transfer
+from fdlint.frontend.python.language import PYTHON
 from fdlint.ir import (
     RAISE,
     RETURN,
@@ -178,7 +179,7 @@ def graph(before: State, *steps: Step, end: Terminator = GOES_ON, **known: objec
     blocks = [Block(), Block(), Block(list(steps), end), Block(), Block(), Block()]
     parameters = ("self", *(place for place in before.env if place.isidentifier()))
     signature = Signature(parameters[:1], bound=True)
-    return Graph("C.f", parameters, signature, "C", blocks=blocks, **known)  # type: ignore[arg-type]
+    return Graph("C.f", PYTHON, parameters, signature, "C", blocks=blocks, **known)  # type: ignore[arg-type]
 
 
 def step(effect: Effect, statement: int = 0, pads: Mapping[str, tuple[int, ...]] = PADS) -> Step:

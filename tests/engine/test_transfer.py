@@ -362,11 +362,11 @@ CONTROL = [
         "next: %return=None",
         "lost fd0: return",
     ),
-    case("raise", given({"x": Const(1)}), Throw(), "next: x=1 | raising a raise statement"),
+    case("raise", given({"x": Const(1)}), Throw(None, "Exception"), "next: x=1 | raising a raise statement"),
     *(
         case(
             f"raise again what came from {caught.value}",
-            given({"!e": Const(caught.value)}), Throw("!e"),
+            given({"!e": Const(caught.value)}), Throw("!e", "Exception"),
             f"next: !e={caught.value!r} | raising {again}",
         )
         for caught, again in (

@@ -11,8 +11,8 @@ from fdlint.domain.values import Box, Const, Descriptor, Fd, Seq, Value
 from fdlint.engine.eval import value_of
 from fdlint.engine.log import Log
 from fdlint.engine.match_api import Reading
-from fdlint.frontend.python.exceptions import OS_ERROR, TYPE_ERROR
 from fdlint.ir import Call, Graph
+from fdlint.ir.language import Exceptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,36 +31,37 @@ def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
         return None
     if reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
         return None  # `open(*args)` gets the items of `args`
+    exceptions = graph.language.exceptions
     for name, arg in reading.bound:
         action, value = reading.action(name), value_of(state, graph, arg.value)
         closes = action is Event.CLOSED and not name.startswith("*")
-        if closes and isinstance(value, Const) and (refusal := _refusal(value)) is not None:
+        if closes and isinstance(value, Const) and (refusal := _refusal(exceptions, value)) is not None:
             return Vain(refusal, Event.REFUSED)
         if (closes or (action is Event.TRANSFERRED and api.adopts)) and isinstance(value, Seq | Box):
-            return Vain(TYPE_ERROR, Event.NO_NUMBER, tuple(sorted(state.reachable([value]))))
+            return Vain(exceptions.wrong_type, Event.NO_NUMBER, tuple(sorted(state.reachable([value]))))
     return None
 
 
-def _refusal(value: Const) -> str | None:
+def _refusal(exceptions: Exceptions, value: Const) -> str | None:
     if not isinstance(value.value, int):
-        return TYPE_ERROR
-    return OS_ERROR if value.value < 0 else None
+        return exceptions.wrong_type
+    return exceptions.system if value.value < 0 else None
 
 
 def vain_method(state: State, graph: Graph, log: Log, call: Call) -> Vain | None:
     """A call of a method on a number that numbers do not have; None for any other call."""
     receiver = call.callee.receiver
     value = state.env.get(receiver) if isinstance(receiver, str) else None
-    if value is None or not _is_number(log, value) or hasattr(0, call.callee.name):
+    if value is None or not _is_number(log, value) or graph.language.types.number_has(call.callee.name):
         return None
-    return Vain("AttributeError", Event.NO_METHOD, tuple(state.reachable([value])))
+    return Vain(graph.language.exceptions.no_member, Event.NO_METHOD, tuple(state.reachable([value])))
 
 
-def vain_entry(state: State, log: Log, manager: Value) -> Vain | None:
+def vain_entry(state: State, graph: Graph, log: Log, manager: Value) -> Vain | None:
     """A ``with`` statement on a number; None for any other."""
     if not _is_number(log, manager):
         return None
-    return Vain(TYPE_ERROR, Event.NO_MANAGER, tuple(state.reachable([manager])))
+    return Vain(graph.language.exceptions.wrong_type, Event.NO_MANAGER, tuple(state.reachable([manager])))
 
 
 def _is_number(log: Log, value: Value) -> bool:

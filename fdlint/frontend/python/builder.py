@@ -13,6 +13,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from fdlint.frontend.python.exceptions import ANY, Caught, catches
+from fdlint.frontend.python.language import PYTHON
 from fdlint.frontend.python.trees import Origin, Origins
 from fdlint.ir import (
     RAISE,
@@ -102,7 +103,7 @@ class Builder:
 
     def __init__(self, name: str | None, origins: Origins) -> None:
         self._origins = origins
-        self.graph = Graph(name, blocks=[Block(), Block(), Block()])
+        self.graph = Graph(name, PYTHON, blocks=[Block(), Block(), Block()])
         self.current = 2
         self._frames: Frames = ()
         self.statement = 0

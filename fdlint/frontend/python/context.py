@@ -13,6 +13,7 @@ from fdlint.frontend.python.attributes import Getters
 from fdlint.frontend.python.builder import Builder, Handler
 from fdlint.frontend.python.definitions import choose
 from fdlint.frontend.python.exceptions import canonical
+from fdlint.frontend.python.language import PYTHON
 from fdlint.frontend.python.names import Resolver, Scope, dotted_text
 from fdlint.frontend.python.texts import condition_text
 from fdlint.frontend.python.trees import Origin, Origins, Tree
@@ -71,7 +72,7 @@ class Unit:
         taken, number = (f"{name}#2", 3) if other else (name, 2)
         while taken in self.functions:
             taken, number = f"{name}#{number}", number + 1
-        self.functions[taken] = Graph(taken)
+        self.functions[taken] = Graph(taken, PYTHON)
         return taken
 
 

@@ -11,7 +11,7 @@ from fdlint.frontend.python.assignment import assign_target, subscript
 from fdlint.frontend.python.constants import integer, string
 from fdlint.frontend.python.context import Context, Expression
 from fdlint.frontend.python.exceptions import ANY
-from fdlint.frontend.python.names import is_constant_name
+from fdlint.frontend.python.language import is_constant_name
 from fdlint.frontend.python.operators import combined
 from fdlint.frontend.python.texts import is_alone, is_program, is_program_text, leads_to_numbers
 from fdlint.ir import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Slice, Store, Suspend, Yield

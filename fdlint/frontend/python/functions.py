@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import libcst as cst
 
-from fdlint.catalog.naming import FIXTURES, MANAGERS
 from fdlint.dataflow.derivation import closed_always, sinks_of
 from fdlint.dataflow.reachability import empty_unreachable
 from fdlint.frontend.python.assignment import bind_name
 from fdlint.frontend.python.builder import Builder
 from fdlint.frontend.python.constants import integer
 from fdlint.frontend.python.context import Context
+from fdlint.frontend.python.language import FIXTURES, MANAGERS
 from fdlint.frontend.python.names import Scope, dotted_text
 from fdlint.ir import NESTED, RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Place, Signature, Store
 

@@ -9,15 +9,16 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from fdlint.catalog.naming import AFTER_INIT, CONSTRUCTOR, is_field_call, writes_constructor
+from fdlint.catalog.naming import is_field_call, writes_constructor
 from fdlint.frontend.python.builder import Builder
 from fdlint.frontend.python.context import Context
+from fdlint.frontend.python.exceptions import ANY
 from fdlint.frontend.python.functions import default_of
+from fdlint.frontend.python.language import AFTER_INIT, CONSTRUCTOR, RECEIVER
 from fdlint.frontend.python.names import dotted_text
 from fdlint.frontend.python.trees import Origin
 from fdlint.ir import RETURN, Call, Callee, Leaving, Lit, Operand, Place, Signature, Store
 
-_RECEIVER = "self"
 _OF_THE_CLASS = "ClassVar"
 _WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 _Fields = dict[Place, tuple[Operand | None, Origin]]
@@ -34,15 +35,15 @@ def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
     ctx.unit.generated[path] = fields
     builder = Builder(name, ctx.unit.origins)
     graph = ctx.unit.functions[name] = builder.graph
-    graph.parameters = (_RECEIVER, *fields)
+    graph.parameters = (RECEIVER, *fields)
     graph.owner = path
     defaults = {place: default for place, (default, _) in fields.items() if default is not None}
-    graph.signature = Signature((_RECEIVER, *fields), defaults=defaults, bound=True)
+    graph.signature = Signature((RECEIVER, *fields), defaults=defaults, bound=True)
     for place, (_, origin) in fields.items():
-        builder.emit(Store(f"{_RECEIVER}.{place}", place), origin)
+        builder.emit(Store(f"{RECEIVER}.{place}", place), origin)
     if f"{path}.{AFTER_INIT}" in ctx.unit.functions:
-        after = Callee(AFTER_INIT, receiver=_RECEIVER)
-        builder.emit(Call(builder.temporary(), after, (), unused=True), node, "Exception")
+        after = Callee(AFTER_INIT, receiver=RECEIVER)
+        builder.emit(Call(builder.temporary(), after, (), unused=True), node, ANY)
     builder.emit(Leaving(Lit(None), falls_off=True), node)
     builder.jump(RETURN)
     graph.constants = ctx.unit.constants

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from fdlint.frontend.python.language import NONE_TYPE, NOT_KNOWN
 from fdlint.frontend.python.names import Resolver, Scope, dotted_text
-
-NOT_KNOWN = "?"
-NONE_TYPE = "builtins.NoneType"
 
 
 def kinds(node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from fdlint.frontend.python.builder import Builder
 from fdlint.frontend.python.context import Context, Unit
 from fdlint.frontend.python.expressions import EXPRESSIONS
 from fdlint.frontend.python.functions import finish
+from fdlint.frontend.python.language import PYTHON
 from fdlint.frontend.python.module_scope import module_scope
 from fdlint.frontend.python.names import Resolver, Scope
 from fdlint.frontend.python.source import Source
@@ -80,7 +81,7 @@ def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None
             case statements:
                 ctx.run(statements)
     if piece.name not in unit.functions:  # Python can read it, the parser cannot; or its decorators are too large
-        unit.functions[piece.name] = Graph(piece.name, abstract=True, too_large=ctx.builder.graph.too_large)
+        unit.functions[piece.name] = Graph(piece.name, PYTHON, abstract=True, too_large=ctx.builder.graph.too_large)
     if tree is not None:
         unit.settle(tree)
 

@@ -9,7 +9,8 @@ import libcst as cst
 
 from fdlint.domain.event import Event
 from fdlint.frontend.python.kinds import kinds
-from fdlint.frontend.python.names import Resolver, Scope, dotted_text, is_constant_name, literal
+from fdlint.frontend.python.language import is_constant_name
+from fdlint.frontend.python.names import Resolver, Scope, dotted_text, literal
 
 
 def module_scope(module: cst.Module, resolver: Resolver) -> Scope:

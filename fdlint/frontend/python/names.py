@@ -240,11 +240,6 @@ class Resolver:
         return True
 
 
-def is_constant_name(name: str) -> bool:
-    """A name that, by the custom of the language, is bound once."""
-    return name.isupper() and len(name) > 1
-
-
 def literal(node: cst.BaseExpression) -> Constant | EllipsisType:
     """A plain literal's value; ``...`` for anything else."""
     match node:

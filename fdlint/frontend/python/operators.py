@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
+from fdlint.domain.values import NUMBERS
 from fdlint.ir import Build, Lit, Opaque, Operand
 
 Operator = cst.BaseBinaryOp | cst.BaseAugOp
-
-NUMBERS = "/fd/"  # the directory of a process's own descriptors: a path in it is of use as long as the number is open
 
 _KINDS: dict[type[Operator], str] = {
     cst.Add: "sum",

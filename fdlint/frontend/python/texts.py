@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from fdlint.frontend.python.operators import NUMBERS
+from fdlint.domain.values import NUMBERS
 
 _POSITIVE: dict[type[cst.BaseCompOp], str] = {
     cst.Is: "is",

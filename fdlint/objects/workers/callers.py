@@ -13,7 +13,6 @@ from fdlint.engine.bind_arguments import argument_of
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import qualified
-from fdlint.engine.summarize import LENDING
 from fdlint.findings.finding import Event, EventKind, Span
 from fdlint.ir import Bound, Call, Graph, Lit, Loop, Operand, Place, Step, Yield
 from fdlint.objects.workers.constructors import Hop, Made, Produced, count_of, worker_made
@@ -67,7 +66,7 @@ class Workers:
 
     def _produced(self, function: Function) -> Produced:
         graph = function.graph
-        if LENDING & set(graph.decorators) or graph.abstract or not Candidates(self.context).may(Kind.WORKS, function):
+        if graph.lends or graph.abstract or not Candidates(self.context).may(Kind.WORKS, function):
             return Produced()
         gives: list[tuple[Made, int | None]] = []
         lost = list(self._lost(function, gives))
