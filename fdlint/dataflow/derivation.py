@@ -1,12 +1,13 @@
-"""What a nested function does to the names it captures: those it closes or hands on are its duty, not the outer
-function's.
+"""Where the values of a function's places come from, and where they go: closed, taken, stored, returned, passed.
 
-Flow does not matter here, only derivation: ``for fd in fds: close(fd)`` closes what ``fds`` holds.
+The order of steps does not matter here, only derivation: ``for fd in fds: close(fd)`` closes what ``fds`` holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import enum
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Argument, ContainerOp, ElementsOf, PairsOf, SomeOf, Zipped
@@ -18,14 +19,16 @@ from fdlint.ir import (
     Assign,
     Build,
     Call,
+    Catch,
     Enter,
     Graph,
     Item,
-    Iterator,
     Jump,
     Leaving,
+    Lit,
     Operand,
     Place,
+    RValue,
     Slice,
     Step,
     Store,
@@ -33,31 +36,197 @@ from fdlint.ir import (
     Unpack,
     Yield,
 )
+from fdlint.ir import (
+    Iterator as IteratorOver,
+)
+
+_MAX_STEPS = 30  # places between one and the calls that made what it holds
+_ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
 
 
-def sinks_of(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """The captured names whose descriptors this function closes, keeps or returns."""
-    return let_go(graph, catalog) & graph.free
+class How(enum.Enum):
+    """What a place gets of the value of another one."""
+
+    COPY = "the value itself"
+    ITEM = "an item of it"
+    SLICE = "some of its items"
+    BUILT = "a container with it"
+    ITERATOR = "an iterator over it"
+    NEXT = "the next item of an iterator"
+    ENTERED = "what it gives as a context manager"
+    CALLED = "the result of one of its methods"
+    PASSED = "the result of a call that it is an argument of"
+    ADDED = "another item, by a method"
+
+
+class Flow(NamedTuple):
+    """A value that goes from one place to another. ``position``: which item of a tuple or list it is there, or was,
+    if that is known."""
+
+    source: Place
+    target: Place
+    how: How
+    position: int | None = None
+
+
+def flows(graph: Graph, catalog: Catalog | None) -> Iterator[Flow]:
+    """All flows of a function; without a catalog, any call may return what it was given."""
+    for effect in graph.effects():
+        match effect:
+            case Assign(target, value):
+                yield from assigned(target, value)
+            case Enter(str() as manager, result):
+                yield Flow(manager, result, How.ENTERED)
+            case Call(result, callee) as call:
+                if isinstance(callee.receiver, str):
+                    yield Flow(callee.receiver, result, How.CALLED)
+                if catalog is None or _derives(call, catalog):
+                    yield from (Flow(place, result, How.PASSED) for place in arguments(call))
+    for block in graph.blocks:
+        if isinstance(block.end, Advance):
+            yield next_item(block.end)
+
+
+def assigned(target: Place, value: RValue) -> Iterator[Flow]:
+    """The flows of one assignment."""
+    match value:
+        case str():
+            yield Flow(value, target, How.COPY)
+        case Build(kind, items):
+            ordered = kind in ("tuple", "list")
+            for index, one in enumerate(items):
+                if isinstance(one, str):
+                    yield Flow(one, target, How.BUILT, index if ordered else None)
+        case Item(str() as base, index):
+            known = index.value if isinstance(index, Lit) and isinstance(index.value, int) else None
+            yield Flow(base, target, How.ITEM, known)
+        case Unpack(str() as base, index):
+            yield Flow(base, target, How.ITEM, index)
+        case Slice(str() as base):
+            yield Flow(base, target, How.SLICE)
+        case IteratorOver(str() as base):
+            yield Flow(base, target, How.ITERATOR)
+
+
+def next_item(end: Advance) -> Flow:
+    """The flow of one round of a loop."""
+    return Flow(end.iterator, end.item, How.NEXT)
+
+
+def _assignments(graph: Graph) -> Iterator[Flow]:
+    for effect in graph.effects():
+        if isinstance(effect, Assign):
+            yield from assigned(effect.target, effect.value)
+
+
+def _derives(call: Call, catalog: Catalog) -> bool:
+    """Whether the result may hold what the arguments held: ``list(fds)``, ``enumerate(fds)``, ``Owner(fd)``."""
+    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
+    if apis:
+        return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Zipped)) for api in apis)
+    return takes_over(call.callee.name)
+
+
+def origins(places: Iterable[Place], flows: Iterable[Flow]) -> frozenset[Place]:
+    """The places from which the values of some places may come, and these places."""
+    return _closure(places, ((one.target, one.source) for one in flows))
+
+
+def heirs(places: Iterable[Place], flows: Iterable[Flow]) -> frozenset[Place]:
+    """The places to which the values of some places may go, and these places."""
+    return _closure(places, ((one.source, one.target) for one in flows))
+
+
+def _closure(places: Iterable[Place], pairs: Iterable[tuple[Place, Place]]) -> frozenset[Place]:
+    start = set(places)
+    following: dict[Place, set[Place]] = {}
+    for one, other in pairs if start else ():
+        following.setdefault(one, set()).add(other)
+    return frozenset(closure(start, lambda place: following.get(place, ())))
+
+
+class Aliases:
+    """Places that may stand for the same values, by a representative each."""
+
+    def __init__(self, graph: Graph, catalog: Catalog) -> None:
+        self._parents: dict[Place, Place] = {}
+        for one in flows(graph, catalog):
+            if one.how is not How.CALLED:
+                self._parents[self.root(one.target)] = self.root(one.source)
+
+    def root(self, place: Place) -> Place:
+        """The representative of a place."""
+        while (parent := self._parents.get(place, place)) != place:
+            place = parent
+        return place
+
+
+# -- what calls do to their arguments
+
+
+def arguments(call: Call) -> set[Place]:
+    """The places that are arguments of a call."""
+    return {arg.value for arg in call.args if isinstance(arg.value, str)}
+
+
+def closed_by(call: Call, catalog: Catalog) -> set[Place]:
+    """The arguments of a call that closes."""
+    return arguments(call) if _closes(catalog, call.callee.dotted) else set()
+
+
+def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
+    """The arguments of a call that makes an object which owns what it is given."""
+    return arguments(call) if any(api.adopts for api in catalog.lookup(call.callee.dotted or "")) else set()
+
+
+def _released_by(call: Call, catalog: Catalog) -> set[Place]:
+    """The arguments whose descriptors a call closes or takes, or may do so if nothing is known of it."""
+    callee = call.callee
+    apis = catalog.lookup(callee.dotted) if callee.dotted else catalog.method(callee.name)
+    if not apis:
+        known = any(_closes(catalog, arg.dotted) for arg in call.args)
+        return arguments(call) if known or callee.own or catalog.unknown_takes(callee.name) else set()
+    found: set[Place] = set()
+    for api in apis:
+        if api.lazy and not call.unused and call.args and _closes(catalog, call.args[0].dotted):
+            found |= arguments(call)
+        for index, arg in enumerate(call.args):
+            name = arg.keyword or (
+                api.params[index] if index < len(api.params) else api.params[-1] if api.params else ""
+            )
+            if api.actions.get(name) in (Event.CLOSED, Event.TRANSFERRED) and isinstance(arg.value, str):
+                found.add(arg.value)
+    return found
+
+
+def _closes(catalog: Catalog, dotted: str | None) -> bool:
+    return dotted is not None and any(Event.CLOSED in api.actions.values() for api in catalog.lookup(dotted))
+
+
+def _adds(call: Call, catalog: Catalog, how: frozenset[ContainerOp]) -> bool:
+    return any(api.container in how for api in catalog.method(call.callee.name))
+
+
+# -- what a function does with its values
 
 
 def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = False) -> frozenset[Place]:
     """The places whose descriptors this function closes, keeps or, unless it ``lends``, returns. ``stows``: also those
     that it puts into containers."""
-    sources = _sources(graph, catalog)
     wanted: set[Place] = set()
     for effect in graph.effects():
         match effect:
-            case Call(_, callee, args) as call:
-                wanted |= _released(call, catalog)
-                if stows and any(api.container is ContainerOp.ADD for api in catalog.method(callee.name)):
-                    wanted |= set().union(*(_places(arg.value) for arg in args))
-            case Store(_, value):
-                wanted |= _places(value)
-            case StoreItem(_, _, value) if stows:
-                wanted |= _places(value)
-            case Leaving(value) | Yield(value) if not lends:
-                wanted |= _places(value)
-    return frozenset(_closure(wanted, sources))
+            case Call():
+                wanted |= _released_by(effect, catalog)
+                if stows and _adds(effect, catalog, frozenset({ContainerOp.ADD})):
+                    wanted |= arguments(effect)
+            case Store(_, str() as value):
+                wanted.add(value)
+            case StoreItem(_, _, str() as value) if stows:
+                wanted.add(value)
+            case Leaving(str() as value) | Yield(str() as value) if not lends:
+                wanted.add(value)
+    return origins(wanted, flows(graph, catalog))
 
 
 def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
@@ -80,82 +249,47 @@ def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
 
 def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     """The places that a function gives, under whatever local names, to a call that closes; not those of which it gives
-    an item only."""
-    return given_places(graph, lambda call: closed_by(call, catalog), _as_a_whole)
+    an item only, if they live on."""
+    whole = (one for one in _assignments(graph) if one.how not in (How.ITEM, How.SLICE) or "." not in one.source)
+    return origins(_given(graph, lambda call: closed_by(call, catalog)), whole)
 
 
-def closed_by(call: Call, catalog: Catalog) -> set[Place]:
-    """The arguments of a call that closes."""
-    dotted = call.callee.dotted
-    closes = dotted is not None and _closes(catalog, dotted)
-    return set().union(*(_places(arg.value) for arg in call.args)) if closes else set()
+def given_places(graph: Graph, given: Callable[[Call], Iterable[Place]]) -> frozenset[Place]:
+    """The places that a function gives, under whatever local names, to certain calls as certain arguments."""
+    return origins(_given(graph, given), _assignments(graph))
 
 
-def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
-    """The arguments of a call that makes an object which owns what it is given."""
-    adopts = any(api.adopts for api in catalog.lookup(call.callee.dotted or ""))
-    return set().union(*(_places(arg.value) for arg in call.args)) if adopts else set()
-
-
-def _as_a_whole(value: object) -> set[Place]:
-    """The places of a right-hand side, but for what lives on: an item of that is not the thing itself."""
-    lasting = isinstance(value, (Item, Slice, Unpack)) and "." in str(value.base)
-    return set() if lasting else _operands(value)
-
-
-def given_places(
-    graph: Graph, given: Callable[[Call], set[Place]], of: Callable[[object], set[Place]] | None = None
-) -> frozenset[Place]:
-    """The places that a function gives, under whatever local names, to certain calls as certain arguments. ``of``: the
-    places that the value of a right-hand side may come from."""
-    sources: dict[Place, set[Place]] = {}
-    wanted: set[Place] = set()
-    for effect in graph.effects():
-        match effect:
-            case Assign(target, value):
-                sources.setdefault(target, set()).update((of or _operands)(value))
-            case Call() as call:
-                wanted |= given(call)
-    return frozenset(_closure(wanted, sources))
+def _given(graph: Graph, given: Callable[[Call], Iterable[Place]]) -> set[Place]:
+    return {place for call in graph.calls() for place in given(call)}
 
 
 def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Place]:
     """The attributes and containers in which a function stores what certain calls return, or an item of it."""
-    sources: dict[Place, set[Place]] = {}
     made: set[Place] = set()
     stores: list[tuple[Place, Operand]] = []
     for effect in graph.effects():
         match effect:
-            case Assign(target, value):
-                sources.setdefault(target, set()).update(_operands(value))
-            case Call(result, callee, args) as call:
+            case Call(result, callee) as call:
                 if is_source(call):
                     made.add(result)
                 if isinstance(callee.receiver, str):
-                    stores.extend((callee.receiver, arg.value) for arg in args)
+                    stores.extend((callee.receiver, place) for place in arguments(call))
             case Store(str() as target, value) | StoreItem(str() as target, _, value):
                 stores.append((target, value))
-    return frozenset(target for target, value in stores if isinstance(value, str) and made & _closure({value}, sources))
+    derived = heirs(made, _assignments(graph))
+    return frozenset(target for target, value in stores if value in derived)
 
 
 def lasting_places(graph: Graph) -> frozenset[Place]:
     """The places whose values may live as long as the process: a global or an attribute of a module holds them, or
     something that was made of them in whatever way."""
-    stores = [one for one in graph.effects() if isinstance(one, Store)]
-    stores = [one for one in stores if one.lasting or _is_global(graph, one.target)]
-    return frozenset(_closure({place for one in stores for place in _places(one.value)}, _sources(graph, None)))
+    stores = (one for one in graph.effects() if isinstance(one, Store) and isinstance(one.value, str))
+    wanted = {str(one.value) for one in stores if one.lasting or _is_global(graph, one.target)}
+    return origins(wanted, flows(graph, None))
 
 
 def _is_global(graph: Graph, place: Place | None) -> bool:
     return place is not None and "." not in place and (graph.module or place in graph.globals)
-
-
-def derives(call: Call, catalog: Catalog) -> bool:
-    """Whether the result may hold what the arguments held: ``list(fds)``, ``enumerate(fds)``, ``Owner(fd)``."""
-    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
-    if apis:
-        return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Zipped)) for api in apis)
-    return takes_over(call.callee.name)
 
 
 def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Place]]) -> frozenset[Place]:
@@ -163,89 +297,52 @@ def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Pla
 
     ``passed``: the arguments that a call keeps.
     """
-    wanted = {place for effect in graph.effects() for place in _stored(effect)}
-    wanted |= {place for call in graph.calls() for place in passed(call)}
-    sources = _sources(graph, None)
-    for call in graph.calls():
-        into = call.callee.receiver
-        if isinstance(into, str) and any(api.container in _ADDING for api in catalog.method(call.callee.name)):
-            wanted |= {into} if "." in into else set()
-            sources.setdefault(into, set()).update(*(_places(arg.value) for arg in call.args))
-    return frozenset(_closure(wanted, sources))
-
-
-_ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
-
-
-def _stored(effect: object) -> set[Place]:
-    match effect:
-        case Store(_, value):
-            return _places(value)
-        case StoreItem(_, _, value):
-            return _places(value)
-    return set()
-
-
-def _closure(wanted: set[Place], sources: dict[Place, set[Place]]) -> set[Place]:
-    """The places whose values may have reached one of those wanted."""
-    return set(closure(wanted, lambda place: sources.get(place, ())))
-
-
-def _sources(graph: Graph, catalog: Catalog | None) -> dict[Place, set[Place]]:
-    """Place -> the places its value may have come from; without a catalog, any call may return what it was given."""
-    sources: dict[Place, set[Place]] = {}
+    wanted: set[Place] = set()
+    every = list(flows(graph, None))
     for effect in graph.effects():
         match effect:
-            case Assign(target, value):
-                sources.setdefault(target, set()).update(_operands(value))
-            case Enter(manager, result):
-                sources.setdefault(result, set()).update(_places(manager))
-            case Call(result, callee, args) as call:
-                if callee.receiver is not None:
-                    sources.setdefault(result, set()).update(_places(callee.receiver))
-                if catalog is None or derives(call, catalog):
-                    sources.setdefault(result, set()).update(*(_places(arg.value) for arg in args))
-    for block in graph.blocks:
-        if isinstance(block.end, Advance):
-            sources.setdefault(block.end.item, set()).add(block.end.iterator)
-    return sources
+            case Store(_, str() as value) | StoreItem(_, _, str() as value):
+                wanted.add(value)
+            case Call(_, callee):
+                wanted |= passed(effect)
+                into = callee.receiver
+                if isinstance(into, str) and _adds(effect, catalog, _ADDING):
+                    wanted |= {into} if "." in into else set()
+                    every.extend(Flow(place, into, How.ADDED) for place in arguments(effect))
+    return origins(wanted, every)
 
 
-def _operands(value: object) -> set[Place]:
-    match value:
-        case str():
-            return _places(value)
-        case Build(_, items):
-            return set().union(*(_places(item) for item in items))
-        case Item(base) | Slice(base) | Unpack(base) | Iterator(base):
-            return _places(base)
-    return set()
+# -- which calls make a value
 
 
-def _places(operand: Operand) -> set[Place]:
-    return {operand} if isinstance(operand, str) else set()
-
-
-def _released(call: Call, catalog: Catalog) -> set[Place]:
-    """The places whose descriptors this call closes or takes."""
-    callee = call.callee
-    apis = catalog.lookup(callee.dotted) if callee.dotted else catalog.method(callee.name)
-    if not apis:
-        known = any(arg.dotted and _closes(catalog, arg.dotted) for arg in call.args)
-        takes = known or callee.own or catalog.unknown_takes(callee.name)
-        return set().union(*(_places(arg.value) for arg in call.args)) if takes else set()
-    found: set[Place] = set()
-    for api in apis:
-        for index, arg in enumerate(call.args):
-            name = arg.keyword or (
-                api.params[index] if index < len(api.params) else api.params[-1] if api.params else ""
-            )
-            if api.actions.get(name) in (Event.CLOSED, Event.TRANSFERRED):
-                found |= _places(arg.value)
-            if api.lazy and not call.unused and call.args[0].dotted and _closes(catalog, call.args[0].dotted):
-                found |= _places(arg.value)
+def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
+    """What binds each place that is no parameter."""
+    found: dict[Place, list[Step]] = {}
+    for step in graph.steps():
+        match step.effect:
+            case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
+                found.setdefault(target, []).append(step)
+    for parameter in graph.parameters:
+        found.pop(parameter, None)
     return found
 
 
-def _closes(catalog: Catalog, dotted: str) -> bool:
-    return any(Event.CLOSED in api.actions.values() for api in catalog.lookup(dotted))
+def makers(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Call, bool]]:
+    """The calls that made what a place holds, each with whether it was entered as a context manager; none if something
+    else can be there. ``bound``: the ``binding_steps``."""
+    found: list[tuple[Step, Call, bool]] = []
+    pending, seen = [(place, False)], {place}
+    while pending:
+        name, entered = pending.pop()
+        if name not in bound or len(seen) >= _MAX_STEPS:
+            return []
+        for step in bound[name]:
+            match step.effect:
+                case Call() as call:
+                    found.append((step, call, entered))
+                case Assign(value=str() as before) | Enter(manager=str() as before) if before not in seen:
+                    seen.add(before)
+                    pending.append((before, entered or isinstance(step.effect, Enter)))
+                case _:
+                    return []
+    return found

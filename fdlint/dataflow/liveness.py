@@ -11,7 +11,6 @@ from fdlint.ir import (
     Advance,
     Assign,
     Branch,
-    Build,
     Call,
     Catch,
     Compare,
@@ -21,7 +20,6 @@ from fdlint.ir import (
     Enter,
     Graph,
     Has,
-    Item,
     Kind,
     Leave,
     Leaving,
@@ -29,15 +27,13 @@ from fdlint.ir import (
     Operand,
     Place,
     Question,
-    Slice,
     Store,
     StoreItem,
     Throw,
     Truth,
-    Unpack,
     Yield,
+    places_in,
 )
-from fdlint.ir import Iterator as IteratorOver
 
 
 def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
@@ -154,7 +150,7 @@ def read_places(effect: Effect) -> Iterator[Place]:
     """The places whose values a step looks at."""
     match effect:
         case Assign(_, value):
-            yield from _read_value(value)
+            yield from places_in(value)
         case Store(_, value) | Leaving(value) | Yield(value):
             yield from _place(value)
         case StoreItem(base, index, value):
@@ -172,22 +168,6 @@ def read_places(effect: Effect) -> Iterator[Place]:
             yield from _place(manager)
         case Throw(again) if again is not None:
             yield again
-        case _:
-            pass
-
-
-def _read_value(value: object) -> Iterator[Place]:
-    match value:
-        case str():
-            yield value
-        case Build(_, items, _, keys):
-            for item in (*items, *keys):
-                yield from _place(item)
-        case Item(base, index):
-            yield from _place(base)
-            yield from _place(index)
-        case Slice(base) | Unpack(base) | IteratorOver(base):
-            yield from _place(base)
         case _:
             pass
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fdlint.callgraph.modules import Function, Program
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Fresh
-from fdlint.dataflow.derivation import closed_by
+from fdlint.dataflow.derivation import binding_steps, closed_by, makers
 from fdlint.dataflow.liveness import asked_places
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.facts import Happened
@@ -20,9 +20,7 @@ from fdlint.domain.typestate import Violation
 from fdlint.engine.explore import qualified
 from fdlint.engine.log import Places
 from fdlint.findings.finding import Event, EventKind
-from fdlint.ir import RETURN, Assign, Branch, Call, Catch, Enter, Graph, Leaving, Lit, Operand, Place, Step, Yield
-
-_MAX_STEPS = 30
+from fdlint.ir import RETURN, Branch, Call, Graph, Leaving, Lit, Operand, Place, Step, Yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,36 +49,23 @@ class Lenders:
             if isinstance(step.effect, Call) and not step.expected
             for place in closed_by(step.effect, self.catalog)
         ]
-        sources = _sources(graph) if closing else {}
+        bound = binding_steps(graph) if closing else {}
         seen: set[int] = set()
         for step, place in closing:
-            lendings = self._lendings(function, sources, place)
+            lendings = self._lendings(function, bound, place)
             if lendings and id(step.origin) not in seen:
                 seen.add(id(step.origin))
                 yield _misuse(graph, step, place, lendings, places)
 
-    def _lendings(self, function: Function, sources: dict[Place, list[Step]], place: Place) -> list[_Lending]:
+    def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[_Lending]:
         """The calls that lent what a place holds; none if something else can be there."""
         found: list[_Lending] = []
-        pending, seen = [(place, False)], {place}
-        while pending and len(seen) < _MAX_STEPS:
-            name, entered = pending.pop()
-            if name not in sources:
+        for step, call, entered in makers(bound, place):
+            how = self._how(function, call, entered)
+            if how is None:
                 return []
-            for step in sources[name]:
-                effect = step.effect
-                if isinstance(effect, Call):
-                    how = self._how(function, effect, entered)
-                    if how is None:
-                        return []
-                    found.append(_Lending(step, effect.callee.name, how))
-                    continue
-                before = effect.manager if isinstance(effect, Enter) else getattr(effect, "value", None)
-                if not isinstance(before, str) or before in seen:
-                    return []
-                seen.add(before)
-                pending.append((before, entered or isinstance(effect, Enter)))
-        return found if not pending else []
+            found.append(_Lending(step, call.callee.name, how))
+        return found
 
     def _how(self, function: Function, call: Call, entered: bool) -> str | None:
         called = self.program.target(function.file, function.graph, call.callee, thorough=True)
@@ -136,19 +121,13 @@ class Lenders:
         """Whether it opens a descriptor and gives the same one again when it is called again."""
         if not called.graph.language.decorators.caches & set(called.graph.decorators):
             return None
-        sources = _sources(called.graph)
-        returned = _returned(called.graph)
-        return _KEEPS if returned and all(self._is_fresh(sources, value) for value in returned) else None
+        bound, returned = binding_steps(called.graph), _returned(called.graph)
+        return _KEEPS if returned and all(self._is_fresh(bound, value) for value in returned) else None
 
-    def _is_fresh(self, sources: dict[Place, list[Step]], value: Operand) -> bool:
-        effects = [step.effect for step in sources.get(value, ())] if isinstance(value, str) else []
-        if len(effects) != 1:
-            return False
-        match effects[0]:
-            case Call(callee=callee):
-                return any(isinstance(api.returns, Fresh) for api in self.catalog.lookup(callee.dotted or ""))
-            case Assign(value=str() as before):
-                return self._is_fresh(sources, before)
+    def _is_fresh(self, bound: dict[Place, list[Step]], value: Operand) -> bool:
+        match makers(bound, value) if isinstance(value, str) else ():
+            case [(_, call, False)]:
+                return any(isinstance(api.returns, Fresh) for api in self.catalog.lookup(call.callee.dotted or ""))
         return False
 
 
@@ -160,18 +139,6 @@ def _spots(graph: Graph) -> Iterator[tuple[tuple[int, int], Step]]:
     for index, block in enumerate(graph.blocks):
         for position, step in enumerate(block.steps):
             yield (index, position + 1), step
-
-
-def _sources(graph: Graph) -> dict[Place, list[Step]]:
-    """What binds each place."""
-    found: dict[Place, list[Step]] = {}
-    for step in graph.steps():
-        match step.effect:
-            case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
-                found.setdefault(target, []).append(step)
-    for parameter in graph.parameters:
-        found.pop(parameter, None)
-    return found
 
 
 def _returned(graph: Graph) -> list[Operand]:

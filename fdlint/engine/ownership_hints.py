@@ -7,9 +7,9 @@ function's that was called. Not so of a parameter, which the caller may still ho
 from __future__ import annotations
 
 from fdlint.catalog import Catalog
+from fdlint.dataflow.derivation import arguments, closed_by
 from fdlint.dataflow.liveness import live_places, read_places
 from fdlint.dataflow.reachability import closure
-from fdlint.domain.event import Event
 from fdlint.ir import RAISE, RETURN, Call, Graph, Live, Place, Step, Throw
 
 Entrusted = dict[int, frozenset[Place]]
@@ -25,7 +25,7 @@ def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
             closed = _closed_on_failure(graph, catalog, step)
             if closed and isinstance(step.effect, Call):
                 live = live if live is not None else live_places(graph, frozenset())
-                given = {arg.value for arg in step.effect.args if isinstance(arg.value, str)}
+                given = arguments(step.effect)
                 later = _needed_later(graph, live, index, position)
                 found[id(step.effect)] = frozenset(closed & given - later - set(graph.parameters))
     return found
@@ -52,15 +52,8 @@ def _closed_before_raising(graph: Graph, catalog: Catalog, start: int) -> set[Pl
             return set()
         for step in graph.blocks[index].steps:
             if isinstance(step.effect, Call):
-                closed |= _closes(step.effect, catalog)
+                closed |= closed_by(step.effect, catalog)
     return closed
-
-
-def _closes(call: Call, catalog: Catalog) -> set[Place]:
-    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
-    if not any(Event.CLOSED in api.actions.values() for api in apis):
-        return set()
-    return {arg.value for arg in call.args if isinstance(arg.value, str)}
 
 
 def _needed_later(graph: Graph, live: Live, index: int, position: int) -> set[Place]:

@@ -3,28 +3,14 @@ that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.catalog import Catalog
-from fdlint.dataflow.derivation import adopted_by, closed_by, derives
+from fdlint.dataflow.derivation import Aliases, adopted_by, arguments, closed_by
 from fdlint.dataflow.reachability import closure
 from fdlint.engine.parameter_effects import Ended
-from fdlint.ir import (
-    Advance,
-    Assign,
-    Build,
-    Call,
-    Enter,
-    Graph,
-    Item,
-    Place,
-    Slice,
-    Unpack,
-)
-from fdlint.ir import (
-    Iterator as IteratorOver,
-)
+from fdlint.ir import Call, Graph, Place
 
 Spot = tuple[int, int]
 """A block and the position of a step in it."""
@@ -36,8 +22,7 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
         ((index, position), step.effect)
         for index, block in enumerate(graph.blocks)
         for position, step in enumerate(block.steps)
-        if isinstance(step.effect, Call)
-        and (on_same_object(graph, step.effect) or any(isinstance(arg.value, str) for arg in step.effect.args))
+        if isinstance(step.effect, Call) and (on_same_object(graph, step.effect) or arguments(step.effect))
     ]
     closing: dict[Spot, set[Place]] = {}
     taking: dict[Spot, set[Place]] = {}
@@ -47,48 +32,15 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
         taking[spot] = adopted_by(call, catalog) | ended.adopted
     if not any(closing.values()):
         return False
-    names = _Names(graph, catalog)
+    names = Aliases(graph, catalog)
     closed = {names.root(place) for places in closing.values() for place in places}
-    given = [(spot, {names.root(arg.value) for arg in call.args if isinstance(arg.value, str)}) for spot, call in calls]
+    given = [(spot, {names.root(place) for place in arguments(call)}) for spot, call in calls]
     for spot, _ in calls:
         ended_here = {names.root(place) for place in closing[spot] | taking[spot]} & closed
         later = [other for other, roots in given if roots & ended_here]
         if ended_here and any(_comes_after(graph, spot, other) for other in later):
             return True
     return False
-
-
-class _Names:
-    """Places that may stand for the same descriptors, by a representative each."""
-
-    def __init__(self, graph: Graph, catalog: Catalog) -> None:
-        self._parents: dict[Place, Place] = {}
-        for one, other in _pairs(graph, catalog):
-            self._parents[self.root(one)] = self.root(other)
-
-    def root(self, place: Place) -> Place:
-        """The representative of a place."""
-        while (parent := self._parents.get(place, place)) != place:
-            place = parent
-        return place
-
-
-def _pairs(graph: Graph, catalog: Catalog) -> Iterator[tuple[Place, Place]]:
-    for effect in graph.effects():
-        match effect:
-            case Call(target, _, args) as call if derives(call, catalog):
-                yield from ((target, arg.value) for arg in args if isinstance(arg.value, str))
-            case Assign(target, str() as value):
-                yield target, value
-            case Assign(target, Build(_, items)):
-                yield from ((target, one) for one in items if isinstance(one, str))
-            case Assign(target, Item(str() as base) | Slice(str() as base) | Unpack(str() as base)):
-                yield target, base
-            case Assign(target, IteratorOver(str() as base)) | Enter(str() as base, target):
-                yield target, base
-    for block in graph.blocks:
-        if isinstance(block.end, Advance):
-            yield block.end.item, block.end.iterator
 
 
 def _comes_after(graph: Graph, spot: Spot, other: Spot) -> bool:

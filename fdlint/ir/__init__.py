@@ -42,6 +42,7 @@ from fdlint.ir.effects import (
     Truth,
     Unpack,
     Yield,
+    places_in,
 )
 from fdlint.ir.graph import (
     NESTED,
@@ -117,4 +118,5 @@ __all__ = [
     "Unpack",
     "Yield",
     "outermost",
+    "places_in",
 ]

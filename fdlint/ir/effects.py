@@ -105,6 +105,21 @@ class Named:
 RValue: TypeAlias = str | Lit | Build | Item | Slice | Unpack | Iterator | Opaque | Closure | Named
 
 
+def places_in(value: RValue) -> list[Place]:
+    """The places of which a right-hand side is made."""
+    operands: tuple[Operand | None, ...] = ()
+    match value:
+        case str():
+            operands = (value,)
+        case Build(_, items, _, keys):
+            operands = (*items, *keys)
+        case Item(base, index):
+            operands = (base, index)
+        case Slice(base) | Unpack(base) | Iterator(base):
+            operands = (base,)
+    return [one for one in operands if isinstance(one, str)]
+
+
 # -- effects ----------------------------------------------------------------------------------------
 
 

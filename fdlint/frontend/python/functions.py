@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from fdlint.dataflow.derivation import closed_always, sinks_of
+from fdlint.dataflow.derivation import closed_always, let_go
 from fdlint.dataflow.reachability import empty_unreachable
 from fdlint.frontend.python.assignment import bind_name
 from fdlint.frontend.python.builder import Builder
@@ -209,7 +209,7 @@ def finish(ctx: Context) -> None:
         graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
         deeper = frozenset().union(*inner.sinks.values()) & inner.free
         graph.closers[inner.name] = closed_always(inner, ctx.unit.catalog)
-        graph.sinks[inner.name] = sinks_of(inner, ctx.unit.catalog) | deeper
+        graph.sinks[inner.name] = let_go(inner, ctx.unit.catalog) & inner.free | deeper
     read = ctx.scope.read.union(*(inner.free for inner in ctx.nested))
     graph.throwaways = frozenset(name for name in ctx.scope.bound if not name.strip("_") and name not in read)
     graph.globals = frozenset(ctx.scope.globals)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fdlint.callgraph.modules import Function
 from fdlint.catalog.model import Worker
 from fdlint.catalog.naming import takes_over
+from fdlint.dataflow.derivation import Flow, How, assigned, next_item
 from fdlint.domain.event import Event
 from fdlint.engine.bind_arguments import parameter_of
 from fdlint.engine.candidates import Candidates
@@ -19,25 +20,19 @@ from fdlint.engine.context import AnalysisContext
 from fdlint.ir import (
     Arg,
     Assign,
-    Build,
     Call,
     Closure,
     Delete,
     Effect,
     Enter,
     Graph,
-    Item,
-    Iterator,
     Leaving,
     Lit,
     Operand,
     Place,
-    RValue,
-    Slice,
     Step,
     Store,
     StoreItem,
-    Unpack,
     Yield,
 )
 from fdlint.ir.graph import Advance
@@ -45,7 +40,6 @@ from fdlint.objects.workers.constructors import worker_made
 from fdlint.objects.workers.loops import every_way_passes
 
 _MAX_DEPTH = 4
-_BUILTINS = "builtins."
 
 
 class Fate(enum.Enum):
@@ -106,8 +100,8 @@ class _Tracker:
             for block in graph.blocks:
                 for step in block.steps:
                     self._step(step, step.effect)
-                if isinstance(block.end, Advance) and block.end.iterator in self.iterators:
-                    self.places.setdefault(block.end.item, None)
+                if isinstance(block.end, Advance):
+                    self._flow(next_item(block.end))
         return self._course()
 
     def _course(self) -> Course:
@@ -147,8 +141,13 @@ class _Tracker:
 
     def _step(self, step: Step, effect: Effect) -> None:
         match effect:
+            case Assign(target, Lit(None)) if target in self.places:
+                self.forgotten.add(id(step))
+            case Assign(_, Closure(name)):
+                self.handed |= bool(self._captured(name) & self.places.keys())
             case Assign(target, value):
-                self._assign(step, target, value)
+                for flow in assigned(target, value):
+                    self._flow(flow)
             case Store(target, value):
                 self._store(step, target, value)
             case StoreItem(_, index, value):
@@ -166,25 +165,27 @@ class _Tracker:
             case Call():
                 self._call(effect)
 
-    def _assign(self, step: Step, target: Place, value: RValue) -> None:
-        match value:
-            case Lit(None) if target in self.places:
-                self.forgotten.add(id(step))
-            case str():
-                if value in self.places:
-                    self.places.setdefault(target, self.places[value])
-                self.handed |= self._is_part(value) and not self.worker.borrowed
-            case Build(kind, items):
-                self._build(target, kind, items)
-            case Item(base) | Unpack(base) if isinstance(base, str) and base in self.places:
-                if self.places[base] in (None, _position(value)) or _position(value) is None:
-                    self.places.setdefault(target, None)
-            case Iterator(base) if isinstance(base, str) and self.places.get(base) is not None:
+    def _flow(self, flow: Flow) -> None:
+        """A variable gets what another one holds, or a part of it."""
+        source, target, how, position = flow
+        held, item = source in self.places, self.places.get(source)
+        match how:
+            case How.COPY:
+                if held:
+                    self.places.setdefault(target, item)
+                self.handed |= self._is_part(source) and not self.worker.borrowed
+            case How.BUILT if held and item is None and position is not None:
+                self.places.setdefault(target, position)
+            case How.BUILT:
+                self.handed |= self._keeps(source)
+            case How.ITEM if held and (item in (None, position) or position is None):
+                self.places.setdefault(target, None)
+            case How.ITERATOR if item is not None:
                 self.iterators.add(target)
-            case Slice(base) if isinstance(base, str) and self.places.get(base) is not None:
-                self.handed = True
-            case Closure(name):
-                self.handed |= bool(self._captured(name) & self.places.keys())
+            case How.SLICE:
+                self.handed |= item is not None
+            case How.NEXT if source in self.iterators:
+                self.places.setdefault(target, None)
 
     def _captured(self, name: str) -> frozenset[Place]:
         """What a nested function finds in variables, or has as a default."""
@@ -192,13 +193,6 @@ class _Tracker:
         defaults = graph.signature.defaults.values() if graph is not None else ()
         names = frozenset(one for one in defaults if isinstance(one, str))
         return self.function.graph.captures.get(name, frozenset()) | names
-
-    def _build(self, target: Place, kind: str, items: tuple[Operand, ...]) -> None:
-        for index, one in enumerate(items):
-            if isinstance(one, str) and one in self.places and kind in ("tuple", "list") and self.places[one] is None:
-                self.places.setdefault(target, index)
-            else:
-                self.handed |= self._keeps(one)
 
     def _store(self, step: Step, target: Place | None, value: Operand) -> None:
         if target in self.places and value == Lit(None):
@@ -233,7 +227,8 @@ class _Tracker:
             return
         apis = catalog.lookup(dotted)
         whole = isinstance(arg.value, str) and arg.value in self.places and self.places[arg.value] is None
-        if dotted.startswith(_BUILTINS) and (whole or self._is_part(arg.value)) and dotted != "builtins.setattr":
+        builtin = dotted.startswith(graph.language.builtins) and dotted != "builtins.setattr"
+        if builtin and (whole or self._is_part(arg.value)):
             return
         target = self.context.program.target(self.function.file, graph, call.callee)
         if target is not None and whole:
@@ -254,7 +249,7 @@ class _Tracker:
     def _passed(self, call: Call, arg: Arg, target: Function) -> None:
         """A function of the project gets it: what that does to its parameter is what happens."""
         parameter = parameter_of(target, call, arg)
-        if (target.graph.name or "").endswith("__init__"):
+        if (target.graph.name or "").endswith(target.graph.language.methods.constructor):
             if self.worker.borrowed:
                 self.places.setdefault(call.result, None)  # the new object holds on to it, and dies with it
             else:
@@ -271,13 +266,3 @@ class _Tracker:
         self.shared |= found.shared
         if found.fate is Fate.RETURNED:
             self.places.setdefault(call.result, found.item)
-
-
-def _position(value: RValue) -> int | None:
-    """Which item of a tuple a right-hand side takes, if that is known."""
-    match value:
-        case Unpack(_, index):
-            return index
-        case Item(_, Lit(int(index))):
-            return index
-    return None

@@ -12,11 +12,9 @@ from fdlint.ir import (
     Advance,
     Assign,
     Branch,
-    Build,
     Call,
     Compare,
     Graph,
-    Item,
     Jump,
     Lit,
     Loop,
@@ -26,14 +24,12 @@ from fdlint.ir import (
     Place,
     Question,
     RValue,
-    Slice,
     Step,
     Store,
     Terminator,
     Truth,
-    Unpack,
+    places_in,
 )
-from fdlint.ir import Iterator as IteratorOver
 
 Definition = RValue | Call
 
@@ -164,19 +160,11 @@ def _and_roots(operands: Iterable[Operand]) -> Iterator[Place]:
 def _parts(definition: Definition) -> list[Operand] | None:
     """What a value is made of; None if it may be something else each time."""
     match definition:
-        case str():
-            return [definition]
-        case Build(_, items, _, keys):
-            return [*items, *keys]
-        case Item(base, index):
-            return [base] if index is None else [base, index]
-        case Slice(base) | Unpack(base) | IteratorOver(base):
-            return [base]
-        case Opaque():
-            return None
         case Call():
             return given(definition) if is_constructor(definition.callee.name) else None
-    return []
+        case Opaque():
+            return None
+    return [*places_in(definition)]
 
 
 def given(call: Call) -> list[Operand]:
