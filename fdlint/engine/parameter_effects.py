@@ -14,7 +14,7 @@ from typing import NamedTuple
 from fdlint.callgraph.modules import Function
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.catalog import Catalog
-from fdlint.dataflow.derivation import adopted_by, closed_by, given_places, kept_places
+from fdlint.dataflow.derivation import adopted_by, arguments, closed_by, given_places, kept_places
 from fdlint.domain.state import State
 from fdlint.domain.values import Seq, Sym, Value
 from fdlint.engine.bind_arguments import bind_arguments
@@ -22,15 +22,14 @@ from fdlint.ir import Call, Place
 
 Ask = Callable[[Function, Call], Function | None]
 """The project's own function that a call in another one means."""
-_MAX_DEPTH = 5
+_MAX_DEPTH = 4
 
 
 def kept_parameters(function: Function, catalog: Catalog, ask: Ask, active: tuple[int, ...] = ()) -> frozenset[Place]:
     """The parameters of which a function, or one that it calls, may store something where it outlives the call."""
 
     def passed(call: Call) -> set[Place]:
-        given = [arg.value for arg in call.args if isinstance(arg.value, str)]
-        called = ask(function, call) if given and len(active) < _MAX_DEPTH else None
+        called = ask(function, call) if arguments(call) and len(active) < _MAX_DEPTH else None
         if called is None or id(called.graph) in (*active, id(function.graph)):
             return set()
         return passed_as(call, called, kept_parameters(called, catalog, ask, (*active, id(function.graph))))
@@ -45,9 +44,6 @@ def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Plac
     kept = [value for place, value in bound if place in keeps] if bound is not None else values
     flat = [one for value in kept for one in (value.items if isinstance(value, Seq) else (value,))]
     return {value.name for value in flat if isinstance(value, Sym) and value.name}
-
-
-_MAX_DEPTH = 4
 
 
 class Ended(NamedTuple):
@@ -67,45 +63,37 @@ class Endings:
         self._catalog = catalog
         self._known: dict[int, Ended] = {}
 
-    def by_call(self, function: Function, call: Call, ask: Callable[[Function, Call], Function | None]) -> Ended:
+    def by_call(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> Ended:
         """The arguments that a call of one of the project's functions may end, and the attributes of the same object
         that it may close."""
-        return self._by_call(function, call, ask, 0)
-
-    def of(self, function: Function, ask: Callable[[Function, Call], Function | None]) -> Ended:
-        """The parameters of a function that it may end, and the attributes of its object that it may close."""
-        return self._of(function, ask, 0)
-
-    def _by_call(
-        self, function: Function, call: Call, ask: Callable[[Function, Call], Function | None], depth: int
-    ) -> Ended:
         same_object = on_same_object(function.graph, call)
-        if depth >= _MAX_DEPTH or not (same_object or any(isinstance(arg.value, str) for arg in call.args)):
+        if depth >= _MAX_DEPTH or not (same_object or arguments(call)):
             return NOTHING
         called = ask(function, call)
         if called is None:
             return NOTHING
-        inside = self._of(called, ask, depth)
+        inside = self.of(called, ask, depth)
         parameters = [frozenset(one for one in places if "." not in one) for places in inside]
         closed, adopted = (passed_as(call, called, places) if places else set() for places in parameters)
         here, there = function.graph.receiver, called.graph.receiver
         fields = {f"{here}.{one.partition('.')[2]}" for one in inside.closed if "." in one}
         return Ended(frozenset(closed | (fields if same_object and there else set())), frozenset(adopted))
 
-    def _of(self, function: Function, ask: Callable[[Function, Call], Function | None], depth: int) -> Ended:
-        key = id(function.graph)
+    def of(self, function: Function, ask: Ask, depth: int = 0) -> Ended:
+        """The parameters of a function that it may end, and the attributes of its object that it may close."""
+        graph, key = function.graph, id(function.graph)
         if key not in self._known:
             self._known[key] = NOTHING  # for a function that calls itself
             calls: dict[int, Ended] = {}
 
             def by(call: Call) -> Ended:
                 if id(call) not in calls:
-                    calls[id(call)] = self._by_call(function, call, ask, depth + 1)
+                    calls[id(call)] = self.by_call(function, call, ask, depth + 1)
                 return calls[id(call)]
 
-            parameters, receiver = frozenset(function.graph.parameters), function.graph.receiver
-            closed = given_places(function.graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
-            adopted = given_places(function.graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
+            parameters, receiver = frozenset(graph.parameters), graph.receiver
+            closed = given_places(graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
+            adopted = given_places(graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
             fields = frozenset(place for place in closed if place.partition(".")[0] == receiver and "." in place)
             self._known[key] = Ended(closed & parameters | fields, adopted & parameters)
         return self._known[key]

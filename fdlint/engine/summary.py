@@ -296,8 +296,8 @@ def _restricted(contents: Contents, known: set[Descriptor]) -> Contents:
 
 
 def constructed(outcome: Outcome, keeps: frozenset[Place], start: State) -> Outcome:
-    """``__init__`` returns None, but the call gives an object; it has what it may have kept in some form: ``keeps``
-    are those parameters."""
+    """A constructor returns nothing, but the call gives an object; it has what it may have kept in some form:
+    ``keeps`` are those parameters."""
     if outcome.raised:
         return outcome
     kept = start.reachable(value for place, value in start.env.items() if place in keeps)

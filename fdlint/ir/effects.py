@@ -1,7 +1,7 @@
 """What one step of a function does, and what a condition asks.
 
-Nothing here is Python's own: a place is a name, a test is a question about a place, and an origin is whatever the
-lowering can turn into a position later.
+Nothing here belongs to one language: a place is a name, a test is a question about a place, and an origin is whatever
+the lowering can turn into a position later.
 """
 
 from __future__ import annotations

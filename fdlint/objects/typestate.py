@@ -1,6 +1,6 @@
 """The states an object can be in, and what its methods do in each of them.
 
-An object starts as ``__init__`` leaves it; whatever others may call can then run, in any order. A state is what the
+An object starts as its constructor leaves it; whatever others may call can then run, in any order. A state is what the
 attributes hold when no method runs. The states are found to a fixpoint, each method followed once from each state.
 """
 

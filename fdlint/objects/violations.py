@@ -51,7 +51,7 @@ def _is_overwrite(fault: Fault, what: Occurrence, log: Log, members: Members) ->
     if fault.past.born != members.language.methods.constructor or not fills:
         return False
     if method in members.called_by_constructor():
-        return False  # what fills the attribute for `__init__` may be called once more by others
+        return False  # what fills the attribute for the constructor may be called once more by others
     function = function_of(what.origin)
     public = (function or "").rpartition(".")[2] == method
     return not (public and log.sites[what.descriptor.site].function == function)
