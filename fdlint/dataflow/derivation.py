@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Argument, ContainerOp, ElementsOf, PairsOf, SomeOf, Zipped
+from fdlint.catalog.model import Api, Argument, ContainerOp, ElementsOf, PairsOf, SomeOf, Zipped
 from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.event import Event
@@ -59,7 +59,7 @@ class How(enum.Enum):
     ADDED = "another item, by a method"
 
 
-class Flow(NamedTuple):
+class ValueFlow(NamedTuple):
     """A value that goes from one place to another. ``position``: which item of a tuple or list it is there, or was,
     if that is known."""
 
@@ -69,51 +69,51 @@ class Flow(NamedTuple):
     position: int | None = None
 
 
-def flows(graph: Graph, catalog: Catalog | None) -> Iterator[Flow]:
+def flows(graph: Graph, catalog: Catalog | None) -> Iterator[ValueFlow]:
     """All flows of a function; without a catalog, any call may return what it was given."""
     for effect in graph.effects():
         match effect:
             case Assign(target, value):
                 yield from assigned(target, value)
             case Enter(str() as manager, result):
-                yield Flow(manager, result, How.ENTERED)
+                yield ValueFlow(manager, result, How.ENTERED)
             case Call(result, callee) as call:
                 if isinstance(callee.receiver, str):
-                    yield Flow(callee.receiver, result, How.CALLED)
+                    yield ValueFlow(callee.receiver, result, How.CALLED)
                 if catalog is None or _derives(call, catalog):
-                    yield from (Flow(place, result, How.PASSED) for place in arguments(call))
+                    yield from (ValueFlow(place, result, How.PASSED) for place in arguments(call))
     for block in graph.blocks:
         if isinstance(block.end, Advance):
             yield next_item(block.end)
 
 
-def assigned(target: Place, value: RValue) -> Iterator[Flow]:
+def assigned(target: Place, value: RValue) -> Iterator[ValueFlow]:
     """The flows of one assignment."""
     match value:
         case str():
-            yield Flow(value, target, How.COPY)
+            yield ValueFlow(value, target, How.COPY)
         case Build(kind, items):
             ordered = kind in ("tuple", "list")
             for index, one in enumerate(items):
                 if isinstance(one, str):
-                    yield Flow(one, target, How.BUILT, index if ordered else None)
+                    yield ValueFlow(one, target, How.BUILT, index if ordered else None)
         case Item(str() as base, index):
             known = index.value if isinstance(index, Lit) and isinstance(index.value, int) else None
-            yield Flow(base, target, How.ITEM, known)
+            yield ValueFlow(base, target, How.ITEM, known)
         case Unpack(str() as base, index):
-            yield Flow(base, target, How.ITEM, index)
+            yield ValueFlow(base, target, How.ITEM, index)
         case Slice(str() as base):
-            yield Flow(base, target, How.SLICE)
+            yield ValueFlow(base, target, How.SLICE)
         case IteratorOver(str() as base):
-            yield Flow(base, target, How.ITERATOR)
+            yield ValueFlow(base, target, How.ITERATOR)
 
 
-def next_item(end: Advance) -> Flow:
+def next_item(end: Advance) -> ValueFlow:
     """The flow of one round of a loop."""
-    return Flow(end.iterator, end.item, How.NEXT)
+    return ValueFlow(end.iterator, end.item, How.NEXT)
 
 
-def _assignments(graph: Graph) -> Iterator[Flow]:
+def _assignments(graph: Graph) -> Iterator[ValueFlow]:
     for effect in graph.effects():
         if isinstance(effect, Assign):
             yield from assigned(effect.target, effect.value)
@@ -121,18 +121,18 @@ def _assignments(graph: Graph) -> Iterator[Flow]:
 
 def _derives(call: Call, catalog: Catalog) -> bool:
     """Whether the result may hold what the arguments held: ``list(fds)``, ``enumerate(fds)``, ``Owner(fd)``."""
-    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
+    apis = apis_of(call, catalog)
     if apis:
         return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Zipped)) for api in apis)
     return takes_over(call.callee.name)
 
 
-def origins(places: Iterable[Place], flows: Iterable[Flow]) -> frozenset[Place]:
+def origins(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Place]:
     """The places from which the values of some places may come, and these places."""
     return _closure(places, ((one.target, one.source) for one in flows))
 
 
-def heirs(places: Iterable[Place], flows: Iterable[Flow]) -> frozenset[Place]:
+def heirs(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Place]:
     """The places to which the values of some places may go, and these places."""
     return _closure(places, ((one.source, one.target) for one in flows))
 
@@ -164,6 +164,11 @@ class Aliases:
 # -- what calls do to their arguments
 
 
+def apis_of(call: Call, catalog: Catalog) -> tuple[Api, ...]:
+    """The entries of the catalog that a call may mean, by its name alone."""
+    return catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
+
+
 def arguments(call: Call) -> set[Place]:
     """The places that are arguments of a call."""
     return {arg.value for arg in call.args if isinstance(arg.value, str)}
@@ -181,8 +186,7 @@ def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
 
 def _released_by(call: Call, catalog: Catalog) -> set[Place]:
     """The arguments whose descriptors a call closes or takes, or may do so if nothing is known of it."""
-    callee = call.callee
-    apis = catalog.lookup(callee.dotted) if callee.dotted else catalog.method(callee.name)
+    callee, apis = call.callee, apis_of(call, catalog)
     if not apis:
         known = any(_closes(catalog, arg.dotted) for arg in call.args)
         return arguments(call) if known or callee.own or catalog.unknown_takes(callee.name) else set()
@@ -308,7 +312,7 @@ def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Pla
                 into = callee.receiver
                 if isinstance(into, str) and _adds(effect, catalog, _ADDING):
                     wanted |= {into} if "." in into else set()
-                    every.extend(Flow(place, into, How.ADDED) for place in arguments(effect))
+                    every.extend(ValueFlow(place, into, How.ADDED) for place in arguments(effect))
     return origins(wanted, every)
 
 

@@ -14,9 +14,9 @@ from typing import TypeAlias
 from fdlint.callgraph.modules import File
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import takes_over
-from fdlint.dataflow.derivation import let_go
+from fdlint.dataflow.derivation import apis_of, let_go
 from fdlint.engine.candidates import Candidates
-from fdlint.ir import Call, Graph, Place
+from fdlint.ir import Graph, Place
 
 _SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
 _CALL = re.compile(r"\b(\w+)\(")
@@ -54,7 +54,7 @@ class Releases:
         """Whether it is an argument of any call that the catalog does not know."""
         word = path.rpartition(".")[2]
         graphs = self.prospects.mentioning(self.file, [word])
-        unknown = (one for graph in graphs for one in graph.calls() if not self._is_known(one))
+        unknown = (one for graph in graphs for one in graph.calls() if not apis_of(one, self.catalog))
         return any(
             isinstance(arg.value, str) and "." in arg.value and arg.value.rpartition(".")[2] == word
             for one in unknown
@@ -65,10 +65,6 @@ class Releases:
         """Whether the attribute is read of any object but one's own."""
         word = re.escape(path.rpartition(".")[2])
         return bool(re.search(rf"(?<!\bself)(?<!\bcls)\.{word}\b(?!\s*(=[^=]|:\s))", self._all_text()))
-
-    def _is_known(self, call: Call) -> bool:
-        callee = call.callee
-        return bool(self.catalog.lookup(callee.dotted) if callee.dotted else self.catalog.method(callee.name))
 
     def outside(self, path: str, members: frozenset[str], others: Others = nobody) -> bool:
         """The same for the functions that are not among ``members``."""

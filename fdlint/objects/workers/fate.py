@@ -1,7 +1,7 @@
 """What becomes of something backed by worker processes in one function: torn down, handed over, returned, or lost.
 
-Flow plays no part: one place that tears it down, or one that may keep it, is enough. Only where an object ends by being
-forgotten and collected, it is asked whether that happens on every way.
+The order of steps plays no part: one place that tears it down, or one that may keep it, is enough. Only where an object
+ends by being forgotten and collected, it is asked whether that happens on every way.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fdlint.callgraph.modules import Function
 from fdlint.catalog.model import Worker
 from fdlint.catalog.naming import takes_over
-from fdlint.dataflow.derivation import Flow, How, assigned, next_item
+from fdlint.dataflow.derivation import How, ValueFlow, assigned, next_item
 from fdlint.domain.event import Event
 from fdlint.engine.bind_arguments import parameter_of
 from fdlint.engine.candidates import Candidates
@@ -165,7 +165,7 @@ class _Tracker:
             case Call():
                 self._call(effect)
 
-    def _flow(self, flow: Flow) -> None:
+    def _flow(self, flow: ValueFlow) -> None:
         """A variable gets what another one holds, or a part of it."""
         source, target, how, position = flow
         held, item = source in self.places, self.places.get(source)
