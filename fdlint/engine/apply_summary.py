@@ -69,7 +69,7 @@ def take_over(caller: Caller, state: State, step: Step, outcome: Outcome, fds: d
     """What the callee made and stored in the object's attributes is in the caller's view of them; ``fds`` learns what
     it is called here."""
     found: dict[Descriptor, Descriptor] = {}
-    for known_as, made in outcome.held:
+    for known_as, made, _ in outcome.held:
         site = caller.log.adopt(made)
         if not any(fd.site == site for fd in found.values()):
             make_older(state, site, fds)
@@ -178,7 +178,7 @@ def _plain(callees: Callees, caller: Caller, state: State, step: Step, call: Cal
     if (raises and told_apart) or (watched and (raises or not call.unused) and callees.is_small(caller.graph, call)):
         values = [value_of(state, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(state.copy(), caller.graph, call, values)
-        if found is not None and not any(one.fresh or one.held for one in found[0].outcomes):
+        if found is not None and not any(one.new for one in found[0].outcomes):
             return _plain_ways(caller, state, step, found[0], found[1], call)
     ways = [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown)] if raises else []
     return [*ways, Way(state, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
@@ -194,11 +194,11 @@ def _plain_ways(
         key = one.raised, result, one.lessons
         if key not in ways:
             inside = state.copy()
-            ways[key] = Way(inside, _forked(result, caller, inside, step, call), _raised(caller, summary, one, step))
+            ways[key] = Way(inside, _forked(result, caller, inside, step, call), _raised(caller, one, step))
             teach(ways[key].state, renaming.symbols, one)
     if len(ways) <= _MAX_PLAIN:
         return list(ways.values())
-    raised = dict.fromkeys(_raised(caller, summary, one, step) for one in summary.outcomes)
+    raised = dict.fromkeys(_raised(caller, one, step) for one in summary.outcomes)
     return [Way(state.copy(), UNKNOWN, kind) for kind in raised]
 
 
@@ -213,7 +213,7 @@ def _way(
         for violation in Violation if not (state.widened or step.expected) else ():
             if violation in resource.marks:
                 judge(caller.log, caller.graph, state, fds[incoming], violation, step)
-        origin = dict(outcome.closes).get(incoming) if renaming.shared is not None else None
+        origin = outcome.closed_at(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         told = closing if resource.status is Status.CLOSED else step
         homes = summary.homes(incoming) if resource.status is Status.HELD and renaming.shared is None else ()
@@ -242,15 +242,15 @@ def _way(
         put_fields(state, renaming.shared, outcome, fds, containers | made)
     teach(state, renaming.symbols, outcome)
     result = substitute(_forked(outcome.result, caller, state, step, call), fds, containers | made)
-    if outcome.mistake is not None:
-        event, origin, incoming = outcome.mistake
-        state.tell(event, origin, fds[incoming])
-    return Way(state, result, _raised(caller, summary, outcome, step), outcome.mistake is not None)
+    mistake = outcome.mistake
+    if mistake is not None and isinstance(mistake.event, Event):
+        state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
+    return Way(state, result, _raised(caller, outcome, step), mistake is not None)
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
     """Whether every way out of the callee of this kind leaves a descriptor so."""
-    alike = [dict(one.came_in).get(fd) for one in summary.outcomes if (one.raised is None) is (outcome.raised is None)]
+    alike = [dict(one.came_in).get(fd) for one in summary.outcomes if bool(one.raised) is bool(outcome.raised)]
     return all(one is not None and _same(one, resource) for one in alike)
 
 
@@ -260,11 +260,12 @@ def _same(one: Resource, other: Resource) -> bool:
     return one.status is other.status and not marks
 
 
-def _raised(caller: Caller, summary: Summary, outcome: Outcome, step: Step) -> str | None:
+def _raised(caller: Caller, outcome: Outcome, step: Step) -> str | None:
     """The exception that comes out, by the name that a handler here gives it or one of its bases."""
-    names = summary.lineages.get(outcome.raised, ()) if outcome.raised is not None else ()
+    if not outcome.raised:
+        return None
     base_of = caller.graph.language.exceptions.base_of
-    return next((name for name in names if base_of(name, step.pads) is not None), outcome.raised)
+    return next((name for name in outcome.raised[1:] if base_of(name, step.pads) is not None), outcome.raised[0])
 
 
 def _acquired(
@@ -278,11 +279,12 @@ def _acquired(
 ) -> None:
     """What the callee made and returns is acquired here, by the caller; ``fds`` learns what it is called here."""
     site = caller.log.site(step.origin, _shown(call), summary.received, step.statement)
-    caller.log.explain(site, outcome.made_by)
+    fresh = [one.descriptor for one in outcome.fresh]
+    caller.log.explain(site, outcome.fresh[0].site)
     status = Status.OPEN if caller.log.follows(site) else Status.HANDED
     make_older(state, site, fds)
-    slots = {pair: n for n, pair in enumerate(sorted({(fd.site, fd.slot) for fd in outcome.fresh}))}
-    found = {fd: Descriptor(site, slots[fd.site, fd.slot], fd.age) for fd in outcome.fresh}
+    slots = {pair: n for n, pair in enumerate(sorted({(fd.site, fd.slot) for fd in fresh}))}
+    found = {fd: Descriptor(site, slots[fd.site, fd.slot], fd.age) for fd in fresh}
     only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
     for known_as, fd in found.items():
         state.resources[fd] = Resource(Status.HANDED if only_one and known_as.slot else status)

@@ -177,7 +177,7 @@ class CallResolver:
             start.env[place] = start.new_box(_GIVEN - number, Contents((), True, () if by_key else None))
         found = self._alone(function, start)
         items = [(one, item) for one in found for _, contents in one.boxes for item in contents.items]
-        return any(set(descriptors(item)) & set(outcome.fresh) for outcome, item in items)
+        return any(set(descriptors(item)) & {new.descriptor for new in one.fresh} for one, item in items)
 
     def _returns_fresh(self, function: Function) -> bool:
         """Whether a descriptor that it makes comes out of it, called with anything, by whomever."""

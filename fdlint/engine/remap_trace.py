@@ -17,13 +17,9 @@ def occurrence_in_callee(one: Occurrence, places: Places, name: str | None) -> O
 
 def outcome_in_callee(outcome: Outcome, places: Places, name: str | None) -> Outcome:
     """An outcome whose sites and closes say where they are."""
-    held = tuple(
-        (fd, replace(site, origin=abroad(site.origin, places, name), statement=-1)) for fd, site in outcome.held
+    new = tuple(
+        one._replace(site=replace(one.site, origin=abroad(one.site.origin, places, name), statement=-1))
+        for one in outcome.new
     )
-    closes = tuple((fd, abroad(origin, places, name)) for fd, origin in outcome.closes)
-    made = outcome.made_by
-    made_by = replace(made, origin=abroad(made.origin, places, name)) if made is not None else None
-    mistake = outcome.mistake
-    if mistake is not None:
-        mistake = mistake[0], abroad(mistake[1], places, name), mistake[2]
-    return replace(outcome, held=held, closes=closes, made_by=made_by, mistake=mistake)
+    occurrences = tuple(occurrence_in_callee(one, places, name) for one in outcome.occurrences)
+    return replace(outcome, new=new, occurrences=occurrences)

@@ -85,7 +85,7 @@ class _Ways:
             found = joined(found) if not self.widened else {}
         if len(found) > _MAX_OUTCOMES:
             unknown = self.task.target.graph.language.exceptions.unknown
-            found = dict.fromkeys(replace(one, raised=one.raised and unknown) for one in found)
+            found = dict.fromkeys(replace(one, raised=(unknown,) if one.raised else ()) for one in found)
         return found
 
 
@@ -116,12 +116,14 @@ def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, N
     source, name = target.file.source, target.graph.name
     kept = task.kept
     outcomes = [constructed(one, kept, start) if kept is not None else one for one in found]
+    lineages = {one.raised: context.program.lineage(target.file, one.raised[0]) for one in found if one.raised}
     return Summary(
-        tuple(outcome_in_callee(one, source, name) for one in outcomes),
-        any(log.sites[fd.site].received for one in found for fd in one.fresh),
+        tuple(
+            outcome_in_callee(replace(one, raised=(*one.raised, *lineages.get(one.raised, ()))), source, name)
+            for one in outcomes
+        ),
         tuple(occurrence_in_callee(one, source, name) for one in _occurrences(task, log)),
         frozenset({id(target.graph), *task.inside.reached}),
-        {one.raised: context.program.lineage(target.file, one.raised) for one in found if one.raised},
     )
 
 

@@ -6,9 +6,9 @@ which pass the same kinds of things share one analysis.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fdlint.domain.event import Event
 from fdlint.domain.state import BOUND, SHADOW, Contents, Resource, State
@@ -46,39 +46,66 @@ _NEVER_CAME = Resource(Status.HANDED)  # a list turned out to be shorter than it
 _INCOMING = -1  # sites of what came in count down from here
 
 
+class New(NamedTuple):
+    """A descriptor that a callee made, and that outlives it. ``held``: a field has it, and not the caller alone."""
+
+    descriptor: Descriptor
+    site: Site
+    held: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One way out. ``raised``: the name of the exception that comes out, None when it returns; ``came_in`` and
-    ``boxes``: the state in which it leaves what came in; ``fresh``: what it made and
-    returns; ``fields``: what the attributes of the object hold on which a method of the same class was called, by
-    their names, and ``held`` what it made that they hold; ``lessons``: what parameters turned out to be; ``closes``:
-    where it closed what came in; ``made_by``: the call that acquired the first of ``fresh``; ``mistake``: the
-    misuse of an incoming number as an object that made it raise: its kind, where, and which descriptor."""
+    """One way out. ``raised``: the name of the exception that comes out and those of its bases, empty when it returns;
+    ``came_in`` and ``boxes``: the state in which it leaves what came in; ``made``: new containers; ``fields``: what
+    the attributes of the object hold on which a method of the same class was called, by their names; ``new``: what it
+    acquired and gives, or leaves in fields; ``lessons``: what parameters turned out to be; ``occurrences``: where it
+    closed what came in, and the misuse of an incoming number as an object that made it raise."""
 
-    raised: str | None
+    raised: tuple[str, ...]
     came_in: tuple[tuple[Descriptor, Resource], ...]
     boxes: tuple[tuple[Container, Contents], ...]
     result: Value
-    fresh: tuple[Descriptor, ...]
+    new: tuple[New, ...]
     made: tuple[tuple[Container, Contents], ...]
     fields: tuple[tuple[str, Value], ...] = ()
-    held: tuple[tuple[Descriptor, Site], ...] = ()
     lessons: tuple[tuple[Place, Value], ...] = ()
-    closes: tuple[tuple[Descriptor, object], ...] = field(default=(), compare=False)
-    made_by: Site | None = field(default=None, compare=False)
-    mistake: tuple[Event, object, Descriptor] | None = field(default=None, compare=False)
+    occurrences: tuple[Occurrence, ...] = field(default=(), compare=False)
+
+    @property
+    def fresh(self) -> list[New]:
+        """What the caller owns from here on."""
+        return [one for one in self.new if not one.held]
+
+    @property
+    def held(self) -> list[New]:
+        """What it acquired and left in fields."""
+        return [one for one in self.new if one.held]
+
+    @property
+    def mistake(self) -> Occurrence | None:
+        """The misuse of a number as an object that ended it."""
+        return next((one for one in self.occurrences if one.event in MISTAKES), None)
+
+    def closed_at(self, fd: Descriptor) -> object:
+        """Where it closed what came in, None if it did not."""
+        closes = [one for one in self.occurrences if one.event is Event.CLOSED and one.descriptor == fd]
+        return closes[-1].origin if closes else None
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All ways out of a function, called with certain things. ``received``: of
-    ``fresh``; ``occurrences``: what happened to what came in, on whatever way."""
+    """All ways out of a function, called with certain things. ``occurrences``: what happened to what came in, on
+    whatever way; ``reached``: the graphs that were followed."""
 
     outcomes: tuple[Outcome, ...]
-    received: bool = False
     occurrences: tuple[Occurrence, ...] = ()
-    reached: frozenset[int] = frozenset()  # the graphs that were followed
-    lineages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what is raised -> its class and bases
+    reached: frozenset[int] = frozenset()
+
+    @property
+    def received(self) -> bool:
+        """Whether what it gives came from another process."""
+        return any(one.site.received for outcome in self.outcomes for one in outcome.fresh)
 
     def homes(self, fd: Descriptor) -> list[Home]:
         """Where a constructor keeps what came in."""
@@ -256,30 +283,23 @@ def outcome_of(
     known = fresh | held | entered.resources.keys()
     made = sorted(state.containers(going) - entered.heap.keys())
     return Outcome(
-        state.kind if raised else None,
+        (state.kind,) if raised else (),
         came_in,
         tuple((container, _restricted(contents, known)) for container, contents in kept.items()),
         restricted(result, known),
-        tuple(sorted(fresh)),
+        tuple(New(fd, sites[fd.site], fd in held) for fd in sorted(fresh | held)),
         tuple((container, _restricted(state.heap[container], known)) for container in made),
         tuple((name, restricted(value, known)) for name, value in sorted(fields.items())),
-        tuple((fd, sites[fd.site]) for fd in sorted(held)),
         tuple((name[1:], one) for name, one in sorted(state.env.items(), key=_name) if _is_lesson(name, one)),
-        tuple(
-            (one.descriptor, one.origin)
-            for one in chapters(state.story)
-            if one.event is Event.CLOSED and one.descriptor is not None
-        ),
-        sites[min(fresh).site] if fresh else None,
-        _mistake(state, entered) if raised else None,
+        tuple(_occurrences(state, entered, raised)),
     )
 
 
-def _mistake(state: State, entered: State) -> tuple[Event, object, Descriptor] | None:
+def _occurrences(state: State, entered: State, raised: bool) -> Iterator[Occurrence]:
+    """Where what came in was closed, and misused as an object if that raised; the newest first."""
     for one in chapters(state.story):
-        if one.event in MISTAKES and one.descriptor in entered.resources:
-            return one.event, one.origin, one.descriptor
-    return None
+        if one.descriptor in entered.resources and (one.event is Event.CLOSED or (raised and one.event in MISTAKES)):
+            yield Occurrence(one.event, one.descriptor, one.origin)
 
 
 def _name(item: tuple[Place, Value]) -> Place:
@@ -322,6 +342,6 @@ def used_only(summary: Summary) -> Summary | None:
     if not summary.outcomes:
         return summary  # it calls itself, and is believed not to return yet
     first = summary.outcomes[0]
-    if not leaves_alone(summary) or any(outcome.fresh or outcome.held for outcome in summary.outcomes):
+    if not leaves_alone(summary) or any(outcome.new for outcome in summary.outcomes):
         return None
-    return Summary((replace(first, raised=None, result=Known.SOME, made=()),))
+    return Summary((replace(first, raised=(), result=Known.SOME, made=()),))
