@@ -14,6 +14,7 @@ from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.event import Event
 from fdlint.ir import (
+    AccessPath,
     Advance,
     Assign,
     Build,
@@ -47,10 +48,10 @@ def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = Fa
     wanted: set[Place] = set()
     for effect in graph.effects():
         match effect:
-            case Call(_, callee, args) as call:
+            case Call(_, callee) as call:
                 wanted |= _released(call, catalog)
                 if stows and any(api.container is ContainerOp.ADD for api in catalog.method(callee.name)):
-                    wanted |= set().union(*(_places(arg.value) for arg in args))
+                    wanted.update(call.given)
             case Store(_, value):
                 wanted |= _places(value)
             case StoreItem(_, _, value) if stows:
@@ -88,18 +89,18 @@ def closed_by(call: Call, catalog: Catalog) -> set[Place]:
     """The arguments of a call that closes."""
     dotted = call.callee.dotted
     closes = dotted is not None and _closes(catalog, dotted)
-    return set().union(*(_places(arg.value) for arg in call.args)) if closes else set()
+    return set(call.given) if closes else set()
 
 
 def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
     """The arguments of a call that makes an object which owns what it is given."""
     adopts = any(api.adopts for api in catalog.lookup(call.callee.dotted or ""))
-    return set().union(*(_places(arg.value) for arg in call.args)) if adopts else set()
+    return set(call.given) if adopts else set()
 
 
 def _as_a_whole(value: object) -> set[Place]:
     """The places of a right-hand side, but for what lives on: an item of that is not the thing itself."""
-    lasting = isinstance(value, (Item, Slice, Unpack)) and "." in str(value.base)
+    lasting = isinstance(value, (Item, Slice, Unpack)) and any(place.is_attribute for place in _places(value.base))
     return set() if lasting else _operands(value)
 
 
@@ -128,14 +129,14 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Pl
         match effect:
             case Assign(target, value):
                 sources.setdefault(target, set()).update(_operands(value))
-            case Call(result, callee, args) as call:
+            case Call(result, callee) as call:
                 if is_source(call):
                     made.add(result)
-                if isinstance(callee.receiver, str):
-                    stores.extend((callee.receiver, arg.value) for arg in args)
-            case Store(str() as target, value) | StoreItem(str() as target, _, value):
+                if isinstance(callee.receiver, AccessPath):
+                    stores.extend((callee.receiver, arg.value) for arg in call.args)
+            case Store(AccessPath() as target, value) | StoreItem(AccessPath() as target, _, value):
                 stores.append((target, value))
-    return frozenset(target for target, value in stores if isinstance(value, str) and made & _closure({value}, sources))
+    return frozenset(target for target, value in stores if made & _closure(_places(value), sources))
 
 
 def lasting_places(graph: Graph) -> frozenset[Place]:
@@ -147,7 +148,7 @@ def lasting_places(graph: Graph) -> frozenset[Place]:
 
 
 def _is_global(graph: Graph, place: Place | None) -> bool:
-    return place is not None and "." not in place and (graph.module or place in graph.globals)
+    return place is not None and not place.is_attribute and (graph.module or place in graph.globals)
 
 
 def derives(call: Call, catalog: Catalog) -> bool:
@@ -168,9 +169,9 @@ def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Pla
     sources = _sources(graph, None)
     for call in graph.calls():
         into = call.callee.receiver
-        if isinstance(into, str) and any(api.container in _ADDING for api in catalog.method(call.callee.name)):
-            wanted |= {into} if "." in into else set()
-            sources.setdefault(into, set()).update(*(_places(arg.value) for arg in call.args))
+        if isinstance(into, AccessPath) and any(api.container in _ADDING for api in catalog.method(call.callee.name)):
+            wanted |= {into} if into.is_attribute else set()
+            sources.setdefault(into, set()).update(call.given)
     return frozenset(_closure(wanted, sources))
 
 
@@ -200,11 +201,11 @@ def _sources(graph: Graph, catalog: Catalog | None) -> dict[Place, set[Place]]:
                 sources.setdefault(target, set()).update(_operands(value))
             case Enter(manager, result):
                 sources.setdefault(result, set()).update(_places(manager))
-            case Call(result, callee, args) as call:
+            case Call(result, callee) as call:
                 if callee.receiver is not None:
                     sources.setdefault(result, set()).update(_places(callee.receiver))
                 if catalog is None or derives(call, catalog):
-                    sources.setdefault(result, set()).update(*(_places(arg.value) for arg in args))
+                    sources.setdefault(result, set()).update(call.given)
     for block in graph.blocks:
         if isinstance(block.end, Advance):
             sources.setdefault(block.end.item, set()).add(block.end.iterator)
@@ -213,8 +214,8 @@ def _sources(graph: Graph, catalog: Catalog | None) -> dict[Place, set[Place]]:
 
 def _operands(value: object) -> set[Place]:
     match value:
-        case str():
-            return _places(value)
+        case AccessPath():
+            return {value}
         case Build(_, items):
             return set().union(*(_places(item) for item in items))
         case Item(base) | Slice(base) | Unpack(base) | Iterator(base):
@@ -223,7 +224,7 @@ def _operands(value: object) -> set[Place]:
 
 
 def _places(operand: Operand) -> set[Place]:
-    return {operand} if isinstance(operand, str) else set()
+    return {operand} if isinstance(operand, AccessPath) else set()
 
 
 def _released(call: Call, catalog: Catalog) -> set[Place]:
@@ -233,7 +234,7 @@ def _released(call: Call, catalog: Catalog) -> set[Place]:
     if not apis:
         known = any(arg.dotted and _closes(catalog, arg.dotted) for arg in call.args)
         takes = known or callee.own or catalog.unknown_takes(callee.name)
-        return set().union(*(_places(arg.value) for arg in call.args)) if takes else set()
+        return set(call.given) if takes else set()
     found: set[Place] = set()
     for api in apis:
         for index, arg in enumerate(call.args):

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from fdlint.dataflow.worklist import postorder
-from fdlint.domain.state import FACT
 from fdlint.ir import (
+    AccessPath,
     Advance,
     Assign,
+    Block,
     Branch,
     Build,
     Call,
@@ -43,17 +44,18 @@ from fdlint.ir import Iterator as IteratorOver
 def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
     """The places that matter at the entry of each block. Goes through the blocks backwards until nothing changes: once,
     and once more for each loop inside a loop."""
+    conditions = sorted(asked_again)
     numbers: dict[Place, int] = {}
     rank = postorder(graph.entry, graph.successors)
     blocks = sorted(rank, key=rank.__getitem__, reverse=True)
     used, kept = [0] * len(graph.blocks), [0] * len(graph.blocks)
     following = {index: graph.successors(index) for index in blocks}
     for index in blocks:
-        reads, kills = _block(graph, index, asked_again)
+        reads, kills = _block(graph, index)
         if any(any(step.pads.values()) for step in graph.blocks[index].steps):
-            kills -= {place for place in kills if not place.startswith("%")}  # may leave before the kill
-        used[index] = _bits(reads, numbers)
-        kept[index] = ~_bits(kills, numbers)
+            kills -= {place for place in kills if not place.is_temporary}  # may leave before the kill
+        used[index] = _bits(reads, numbers) << len(conditions) | _asked(graph.blocks[index], conditions)
+        kept[index] = ~(_bits(kills, numbers) << len(conditions))
     live, changed = list(used), True
     while changed:
         changed = False
@@ -64,7 +66,7 @@ def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
             grown = live[index] | (after & kept[index])
             changed = changed or grown != live[index]
             live[index] = grown
-    return Live(tuple(numbers), live)
+    return Live(conditions, tuple(numbers), live)
 
 
 def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
@@ -73,6 +75,12 @@ def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
     for place in places:
         found |= 1 << numbers.setdefault(place, len(numbers))
     return found
+
+
+def _asked(block: Block, conditions: list[str]) -> int:
+    """The bit of the condition with which a block ends."""
+    key = block.end.test.key if isinstance(block.end, Branch) else None
+    return 1 << conditions.index(key) if key in conditions else 0
 
 
 def places_of(graph: Graph) -> frozenset[Place]:
@@ -118,7 +126,7 @@ def _in_loops(graph: Graph) -> set[int]:
     return inside
 
 
-def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[Place], set[Place]]:
+def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:
     used: set[Place] = set()
     killed: set[Place] = set()
     block = graph.blocks[index]
@@ -128,8 +136,6 @@ def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[P
     match block.end:
         case Branch(test):
             used |= set(asked_places(test.question)) - killed
-            if test.key in asked_again:
-                used.add(FACT + (test.key or ""))
         case Advance(iterator):
             used |= {iterator} - killed
     return used, killed
@@ -146,7 +152,7 @@ def asked_places(question: Question) -> Iterator[Place]:
 
 
 def _place(operand: Operand | None) -> Iterator[Place]:
-    if isinstance(operand, str):
+    if isinstance(operand, AccessPath):
         yield operand
 
 
@@ -178,7 +184,7 @@ def read_places(effect: Effect) -> Iterator[Place]:
 
 def _read_value(value: object) -> Iterator[Place]:
     match value:
-        case str():
+        case AccessPath():
             yield value
         case Build(_, items, _, keys):
             for item in (*items, *keys):

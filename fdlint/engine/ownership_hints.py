@@ -26,7 +26,7 @@ def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
             closed = _closed_on_failure(graph, catalog, step)
             if closed and isinstance(step.effect, Call):
                 live = live if live is not None else live_places(graph, frozenset())
-                given = {arg.value for arg in step.effect.args if isinstance(arg.value, str)}
+                given = set(step.effect.given)
                 later = _needed_later(graph, live, index, position)
                 found[id(step.effect)] = frozenset(closed & given - later - set(graph.parameters))
     return found
@@ -61,7 +61,7 @@ def _closes(call: Call, catalog: Catalog) -> set[Place]:
     apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
     if not any(Event.CLOSED in api.actions.values() for api in apis):
         return set()
-    return {arg.value for arg in call.args if isinstance(arg.value, str)}
+    return set(call.given)
 
 
 def _needed_later(graph: Graph, live: Live, index: int, position: int) -> set[Place]:
@@ -71,5 +71,5 @@ def _needed_later(graph: Graph, live: Live, index: int, position: int) -> set[Pl
     needed = {place for step in rest for place in read_places(step.effect)}
     landings = {pad for step in rest for pad in step.landings()}
     for target in landings | set(graph.targets(block.end)):
-        needed |= live.at(target)
+        needed |= live.at(target).places
     return needed

@@ -16,9 +16,9 @@ from fdlint.callgraph.overrides import on_same_object
 from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import adopted_by, closed_by, given_places, kept_places
 from fdlint.domain.state import State
-from fdlint.domain.values import Seq, Sym, Value
+from fdlint.domain.values import UNKNOWN, Seq, Sym, Value
 from fdlint.engine.bind_arguments import bind_arguments
-from fdlint.ir import Call, Place
+from fdlint.ir import AccessPath, Call, Place
 
 Ask = Callable[[Function, Call], Function | None]
 """The project's own function that a call in another one means."""
@@ -29,7 +29,7 @@ def kept_parameters(function: Function, catalog: Catalog, ask: Ask, active: tupl
     """The parameters of which a function, or one that it calls, may store something where it outlives the call."""
 
     def passed(call: Call) -> set[Place]:
-        given = [arg.value for arg in call.args if isinstance(arg.value, str)]
+        given = call.given
         called = ask(function, call) if given and len(active) < _MAX_DEPTH else None
         if called is None or id(called.graph) in (*active, id(function.graph)):
             return set()
@@ -40,11 +40,11 @@ def kept_parameters(function: Function, catalog: Catalog, ask: Ask, active: tupl
 
 def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:
     """The arguments that may end up in some parameters; all of them where that cannot be told."""
-    values: list[Value] = [Sym(arg.value) if isinstance(arg.value, str) else Sym("") for arg in call.args]
+    values: list[Value] = [Sym(arg.value) if isinstance(arg.value, AccessPath) else UNKNOWN for arg in call.args]
     bound = bind_arguments(State(), called, call, values) if keeps else []
     kept = [value for place, value in bound if place in keeps] if bound is not None else values
     flat = [one for value in kept for one in (value.items if isinstance(value, Seq) else (value,))]
-    return {value.name for value in flat if isinstance(value, Sym) and value.name}
+    return {value.place for value in flat if isinstance(value, Sym)}
 
 
 _MAX_DEPTH = 4
@@ -80,17 +80,18 @@ class Endings:
         self, function: Function, call: Call, ask: Callable[[Function, Call], Function | None], depth: int
     ) -> Ended:
         same_object = on_same_object(function.graph, call)
-        if depth >= _MAX_DEPTH or not (same_object or any(isinstance(arg.value, str) for arg in call.args)):
+        if depth >= _MAX_DEPTH or not (same_object or bool(call.given)):
             return NOTHING
         called = ask(function, call)
         if called is None:
             return NOTHING
         inside = self._of(called, ask, depth)
-        parameters = [frozenset(one for one in places if "." not in one) for places in inside]
+        parameters = [frozenset(one for one in places if not one.is_attribute) for places in inside]
         closed, adopted = (passed_as(call, called, places) if places else set() for places in parameters)
         here, there = function.graph.receiver, called.graph.receiver
-        fields = {f"{here}.{one.partition('.')[2]}" for one in inside.closed if "." in one}
-        return Ended(frozenset(closed | (fields if same_object and there else set())), frozenset(adopted))
+        if same_object and there is not None:
+            closed |= {field.on(here) for one in inside.closed if (field := one.field_of(there)) is not None}
+        return Ended(frozenset(closed), frozenset(adopted))
 
     def _of(self, function: Function, ask: Callable[[Function, Call], Function | None], depth: int) -> Ended:
         key = id(function.graph)
@@ -106,6 +107,6 @@ class Endings:
             parameters, receiver = frozenset(function.graph.parameters), function.graph.receiver
             closed = given_places(function.graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
             adopted = given_places(function.graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
-            fields = frozenset(place for place in closed if place.partition(".")[0] == receiver and "." in place)
+            fields = frozenset(place for place in closed if place.is_attribute and place.root == receiver)
             self._known[key] = Ended(closed & parameters | fields, adopted & parameters)
         return self._known[key]

@@ -38,7 +38,7 @@ from fdlint.engine.eval import elements, value_of
 from fdlint.engine.log import Log
 from fdlint.engine.models.control_messages import told_by_kind
 from fdlint.frontend.python.kinds import NONE_TYPE, NOT_KNOWN
-from fdlint.ir import Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
+from fdlint.ir import AccessPath, Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
 
 Answers = list[tuple[bool, State]]
 STANDARD_STREAMS = range(3)  # 0, 1 and 2 are no duty
@@ -136,10 +136,10 @@ class Pruner:
         if isinstance(value, Sym):
             for place in [place for place, held in state.env.items() if held == value]:
                 state.env[place] = lesson
-        elif isinstance(operand, str) and isinstance(value, Typed):
+        elif isinstance(operand, AccessPath) and isinstance(value, Typed):
             full = lesson is Known.TRUTHY
             state.env[operand] = Typed(value.type, full=full) if full or lesson is Known.SOME else lesson
-        elif isinstance(operand, str) and isinstance(value, Known):
+        elif isinstance(operand, AccessPath) and isinstance(value, Known):
             before = state.env.get(operand)
             if isinstance(before, Unlike) and isinstance(lesson, Known):
                 lesson = Unlike(before.types, lesson)
@@ -315,8 +315,6 @@ class Pruner:
         return both(state)
 
     def _forked(self, state: State, pid: Pid, zero_is: bool) -> Answers:
-        if state.role is not None and pid.site < 0:
-            return both(state)
         child = state.copy()
         child.role, state.role = Role.CHILD, Role.PARENT
         for fd in [fd for fd in child.resources if fd.site == pid.site]:
@@ -348,7 +346,7 @@ class Pruner:
 
     def _learn_not(self, state: State, operand: Operand, value: Value, types: set[str]) -> None:
         """A copy that is made of it later is of none of these types, either."""
-        if not types or not isinstance(operand, str):
+        if not types or not isinstance(operand, AccessPath):
             return
         known, before = (value.known, value.types) if isinstance(value, Unlike) else (value, frozenset[str]())
         if isinstance(known, Sym):

@@ -11,6 +11,7 @@ from fdlint.dataflow.derivation import adopted_by, closed_by, derives
 from fdlint.dataflow.reachability import closure
 from fdlint.engine.parameter_effects import Ended
 from fdlint.ir import (
+    AccessPath,
     Advance,
     Assign,
     Build,
@@ -36,8 +37,7 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
         ((index, position), step.effect)
         for index, block in enumerate(graph.blocks)
         for position, step in enumerate(block.steps)
-        if isinstance(step.effect, Call)
-        and (on_same_object(graph, step.effect) or any(isinstance(arg.value, str) for arg in step.effect.args))
+        if isinstance(step.effect, Call) and (on_same_object(graph, step.effect) or step.effect.given)
     ]
     closing: dict[Spot, set[Place]] = {}
     taking: dict[Spot, set[Place]] = {}
@@ -49,7 +49,7 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
         return False
     names = _Names(graph, catalog)
     closed = {names.root(place) for places in closing.values() for place in places}
-    given = [(spot, {names.root(arg.value) for arg in call.args if isinstance(arg.value, str)}) for spot, call in calls]
+    given = [(spot, set(map(names.root, call.given))) for spot, call in calls]
     for spot, _ in calls:
         ended_here = {names.root(place) for place in closing[spot] | taking[spot]} & closed
         later = [other for other, roots in given if roots & ended_here]
@@ -76,15 +76,17 @@ class _Names:
 def _pairs(graph: Graph, catalog: Catalog) -> Iterator[tuple[Place, Place]]:
     for effect in graph.effects():
         match effect:
-            case Call(target, _, args) as call if derives(call, catalog):
-                yield from ((target, arg.value) for arg in args if isinstance(arg.value, str))
-            case Assign(target, str() as value):
+            case Call(target) as call if derives(call, catalog):
+                yield from ((target, one) for one in call.given)
+            case Assign(target, AccessPath() as value):
                 yield target, value
             case Assign(target, Build(_, items)):
-                yield from ((target, one) for one in items if isinstance(one, str))
-            case Assign(target, Item(str() as base) | Slice(str() as base) | Unpack(str() as base)):
+                yield from ((target, one) for one in items if isinstance(one, AccessPath))
+            case Assign(
+                target, Item(AccessPath() as base) | Slice(AccessPath() as base) | Unpack(AccessPath() as base)
+            ):
                 yield target, base
-            case Assign(target, IteratorOver(str() as base)) | Enter(str() as base, target):
+            case Assign(target, IteratorOver(AccessPath() as base)) | Enter(AccessPath() as base, target):
                 yield target, base
     for block in graph.blocks:
         if isinstance(block.end, Advance):

@@ -8,17 +8,19 @@ from dataclasses import dataclass, field
 from fdlint.catalog import Catalog
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
-from fdlint.domain.state import ARMED, Raising, State
+from fdlint.domain.state import Raising, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     NONE,
     UNKNOWN,
     Box,
     Const,
+    ContainerSite,
     Descriptor,
     Fd,
     Iter,
     Lazy,
+    Maker,
     Seq,
     Typed,
     Value,
@@ -38,8 +40,11 @@ from fdlint.engine.transfer_call import Caller
 from fdlint.frontend.python.exceptions import base_of
 from fdlint.frontend.python.names import is_constant_name
 from fdlint.ir import (
+    NOWHERE,
     RAISE,
+    RESULT,
     RETURN,
+    AccessPath,
     Advance,
     Assign,
     Branch,
@@ -67,11 +72,11 @@ from fdlint.ir import (
     Throw,
     Unpack,
     Yield,
+    below,
 )
 from fdlint.process.budget import Budget
 
 Leaves = list[tuple[int, State]]
-RESULT = "%return"  # what the function is about to return, while cleanups run
 _MAX_SPLITS = 500  # ways in one block, which double with each call in an expression
 _BATCH = 64  # states
 _SAMPLED = 8  # blocks between two measurements of the values inside other values
@@ -221,7 +226,7 @@ class Transfer:
                 key = value_of(state, self._graph, index) if index is not None else UNKNOWN
                 note_change(state, base, value_of(state, self._graph, base), grows=True)
                 into, stored = value_of(state, self._graph, base), value_of(state, self._graph, operand)
-                put(self._caller, state, step, into, key, stored, base if isinstance(base, str) else None)
+                put(self._caller, state, step, into, key, stored, base if isinstance(base, AccessPath) else None)
             case Delete(place):
                 self.bind(state, step, place, UNKNOWN, Death.DELETED)
             case DeleteItem(base, index, whole):
@@ -279,9 +284,9 @@ class Transfer:
         state.env[handler] = Const(state.raising.value if state.raising is not None else None)
         state.raising = None
         self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
-        mark_bound(state, Seq(tuple(value for place, value in state.env.items() if place[0] == "%")))
+        mark_bound(state, Seq(tuple(value for place, value in state.env.items() if place.is_temporary)))
 
-    def _throw(self, state: State, step: Step, again: str | None) -> None:
+    def _throw(self, state: State, step: Step, again: Place | None) -> None:
         if again is None:
             state.raising = Raising.SPELLED
             state.tell(Event.RAISE, step.origin)
@@ -293,7 +298,8 @@ class Transfer:
     # -- binding
 
     def _assign(self, state: State, step: Step, target: Place, value: RValue) -> None:
-        result = result_of(state, self._graph, value, id(step.origin))
+        made = ContainerSite(Maker.DISPLAY, step.node, function=self._graph.name or "")
+        result = result_of(state, self._graph, value, made)
         if isinstance(value, Closure):
             self._capture(state, step, value.name)
         if isinstance(value, Build):
@@ -307,16 +313,17 @@ class Transfer:
             source = value_of(state, self._graph, value.base)
             if isinstance(source, Lazy) and source.closes:
                 self._caller.act(state, Seq(source.items), Event.CLOSED, step)
-        if isinstance(value, str | Iterator) or not mentions_any(result) or not _is_extension(value):
+        if isinstance(value, AccessPath | Iterator) or not mentions_any(result) or not _is_extension(value):
             self.bind(state, step, target, result, Death.REBOUND)
             return
         self._extend_unknown(state, step, target, value, result)
 
     def _capture(self, state: State, step: Step, name: str) -> None:
         """A nested function that closes what it captures owns it from here on, and whatever the name will hold."""
-        for place in self._graph.sinks.get(name, ()):
+        sinks = self._graph.sinks.get(name, frozenset())
+        state.armed |= sinks
+        for place in sinks:
             self._caller.hand_over(state, state.env.get(place, UNKNOWN), step)
-            state.env[ARMED + place] = Const(True)
 
     def _only_one(self, state: State, base: Value, first: Value) -> None:
         """``(fd,) = fds``: of descriptors that came in there was but one."""
@@ -328,7 +335,7 @@ class Transfer:
 
     def _extend_unknown(self, state: State, step: Step, target: Place, value: RValue, result: Value) -> None:
         """``x += […]`` where ``x`` came from elsewhere: the list outlives the function."""
-        left = value_of(state, self._graph, getattr(value, "items", ("",))[0])
+        left = value_of(state, self._graph, value.items[0]) if isinstance(value, Build) else UNKNOWN
         if not mentions_any(left) and not isinstance(left, Seq):
             self._caller.hand_over(state, result, step)
         self.bind(state, step, target, result, Death.REBOUND)
@@ -341,7 +348,7 @@ class Transfer:
         old = state.env.pop(target, None)
         if value is not UNKNOWN:
             state.env[target] = bounded(value)
-        if target[0] != "%" and target[0] != "!":
+        if target.is_named:
             self._rebound(state, step, target, value)
         if old is None or not mentions_any(old):
             return
@@ -365,15 +372,14 @@ class Transfer:
             escape(state, [target])
         for path in self._paths.get(target, ()):
             state.env.pop(path, None)
-        if "." in target or self._caller.strangers.in_fields:
-            for path in [path for path in state.env if path.startswith(f"{target}.")]:
+        if target.is_attribute or self._caller.strangers.in_fields:
+            for path in below(state.env, (target,)):
                 del state.env[path]
-        for key in [key for key in state.facts if target in key]:
-            del state.facts[key]
+        state.forget_answers(target)
         if mentions_any(value) and target not in self._graph.throwaways:
             mark_bound(state, value)
             self._record.name(state, value, target)
-            if ARMED + target in state.env:
+            if target in state.armed:
                 self._caller.hand_over(state, value, step)
 
     def _drop(self, state: State, step: Step, places: Iterable[Place]) -> None:
@@ -382,7 +388,7 @@ class Transfer:
         if gone.items:
             for fd in state.orphans(gone):
                 self._record.lose(state, fd, Death.DROPPED, step.origin)
-            let_go(self._graph, self._record, state, step, "%", gone, UNKNOWN)
+            let_go(self._graph, self._record, state, step, NOWHERE, gone, UNKNOWN)
         state.settle()
 
     def _store(self, state: State, step: Step, target: Place | None, operand: Operand) -> None:
@@ -392,7 +398,7 @@ class Transfer:
                 self._record.name(state, value, target)
             self._caller.store(state, value, step, target)
         if target is not None:
-            none = isinstance(operand, str) and is_constant_name(operand)
+            none = isinstance(operand, AccessPath) and is_constant_name(operand)
             self.bind(state, step, target, value, Death.REBOUND, NONE if none else value)
 
     # -- calls and loops
@@ -413,7 +419,7 @@ class Transfer:
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
             if not (call.callee.inherited and call.callee.name == "__init__"):
-                escape(state, [one for one in (call.callee.receiver,) if isinstance(one, str)])
+                escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
         vain = vain_call(state, self._graph, reading)
         if vain is not None:
             if vain.event is Event.REFUSED:

@@ -4,6 +4,19 @@ Nothing here is Python's own: a place is a name, a test is a question about a pl
 lowering can turn into a position later.
 """
 
+from fdlint.ir.access_path import (
+    DEFAULT,
+    NOWHERE,
+    OBJECT,
+    RESULT,
+    AccessPath,
+    CaughtException,
+    ComprehensionVariable,
+    Field,
+    InitialValue,
+    Temporary,
+    below,
+)
 from fdlint.ir.effects import (
     Arg,
     Assign,
@@ -53,6 +66,7 @@ from fdlint.ir.graph import (
     Graph,
     Jump,
     Live,
+    LiveAt,
     Loop,
     Signature,
     Step,
@@ -60,8 +74,13 @@ from fdlint.ir.graph import (
 )
 
 __all__ = [
+    "DEFAULT",
+    "NOWHERE",
+    "OBJECT",
     "RAISE",
+    "RESULT",
     "RETURN",
+    "AccessPath",
     "Advance",
     "Arg",
     "Assign",
@@ -72,16 +91,20 @@ __all__ = [
     "Call",
     "Callee",
     "Catch",
+    "CaughtException",
     "Closure",
     "Compare",
+    "ComprehensionVariable",
     "Constant",
     "Delete",
     "DeleteItem",
     "Drop",
     "Effect",
     "Enter",
+    "Field",
     "Graph",
     "Has",
+    "InitialValue",
     "Item",
     "Iterator",
     "Jump",
@@ -90,6 +113,7 @@ __all__ = [
     "Leaving",
     "Lit",
     "Live",
+    "LiveAt",
     "Loop",
     "Named",
     "Op",
@@ -104,10 +128,12 @@ __all__ = [
     "Store",
     "StoreItem",
     "Suspend",
+    "Temporary",
     "Terminator",
     "Test",
     "Throw",
     "Truth",
     "Unpack",
     "Yield",
+    "below",
 ]

@@ -11,6 +11,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from fdlint.ir.access_path import AccessPath, CaughtException
+
 Constant: TypeAlias = None | bool | int | str
 
 
@@ -21,8 +23,8 @@ class Lit:
     value: Constant
 
 
-Place: TypeAlias = str
-"""A local variable (``fd``), an attribute path (``self._fd``) or a temporary (``%3``)."""
+Place: TypeAlias = AccessPath
+"""What a function calls a value: a variable, an attribute path or a temporary."""
 
 Operand: TypeAlias = Place | Lit
 
@@ -102,7 +104,7 @@ class Named:
     callee: Callee
 
 
-RValue: TypeAlias = str | Lit | Build | Item | Slice | Unpack | Iterator | Opaque | Closure | Named
+RValue: TypeAlias = Place | Lit | Build | Item | Slice | Unpack | Iterator | Opaque | Closure | Named
 
 
 # -- effects ----------------------------------------------------------------------------------------
@@ -194,6 +196,11 @@ class Call:
     unused: bool = False
     thrown: bool = False
 
+    @property
+    def given(self) -> list[Place]:
+        """Its arguments, but for constants."""
+        return [arg.value for arg in self.args if isinstance(arg.value, AccessPath)]
+
 
 @dataclass(frozen=True, slots=True)
 class Enter:
@@ -238,7 +245,7 @@ class Throw:
     """A ``raise``; ``again`` names the handler whose exception it raises again, else the function spells it out.
     ``kind``: the exception's name, as far as it is known."""
 
-    again: str | None = None
+    again: CaughtException | None = None
     kind: str = "Exception"
 
 
@@ -246,7 +253,7 @@ class Throw:
 class Catch:
     """An exception is caught; ``handler`` remembers it for a later bare ``raise``."""
 
-    handler: str
+    handler: CaughtException
 
 
 @dataclass(frozen=True, slots=True)

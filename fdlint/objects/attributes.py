@@ -72,7 +72,7 @@ class Attributes:
         places = self._file.source
         for log in analysis.logs:
             for what in log.of(*LET_GO_EVENTS):
-                if what.descriptor.site >= 0 and not in_a_round_in_doubt(what):
+                if what.descriptor.site.is_own and not in_a_round_in_doubt(what):
                     trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
                     span, api = span_of(what.origin, places), log.sites[what.descriptor.site].api
                     fills = what.event is Event.REPLACED

@@ -28,8 +28,8 @@ class Keepers:
         """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""
 
         def keep(home: Home) -> Keeper | None:
-            root, _, path = home.place.partition(".")
-            owner = home.owner or class_of(graph, root)
+            path = home.place.below_root
+            owner = home.owner or class_of(graph, home.place.root)
             if not path or owner is None or owner not in self.callees.file.lowered.classes:
                 return None
             if self._lives_for_good(owner):

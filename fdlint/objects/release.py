@@ -16,7 +16,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.derivation import let_go
 from fdlint.engine.candidates import Candidates
-from fdlint.ir import Call, Graph, Place
+from fdlint.ir import AccessPath, Call, Graph, Place
 
 _SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
 _CALL = re.compile(r"\b(\w+)\(")
@@ -56,7 +56,7 @@ class Releases:
         graphs = self.prospects.mentioning(self.file, [word])
         unknown = (one for graph in graphs for one in graph.calls() if not self._is_known(one))
         return any(
-            isinstance(arg.value, str) and "." in arg.value and arg.value.rpartition(".")[2] == word
+            isinstance(arg.value, AccessPath) and arg.value.is_attribute and arg.value.name == word
             for one in unknown
             for arg in one.args
         )
@@ -84,18 +84,16 @@ class Releases:
 
     def _names_in(self, graph: Graph) -> Names:
         if id(graph) not in self._names:
-            self._names[id(graph)] = frozenset(
-                (path.rpartition(".")[2], _owner(graph, path)) for path in self._in(graph)
-            )
+            self._names[id(graph)] = frozenset((path.name, _owner(graph, path)) for path in self._in(graph))
         return self._names[id(graph)]
 
     def _in(self, graph: Graph) -> Iterator[Place]:
         lends = (graph.name or "").rpartition(".")[2] == _LENDING
         for place in let_go(graph, self.catalog, lends=lends, stows=True):
-            if "." in place:
+            if place.is_attribute:
                 yield place
         for call in graph.calls():
-            if isinstance(call.callee.receiver, str) and takes_over(call.callee.name):
+            if isinstance(call.callee.receiver, AccessPath) and takes_over(call.callee.name):
                 yield call.callee.receiver
 
     def names(self, word: str) -> bool:
@@ -117,8 +115,7 @@ class Releases:
 
 def _owner(graph: Graph, place: Place) -> Owner:
     """The class of the object, if the place is an attribute of the object that the method is called on."""
-    root, _, path = place.partition(".")
-    return graph.owner if path and "." not in path and root == graph.receiver else None
+    return graph.owner if place.depth == 1 and place.root == graph.receiver else None
 
 
 def _without_slots(text: str) -> str:

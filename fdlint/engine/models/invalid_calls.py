@@ -12,7 +12,7 @@ from fdlint.engine.eval import value_of
 from fdlint.engine.log import Log
 from fdlint.engine.match_api import Reading
 from fdlint.frontend.python.exceptions import OS_ERROR, TYPE_ERROR
-from fdlint.ir import Call, Graph
+from fdlint.ir import AccessPath, Call, Graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def _refusal(value: Const) -> str | None:
 def vain_method(state: State, graph: Graph, log: Log, call: Call) -> Vain | None:
     """A call of a method on a number that numbers do not have; None for any other call."""
     receiver = call.callee.receiver
-    value = state.env.get(receiver) if isinstance(receiver, str) else None
+    value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
     if value is None or not _is_number(log, value) or hasattr(0, call.callee.name):
         return None
     return Vain("AttributeError", Event.NO_METHOD, tuple(state.reachable([value])))

@@ -16,10 +16,21 @@ from fdlint.frontend.python.exceptions import canonical
 from fdlint.frontend.python.names import Resolver, Scope, dotted_text
 from fdlint.frontend.python.texts import condition_text
 from fdlint.frontend.python.trees import Origin, Origins, Tree
-from fdlint.ir import Assign, Constant, Graph, Operand, Place, RValue
+from fdlint.ir import (
+    AccessPath,
+    Assign,
+    CaughtException,
+    ComprehensionVariable,
+    Constant,
+    Graph,
+    Operand,
+    Place,
+    RValue,
+)
 
 Expression: TypeAlias = "Callable[[Context, Any], Operand]"
 Statement: TypeAlias = "Callable[[Context, Any], None]"
+_MAX_DEPTH = 4  # attributes of attributes that are told apart
 
 
 @dataclass(slots=True)
@@ -75,6 +86,15 @@ class Unit:
         return taken
 
 
+@dataclass(frozen=True, slots=True)
+class Handling:
+    """An ``except`` clause whose body is being lowered: what it caught, and the name that it gives that."""
+
+    caught: CaughtException
+    handler: Handler
+    name: str | None
+
+
 @dataclass(slots=True)
 class Context:
     """One function being lowered."""
@@ -84,13 +104,13 @@ class Context:
     scope: Scope
     prefix: str  # qualified name + "." of what encloses new definitions
     class_name: str | None = None  # qualified name of the class whose method this is
-    handlers: list[tuple[str, Handler, str | None]] = field(default_factory=list)
+    handlers: list[Handling] = field(default_factory=list)
     lends: bool = False  # a generator that is a context manager
     calm_yield: bool = False  # a generator into which nobody throws (a fixture)
     module: bool = False
     class_body: str | None = None  # path of the class whose body is being lowered inline
     nested: list[Graph] = field(default_factory=list)
-    renamed: list[dict[str, str]] = field(default_factory=list)  # names of comprehensions under way
+    renamed: list[dict[str, Place]] = field(default_factory=list)  # names of comprehensions under way
     unused: cst.CSTNode | None = None  # a call whose result nobody looks at
     thrown: cst.CSTNode | None = None  # a call whose result is raised
     consumes: bool = False  # the next expression is iterated to its end
@@ -144,23 +164,23 @@ class Context:
         own = text is not None and self.scope.is_class(text) and self.local_name(text) == text
         return canonical(self.resolve(node)) or (text if own and text is not None else "")
 
-    def local_name(self, name: str) -> str:
+    def local_name(self, name: str) -> Place:
         """The place of a name: itself, but for the variables of a comprehension."""
         for names in reversed(self.renamed):
             if name in names:
                 return names[name]
-        return name
+        return AccessPath(name)
 
-    def outlives(self, name: str) -> bool:
+    def outlives(self, place: Place) -> bool:
         """Whether a name lives longer than the call: a global, a nonlocal, a name at module level."""
-        if name.startswith("%") or "'" in name:
+        if isinstance(place, ComprehensionVariable):
             return False
-        return self.module or name in self.scope.outward
+        return self.module or place in self.scope.outward
 
     def member(self, base: Operand, attribute: str) -> Place | None:
         """The path of an attribute of a plain name or path."""
-        if isinstance(base, str) and not base.startswith("%") and base.count(".") < 4:
-            return f"{base}.{attribute}"
+        if isinstance(base, AccessPath) and not base.is_temporary and base.depth < _MAX_DEPTH:
+            return base.attribute(attribute)
         return None
 
     def text_of(self, node: cst.CSTNode) -> str | None:

@@ -15,9 +15,8 @@ from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.functions import default_of
 from fdlint.frontend.python.names import dotted_text
 from fdlint.frontend.python.trees import Origin
-from fdlint.ir import RETURN, Call, Callee, Leaving, Lit, Operand, Place, Signature, Store
+from fdlint.ir import DEFAULT, OBJECT, RETURN, AccessPath, Call, Callee, Leaving, Lit, Operand, Place, Signature, Store
 
-_RECEIVER = "self"
 _OF_THE_CLASS = "ClassVar"
 _WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 _Fields = dict[Place, tuple[Operand | None, Origin]]
@@ -34,14 +33,14 @@ def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
     ctx.unit.generated[path] = fields
     builder = Builder(name, ctx.unit.origins)
     graph = ctx.unit.functions[name] = builder.graph
-    graph.parameters = (_RECEIVER, *fields)
+    graph.parameters = (OBJECT, *fields)
     graph.owner = path
     defaults = {place: default for place, (default, _) in fields.items() if default is not None}
-    graph.signature = Signature((_RECEIVER, *fields), defaults=defaults, bound=True)
+    graph.signature = Signature((OBJECT, *fields), defaults=defaults, bound=True)
     for place, (_, origin) in fields.items():
-        builder.emit(Store(f"{_RECEIVER}.{place}", place), origin)
+        builder.emit(Store(OBJECT.attribute(place), place), origin)
     if f"{path}.{AFTER_INIT}" in ctx.unit.functions:
-        after = Callee(AFTER_INIT, receiver=_RECEIVER)
+        after = Callee(AFTER_INIT, receiver=OBJECT)
         builder.emit(Call(builder.temporary(), after, (), unused=True), node, "Exception")
     builder.emit(Leaving(Lit(None), falls_off=True), node)
     builder.jump(RETURN)
@@ -69,7 +68,7 @@ def _all_fields(ctx: Context, node: cst.ClassDef, path: str) -> _Fields | None:
             if _argument(value, "init") or _argument(value, "kw_only") or _argument(value, "alias"):
                 return None
             given = any(arg.keyword is not None and arg.keyword.value in _DEFAULTS for arg in value.args)
-            found[place] = ("%default" if given else None, ctx.unit.origins.of(declared))
+            found[place] = (DEFAULT if given else None, ctx.unit.origins.of(declared))
         else:
             found[place] = (default_of(value) if value is not None else None, ctx.unit.origins.of(declared))
     return found
@@ -85,7 +84,7 @@ def _declared(node: cst.ClassDef) -> Iterator[tuple[Place, cst.CSTNode, cst.Base
             kind = small.annotation.annotation
             kind = kind.value if isinstance(kind, cst.Subscript) else kind
             if (dotted_text(kind) or "").rpartition(".")[2] != _OF_THE_CLASS:
-                yield small.target.value, small, small.value
+                yield AccessPath(small.target.value), small, small.value
 
 
 def _argument(call: cst.Call, name: str) -> bool:

@@ -10,6 +10,7 @@ import libcst as cst
 from fdlint.domain.event import Event
 from fdlint.frontend.python.kinds import kinds
 from fdlint.frontend.python.names import Resolver, Scope, dotted_text, is_constant_name, literal
+from fdlint.ir import AccessPath
 
 
 def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
@@ -114,7 +115,7 @@ def _scan_variable(name: str, value: cst.BaseExpression, resolver: Resolver, sco
         scope.own.add(name)
         scope.tables.add(name)
     else:
-        scope.bound.add(name)
+        scope.bound.add(AccessPath(name))
 
 
 def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> bool:
