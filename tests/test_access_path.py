@@ -27,15 +27,15 @@ UNNAMED = [*TEMPORARIES, CaughtException.by(1), InitialValue.of(FD)]
 
 def test_a_variable_and_an_attribute() -> None:
     attribute = SELF.attribute("_fd")
-    assert (attribute, attribute.root, attribute.below_root, attribute.name) == ("self._fd", SELF, "_fd", "_fd")
-    assert (FD.root, FD.below_root, FD.name) == (FD, "", "fd")
+    assert (attribute, attribute.root, attribute.name) == ("self._fd", SELF, "_fd")
+    assert (FD.root, FD.field, FD.name) == (FD, None, "fd")
     assert attribute.is_attribute
     assert not FD.is_attribute
     assert isinstance(attribute.root, AccessPath)
 
 
 def test_an_attribute_of_an_attribute() -> None:
-    assert (DEEP.root, DEEP.below_root, DEEP.name) == (SELF, "files.reader", "reader")
+    assert (DEEP.root, DEEP.name) == (SELF, "reader")
     assert [path.depth for path in (SELF, SELF.attribute("files"), DEEP)] == [0, 1, 2]
     assert list(DEEP.prefixes) == [SELF, SELF.attribute("files")]
     assert not list(FD.prefixes)
@@ -78,6 +78,8 @@ def test_a_path_is_as_fast_as_a_string() -> None:
 def test_a_field_is_what_functions_share() -> None:
     field = DEEP.field_of(SELF)
     assert field is not None
+    assert field == DEEP.field
+    assert field.dotted == "files.reader"
     assert field.names == ["files", "reader"]
     assert field.is_attribute
     assert field.on(AccessPath("other")) == "other.files.reader"

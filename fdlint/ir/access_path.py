@@ -38,9 +38,9 @@ class AccessPath(str):
         return AccessPath(self.partition(_DOT)[0]) if _DOT in self else self
 
     @property
-    def below_root(self) -> str:
-        """The names of the attributes that lead from the root to it; empty for a variable."""
-        return self.partition(_DOT)[2]
+    def field(self) -> Field | None:
+        """The attribute that it is of the object in its root; None for a variable."""
+        return self.field_of(self.root)
 
     @property
     def name(self) -> str:
@@ -161,9 +161,14 @@ class Field(str):
         return self.startswith(_DOT)
 
     @property
+    def dotted(self) -> str:
+        """Its name: of an attribute of an attribute, both (``files.reader``)."""
+        return self.removeprefix(_DOT)
+
+    @property
     def names(self) -> list[str]:
-        """The names that lead to it: of an attribute of an attribute, both."""
-        return self.removeprefix(_DOT).split(_DOT)
+        """The names that lead to it, one by one."""
+        return self.dotted.split(_DOT)
 
     def on(self, receiver: AccessPath | None) -> AccessPath:
         """The path by which a function knows it that calls the object ``receiver``."""

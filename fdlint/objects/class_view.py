@@ -176,8 +176,8 @@ class Members:
 
 def _attribute(operand: object, receiver: Place | None) -> str:
     """The name by which a method knows an attribute of its object."""
-    known = isinstance(operand, AccessPath) and receiver is not None and operand.is_below(receiver)
-    return operand.below_root if isinstance(operand, AccessPath) and known else ""
+    field = operand.field if isinstance(operand, AccessPath) and operand.root == receiver else None
+    return field.dotted if field is not None else ""
 
 
 def members_of(callees: CallResolver, name: str) -> Members | None:

@@ -16,7 +16,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.derivation import let_go
 from fdlint.engine.candidates import Candidates
-from fdlint.ir import AccessPath, Call, Graph, Place
+from fdlint.ir import AccessPath, Call, Field, Graph, Place
 
 _SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
 _CALL = re.compile(r"\b(\w+)\(")
@@ -45,14 +45,14 @@ class Releases:
     _names: dict[int, Names] = field(default_factory=dict)
     _text: str | None = field(default=None)
 
-    def mention(self, path: str, others: Others = nobody) -> bool:
-        """Whether any function closes or hands over some part of an attribute's path (``files.reader``). ``others``:
+    def mention(self, attribute: Field, others: Others = nobody) -> bool:
+        """Whether any function closes or hands over an attribute, or an object through which it is reached. ``others``:
         which classes have nothing to do with it."""
-        return self.outside(path, frozenset(), others)
+        return self.outside(attribute, frozenset(), others)
 
-    def given(self, path: str) -> bool:
+    def given(self, attribute: Field) -> bool:
         """Whether it is an argument of any call that the catalog does not know."""
-        word = path.rpartition(".")[2]
+        word = attribute.names[-1]
         graphs = self.prospects.mentioning(self.file, [word])
         unknown = (one for graph in graphs for one in graph.calls() if not self._is_known(one))
         return any(
@@ -61,19 +61,18 @@ class Releases:
             for arg in one.args
         )
 
-    def looked_at(self, path: str) -> bool:
+    def looked_at(self, attribute: Field) -> bool:
         """Whether the attribute is read of any object but one's own."""
-        word = re.escape(path.rpartition(".")[2])
+        word = re.escape(attribute.names[-1])
         return bool(re.search(rf"(?<!\bself)(?<!\bcls)\.{word}\b(?!\s*(=[^=]|:\s))", self._all_text()))
 
     def _is_known(self, call: Call) -> bool:
         callee = call.callee
         return bool(self.catalog.lookup(callee.dotted) if callee.dotted else self.catalog.method(callee.name))
 
-    def outside(self, path: str, members: frozenset[str], others: Others = nobody) -> bool:
+    def outside(self, attribute: Field, members: frozenset[str], others: Others = nobody) -> bool:
         """The same for the functions that are not among ``members``."""
-        words = path.strip(".").split(".")
-        return any(self._released(word, members, others) or self.names(word) for word in words)
+        return any(self._released(word, members, others) or self.names(word) for word in attribute.names)
 
     def _released(self, word: str, but: frozenset[str], others: Others) -> bool:
         graphs = self.prospects.mentioning(self.file, [word])
