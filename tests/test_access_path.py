@@ -14,6 +14,7 @@ from fdlint.ir import (
     AccessPath,
     CaughtException,
     ComprehensionVariable,
+    Condition,
     Field,
     InitialValue,
     Temporary,
@@ -107,3 +108,10 @@ def test_only_one_module_knows_how_paths_are_spelled() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in SIGILS
     ]
     assert not found
+
+
+def test_a_condition_may_be_about_variables_alone() -> None:
+    assert Condition("fd is None").is_plain
+    assert not any(Condition(text).is_plain for text in ("self.fd is None", "ready()", "a, b"))
+    assert Condition("fd is None").mentions(FD)
+    assert not Condition("other is None").mentions(FD)

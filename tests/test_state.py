@@ -26,11 +26,11 @@ from fdlint.domain.values import (
     constant,
     mentions_any,
 )
-from fdlint.ir import AccessPath, InitialValue, LiveAt, Temporary
+from fdlint.ir import AccessPath, Condition, InitialValue, LiveAt, Temporary
 
 A, B, C, X, Y, Z = map(AccessPath, "abcxyz")
 NAMES = [A, B, Temporary.of_statement(1), AccessPath("self.x"), InitialValue.of(A)]
-CONDITIONS = st.sampled_from(["a", "b > 1"])
+CONDITIONS = st.sampled_from([Condition("a"), Condition("b > 1")])
 LIVE = st.builds(LiveAt, st.frozensets(st.sampled_from(NAMES)), st.frozensets(CONDITIONS))
 CONSTANTS = st.sampled_from([None, 0, "k"])
 OPEN, CLOSED = Resource(Status.OPEN), Resource(Status.CLOSED)
@@ -90,7 +90,7 @@ class TestKey:
         copy.env[AccessPath("new")] = value
         copy.heap.clear()
         copy.resources.clear()
-        copy.facts["new"] = True
+        copy.facts[Condition("new")] = True
         assert world.key() == before
 
 
@@ -266,7 +266,7 @@ class TestForgetConstants:
     def test_worlds_that_differ_in_a_constant_become_one(self, world: State, value: Value) -> None:
         one, other = world.copy(), world.copy()
         one.env[A], other.env[A] = value, UNKNOWN
-        one.facts["x"] = True
+        one.facts[Condition("x")] = True
         assert one.widen().key() == other.widen().key()
 
     @given(worlds())

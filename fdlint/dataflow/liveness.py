@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from fdlint.dataflow.worklist import postorder
 from fdlint.ir import (
     AccessPath,
     Advance,
     Assign,
-    Block,
     Branch,
     Build,
     Call,
     Catch,
     Compare,
+    Condition,
     Delete,
     DeleteItem,
     Effect,
@@ -33,6 +33,7 @@ from fdlint.ir import (
     Slice,
     Store,
     StoreItem,
+    Terminator,
     Throw,
     Truth,
     Unpack,
@@ -41,10 +42,10 @@ from fdlint.ir import (
 from fdlint.ir import Iterator as IteratorOver
 
 
-def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
+def live_places(graph: Graph, asked_again: frozenset[Condition]) -> Live:
     """The places that matter at the entry of each block. Goes through the blocks backwards until nothing changes: once,
     and once more for each loop inside a loop."""
-    conditions = sorted(asked_again)
+    conditions = {key: 1 << number for number, key in enumerate(sorted(asked_again))}
     numbers: dict[Place, int] = {}
     rank = postorder(graph.entry, graph.successors)
     blocks = sorted(rank, key=rank.__getitem__, reverse=True)
@@ -54,7 +55,7 @@ def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
         reads, kills = _block(graph, index)
         if any(any(step.pads.values()) for step in graph.blocks[index].steps):
             kills -= {place for place in kills if not place.is_temporary}  # may leave before the kill
-        used[index] = _bits(reads, numbers) << len(conditions) | _asked(graph.blocks[index], conditions)
+        used[index] = _bits(reads, numbers) << len(conditions) | _asked(graph.blocks[index].end, conditions)
         kept[index] = ~(_bits(kills, numbers) << len(conditions))
     live, changed = list(used), True
     while changed:
@@ -66,7 +67,7 @@ def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
             grown = live[index] | (after & kept[index])
             changed = changed or grown != live[index]
             live[index] = grown
-    return Live(conditions, tuple(numbers), live)
+    return Live(tuple(conditions), tuple(numbers), live)
 
 
 def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
@@ -77,10 +78,10 @@ def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
     return found
 
 
-def _asked(block: Block, conditions: list[str]) -> int:
-    """The bit of the condition with which a block ends."""
-    key = block.end.test.key if isinstance(block.end, Branch) else None
-    return 1 << conditions.index(key) if key in conditions else 0
+def _asked(end: Terminator, conditions: Mapping[Condition, int]) -> int:
+    """The bit of the condition that is asked at the end of a block; 0 if that is none of these."""
+    key = end.test.key if isinstance(end, Branch) else None
+    return conditions.get(key, 0) if key is not None else 0
 
 
 def places_of(graph: Graph) -> frozenset[Place]:
@@ -96,22 +97,19 @@ def places_of(graph: Graph) -> frozenset[Place]:
     return frozenset(found)
 
 
-def asked_more_than_once(graph: Graph) -> frozenset[str]:
+def asked_more_than_once(graph: Graph) -> frozenset[Condition]:
     """The texts of conditions that the function may ask again: in another place, or of plain names in a loop."""
-    texts: Counter[str] = Counter()
-    seen: set[tuple[str, int]] = set()
+    texts: Counter[Condition] = Counter()
+    seen: set[tuple[Condition, int]] = set()
     again = _in_loops(graph)
     for index, block in enumerate(graph.blocks):
         if isinstance(block.end, Branch) and (key := block.end.test.key) is not None:
             if (key, id(block.end.origin)) not in seen:
                 seen.add((key, id(block.end.origin)))
                 texts[key] += 1
-            if index in again and not set(key) & _COMPOUND:
+            if index in again and key.is_plain:
                 texts[key] += 1
     return frozenset(text for text, number in texts.items() if number > 1)
-
-
-_COMPOUND = frozenset(".(,")  # attributes and calls may change from round to round
 
 
 def _in_loops(graph: Graph) -> set[int]:

@@ -38,7 +38,7 @@ from fdlint.domain.values import (
     substitute,
     weight,
 )
-from fdlint.ir import Constant, LiveAt, Place
+from fdlint.ir import Condition, Constant, LiveAt, Place
 
 MAX_ITEMS = 12  # a longer sequence is an unordered lot
 SOME_NUMBER = 3  # stands among free numbers for one of a descriptor that is not the function's own
@@ -112,7 +112,7 @@ class State:
     env: dict[Place, Value] = field(default_factory=dict)
     heap: dict[Container, Contents] = field(default_factory=dict)
     resources: dict[Descriptor, Resource] = field(default_factory=dict)
-    facts: dict[str, bool] = field(default_factory=dict)
+    facts: dict[Condition, bool] = field(default_factory=dict)
     raising: Raising | None = None
     role: Role | None = None
     pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork goes on
@@ -368,7 +368,7 @@ class State:
 
     def forget_answers(self, place: Place) -> None:
         """Drops the answers to conditions that may be about a place."""
-        for condition in [condition for condition in self.facts if place in condition]:
+        for condition in [condition for condition in self.facts if condition.mentions(place)]:
             del self.facts[condition]
 
     def widen(self) -> State:

@@ -21,7 +21,7 @@ from fdlint.engine.trace import End, mistake, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
-from fdlint.ir import RAISE, RESULT, RETURN, Graph, InitialValue, Live, LiveAt, Place
+from fdlint.ir import RAISE, RESULT, RETURN, Condition, Graph, InitialValue, Live, LiveAt, Place
 
 PER_SITE = Limits(soft=128, budget=4_000)
 _PLACES = 32  # to be sorted out in one unit of work
@@ -125,7 +125,7 @@ def run(
     return replace(solution, complete=solution.complete and machine.complete)
 
 
-def _prepared(graph: Graph) -> tuple[frozenset[str], Live, dict[int, int]]:
+def _prepared(graph: Graph) -> tuple[frozenset[Condition], Live, dict[int, int]]:
     """What every run of a function needs to know of its graph, worked out once."""
     if graph.prepared is None:
         asked_again = asked_more_than_once(graph)

@@ -38,7 +38,7 @@ from fdlint.engine.eval import elements, value_of
 from fdlint.engine.log import Log
 from fdlint.engine.models.control_messages import told_by_kind
 from fdlint.frontend.python.kinds import NONE_TYPE, NOT_KNOWN
-from fdlint.ir import AccessPath, Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
+from fdlint.ir import AccessPath, Branch, Compare, Condition, Graph, Has, Kind, Op, Operand, Question, Test, Truth
 
 Answers = list[tuple[bool, State]]
 STANDARD_STREAMS = range(3)  # 0, 1 and 2 are no duty
@@ -53,7 +53,7 @@ class Pruner:
         self,
         graph: Graph,
         log: Log,
-        asked_again: frozenset[str],
+        asked_again: frozenset[Condition],
         reopened: frozenset[int],
         answers: dict[int, set[bool]],
     ) -> None:
@@ -72,7 +72,8 @@ class Pruner:
         plain = changeable is not None and isinstance(state.env.get(changeable), (Const, Known))
         if changeable is not None and plain and id(branch.origin) in self._reopened:
             del state.env[changeable]
-            state.facts.pop(test.key or "", None)
+            if test.key is not None:
+                state.facts.pop(test.key, None)
         key = test.key if test.key in self._asked_again and not self._is_mutable(state, test) else None
         if changeable is not None:
             self._given.setdefault(id(branch.origin), set()).update(() if plain else (True, False))
@@ -84,7 +85,7 @@ class Pruner:
             self._given[id(branch.origin)].update(truth for truth, _ in answers)
         return answers
 
-    def _answered(self, state: State, branch: Branch, key: str | None) -> Answers:
+    def _answered(self, state: State, branch: Branch, key: Condition | None) -> Answers:
         answers = self._answers(state, branch.test)
         if len(answers) > 1:
             for truth, answered in answers:

@@ -52,6 +52,7 @@ from fdlint.ir import (
     Call,
     Catch,
     Closure,
+    Condition,
     Delete,
     DeleteItem,
     Drop,
@@ -104,7 +105,7 @@ class Transfer:
     """Runs the blocks of one function and logs what becomes of its descriptors."""
 
     def __init__(
-        self, graph: Graph, catalog: Catalog, log: Log, asked_again: frozenset[str], options: RunOptions
+        self, graph: Graph, catalog: Catalog, log: Log, asked_again: frozenset[Condition], options: RunOptions
     ) -> None:
         self._graph = graph
         self._record = log

@@ -332,6 +332,24 @@ class Has:
 Question: TypeAlias = Truth | Compare | Kind | Has
 
 
+class Condition(str):
+    """The text of a condition, in a form that all have in common that ask the same."""
+
+    __slots__ = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is about variables alone: attributes, and what calls return, may change without being bound."""
+        return not _COMPOUND.intersection(self)
+
+    def mentions(self, place: Place) -> bool:
+        """Whether it may be about a place."""
+        return place in self
+
+
+_COMPOUND = frozenset(".(,")
+
+
 @dataclass(frozen=True, slots=True)
 class Test:
     """A condition; ``key`` is its text when the same condition may be asked again, else None."""
@@ -339,4 +357,4 @@ class Test:
     __test__ = False  # pytest collects classes of this name
 
     question: Question
-    key: str | None
+    key: Condition | None

@@ -9,7 +9,7 @@ from itertools import compress
 from typing import TypeAlias
 
 from fdlint.ir.access_path import OBJECT
-from fdlint.ir.effects import Call, Callee, Constant, Effect, Operand, Place, Test
+from fdlint.ir.effects import Call, Callee, Condition, Constant, Effect, Operand, Place, Test
 
 RETURN = 0  # the block every normal way out leads to
 RAISE = 1  # the block every exception that nobody catches leads to
@@ -116,7 +116,7 @@ class LiveAt:
     the conditions that may be asked again."""
 
     places: frozenset[Place]
-    conditions: frozenset[str]
+    conditions: frozenset[Condition]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Live:
     """What is live at the entry of each block. ``conditions`` and ``places`` are those of all blocks; ``bits`` selects
     those of each block, the conditions first. Sets would take memory quadratic in the length of the function."""
 
-    conditions: Sequence[str]
+    conditions: Sequence[Condition]
     places: Sequence[Place]
     bits: Sequence[int]
 
@@ -179,7 +179,7 @@ class Graph:
     module: bool = False
     loops: list[Loop] = field(default_factory=list)
     too_large: bool = False
-    prepared: tuple[frozenset[str], Live, dict[int, int]] | None = None
+    prepared: tuple[frozenset[Condition], Live, dict[int, int]] | None = None
     bindings: dict[Place, set[str | None]] | None = None
 
     @property

@@ -56,6 +56,7 @@ from fdlint.ir import (
     Call,
     Callee,
     CaughtException,
+    Condition,
     Effect,
     Graph,
     Jump,
@@ -119,7 +120,7 @@ def given(
     """A state with what its places hold, and with the typestate of each descriptor: ``fd0="open bound"``."""
     contents = {box.container: contents for box, contents in (heap or {}).items()}
     resources = {NUMBERS[name]: resource(words) for name, words in typestates.items()}
-    known = dict(facts or {})
+    known = {Condition(text): answer for text, answer in (facts or {}).items()}
     places = {place(name): typed(value) for name, value in env.items()}
     return State(places, contents, resources, known, raising, armed=frozenset(map(place, armed)))
 
@@ -280,7 +281,7 @@ def leave(before: State, function: Graph, index: int, record: Log | None = None)
 def ask(before: State, question: Question, key: str | None = None, **known: object) -> list[str]:
     """What a test may answer, a line for each answer with what it teaches, then what the log says."""
     record = log()
-    text = key
+    text = Condition(key) if key is not None else None
     branch = Branch(Test(typed(question), text), "test", NEXT, DONE)
     pruner = Pruner(graph(before, end=branch, **known), record, frozenset({text} if text else ()), frozenset(), {})
     return [

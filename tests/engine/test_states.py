@@ -22,7 +22,7 @@ from fdlint.domain.values import (
     Typed,
     Value,
 )
-from fdlint.ir import AccessPath, LiveAt
+from fdlint.ir import AccessPath, Condition, LiveAt
 
 NEWEST, PREVIOUS, OLDER = (Fd(Descriptor(AllocationSite(0), 0, age)) for age in Age)
 
@@ -104,7 +104,7 @@ def test_growing_older_renames_inside_containers() -> None:
     ],
 )
 def test_forget_what_can_make_no_difference(before: State, after: str) -> None:
-    before.forget(LiveAt(frozenset({AccessPath("live")}), frozenset({"asked"})))
+    before.forget(LiveAt(frozenset({AccessPath("live")}), frozenset({Condition("asked")})))
     assert shown(before) == after
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fdlint.dataflow.worklist import Flow, Limits, solve
 from fdlint.driver.scan import scan_source
-from fdlint.ir import AccessPath, Live
+from fdlint.ir import AccessPath, Condition, Live
 
 _LEAK = "def g(p):\n    fd = os.open(p, 0)\n    print(fd)\n"
 
@@ -28,7 +28,7 @@ def test_states_that_take_much_memory_are_turned_away() -> None:
 
 def test_what_is_live_is_told_by_bits() -> None:
     a, b, c = map(AccessPath, "abc")
-    live = Live(("a > b",), (a, b, c), (0, 0b1011, 0b1110))
+    live = Live((Condition("a > b"),), (a, b, c), (0, 0b1011, 0b1110))
     found = [live.at(block) for block in range(3)]
     assert [one.places for one in found] == [frozenset(), {a, c}, {a, b, c}]
     assert [one.conditions for one in found] == [frozenset(), {"a > b"}, frozenset()]

@@ -21,6 +21,7 @@ from fdlint.ir import (
     Assign,
     CaughtException,
     ComprehensionVariable,
+    Condition,
     Constant,
     Graph,
     Operand,
@@ -183,9 +184,10 @@ class Context:
             return base.attribute(attribute)
         return None
 
-    def text_of(self, node: cst.CSTNode) -> str | None:
+    def condition(self, node: cst.CSTNode) -> Condition | None:
         """The text by which a condition is known when it is asked again."""
-        return condition_text(node)
+        text = condition_text(node)
+        return Condition(text) if text is not None else None
 
     def is_pure(self, node: cst.Call) -> bool:
         """A call that answers the same as long as its arguments are the same variables."""
