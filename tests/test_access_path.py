@@ -50,6 +50,7 @@ def test_what_is_below_what() -> None:
     assert not other.is_below(SELF)
     assert below([FD, DEEP, other, SELF], [SELF]) == [DEEP]
     assert below([DEEP], []) == []
+    assert below([FD, DEEP, other], [], {"fd"}) == [FD]
 
 
 @pytest.mark.parametrize("path", UNNAMED)

@@ -101,7 +101,7 @@ def put_fields(
     containers: dict[Container, Container],
 ) -> None:
     """The fields as the callee leaves them."""
-    for place in [place for place in state.env if shared.field(place) is not None]:
+    for place in shared.places(state):
         del state.env[place]
     for path, value in outcome.fields:
         state.env[shared.place(path)] = substitute(value, fds, containers)

@@ -74,8 +74,8 @@ def _is_always_there(graph: Graph, place: Place) -> bool:
     return not place.is_attribute and graph.signature.defaults.get(place) != Lit(None)
 
 
-def result_of(state: State, graph: Graph, value: RValue, site: ContainerSite) -> Value:
-    """The value of a right-hand side; a display makes a container whose site is ``site``."""
+def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
+    """The value of a right-hand side; ``node`` is the number of the one it is made from."""
     match value:
         case AccessPath() | Lit():
             return value_of(state, graph, value)
@@ -88,7 +88,7 @@ def result_of(state: State, graph: Graph, value: RValue, site: ContainerSite) ->
         case Named(callee):
             return Fn(callee)
         case Build():
-            return _build(state, graph, value, site)
+            return _build(state, graph, value, ContainerSite(Maker.DISPLAY, node, 0, graph.name or ""))
         case Item(base, index):
             key = value_of(state, graph, index) if index is not None else UNKNOWN
             container = value_of(state, graph, base)

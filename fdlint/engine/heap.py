@@ -94,7 +94,8 @@ def note_in_vain(log: Log, state: State, place: Place) -> None:
 
 def escape(state: State, roots: Iterable[Place]) -> None:
     """Somebody unknown has got hold of some objects: what becomes of their fields is not known from here on."""
-    release(state, below(state.env, roots))
+    if fields := below(state.env, roots):
+        release(state, fields)
 
 
 def release(state: State, places: Iterable[Place]) -> None:

@@ -43,7 +43,7 @@ from fdlint.domain.values import (
 from fdlint.engine.log import Home, Occurrence, Site
 from fdlint.engine.parameter_effects import Ended
 from fdlint.engine.trace import MISTAKES, chapters
-from fdlint.ir import Call, Field, Graph, InitialValue, Place
+from fdlint.ir import Call, Field, Graph, InitialValue, Place, below
 from fdlint.process.budget import Budget
 
 _NEVER_CAME = Resource(Status.HANDED)  # a list turned out to be shorter than it might have been
@@ -109,11 +109,15 @@ class Shared:
         """What the function calls a field."""
         return path.on(self.receiver)
 
+    def places(self, state: State) -> list[Place]:
+        """Where a state has the fields."""
+        return below(state.env, () if self.receiver is None else (self.receiver,), self.names)
+
     def values(self, state: State) -> dict[Field, Value]:
         """What the fields hold."""
         found: dict[Field, Value] = {}
-        for place, value in state.env.items():
-            path = self.field(place)
+        for place in self.places(state):
+            value, path = state.env[place], self.field(place)
             if path is not None and not isinstance(value, Sym):
                 found[path] = value
         return found

@@ -15,12 +15,10 @@ from fdlint.domain.values import (
     UNKNOWN,
     Box,
     Const,
-    ContainerSite,
     Descriptor,
     Fd,
     Iter,
     Lazy,
-    Maker,
     Seq,
     Typed,
     Value,
@@ -299,8 +297,7 @@ class Transfer:
     # -- binding
 
     def _assign(self, state: State, step: Step, target: Place, value: RValue) -> None:
-        made = ContainerSite(Maker.DISPLAY, step.node, function=self._graph.name or "")
-        result = result_of(state, self._graph, value, made)
+        result = result_of(state, self._graph, value, step.node)
         if isinstance(value, Closure):
             self._capture(state, step, value.name)
         if isinstance(value, Build):

@@ -7,7 +7,7 @@ module looks at the characters of one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import ClassVar
 
 _DOT = "."
@@ -66,7 +66,7 @@ class AccessPath(str):
 
     def field_of(self, receiver: AccessPath) -> Field | None:
         """The attribute of an object that it is, None if it is none of the object that ``receiver`` names."""
-        return Field(self[len(receiver) :]) if self.is_below(receiver) else None
+        return Field(self[len(receiver) :]) if self.startswith(receiver + _DOT) else None
 
 
 class ComprehensionVariable(AccessPath):
@@ -141,10 +141,10 @@ DEFAULT = Temporary("%default")
 """The default of a parameter that is something, and not None."""
 
 
-def below(paths: Iterable[AccessPath], roots: Iterable[str]) -> list[AccessPath]:
-    """Those of some paths that are attributes of certain objects, directly or not."""
+def below(paths: Iterable[AccessPath], roots: Iterable[str], others: Collection[str] = frozenset()) -> list[AccessPath]:
+    """Those of some paths that are attributes of certain objects, directly or not, or that are among ``others``."""
     prefixes = tuple([root + _DOT for root in roots])
-    return [path for path in paths if path.startswith(prefixes)] if prefixes else []
+    return [path for path in paths if path.startswith(prefixes) or path in others] if prefixes or others else []
 
 
 class Field(str):

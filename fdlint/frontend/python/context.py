@@ -155,15 +155,19 @@ class Context:
     def resolve(self, node: cst.BaseExpression) -> str | None:
         """The dotted name that an expression stands for, if it is a plain chain of names."""
         text = dotted_text(node)
-        if text is None or self.local_name(text.partition(".")[0]) != text.partition(".")[0]:
+        if text is None or (self.renamed and self._is_renamed(text.partition(".")[0])):
             return None
         return self.unit.resolver.resolve(text, self.scope)
 
     def exception(self, node: cst.BaseExpression) -> str:
         """The name of an exception class, or ``""`` when the expression names none."""
         text = dotted_text(node)
-        own = text is not None and self.scope.is_class(text) and self.local_name(text) == text
+        own = text is not None and self.scope.is_class(text) and not self._is_renamed(text)
         return canonical(self.resolve(node)) or (text if own and text is not None else "")
+
+    def _is_renamed(self, name: str) -> bool:
+        """Whether it is a variable of a comprehension."""
+        return any(name in names for names in self.renamed)
 
     def local_name(self, name: str) -> Place:
         """The place of a name: itself, but for the variables of a comprehension."""
