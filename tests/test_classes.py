@@ -14,6 +14,7 @@ from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
 from fdlint.frontend.python.source import Source, parse
+from fdlint.ir import Field
 from fdlint.objects.class_view import Members, members_of, members_of_module, plain_members
 from fdlint.objects.release import Releases
 from fdlint.objects.typestate import LET_GO_EVENTS, Fault, Life, Past, live
@@ -166,7 +167,7 @@ class TestReleases:
     )
     def test_evidence(self, statement: str) -> None:
         inside = callees(box(f"stop(pool, stack): {statement}"))
-        assert Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention("._fd")
+        assert Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention(Field("._fd"))
 
     @pytest.mark.parametrize(
         "statement",
@@ -181,26 +182,26 @@ class TestReleases:
     )
     def test_mere_use(self, statement: str) -> None:
         inside = callees(box(f"stop(): {statement}"))
-        assert not Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention("._fd")
+        assert not Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention(Field("._fd"))
 
     def test_fileno_lends(self) -> None:
         inside = callees(box("fileno(): return self._fd"))
-        assert not Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention("._fd")
+        assert not Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention(Field("._fd"))
 
     def test_a_name_in_slots_is_no_evidence(self) -> None:
         inside = callees("class Box:\n    __slots__ = ('_fd', '_name')\n")
-        assert not Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention("._fd")
+        assert not Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention(Field("._fd"))
 
     def test_any_part_of_a_path_will_do(self) -> None:
         inside = callees(box("stop(pool): pool.dispose(self.files)"))
-        assert Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention(".files.reader")
+        assert Releases(inside.file, inside.context.catalog, Candidates(inside.context)).mention(Field(".files.reader"))
 
     def test_the_class_itself_is_not_outside(self) -> None:
         inside = callees(box("stop(): os.close(self._fd)") + "def off(box):\n    os.close(box._number)\n")
         found = Releases(inside.file, inside.context.catalog, Candidates(inside.context))
-        assert not found.outside("._fd", frozenset({"Box.stop"}))
-        assert found.outside("._fd", frozenset())
-        assert found.outside("._number", frozenset({"Box.stop"}))
+        assert not found.outside(Field("._fd"), frozenset({"Box.stop"}))
+        assert found.outside(Field("._fd"), frozenset())
+        assert found.outside(Field("._number"), frozenset({"Box.stop"}))
 
 
 class TestLife:

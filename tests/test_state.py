@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_values import CIDS, LEAVES, RIDS, VALUES
+from test_values import CIDS, LEAVES, RIDS, VALUES, display
 
 from fdlint.domain.event import Event
-from fdlint.domain.state import ARMED, FACT, MAX_ITEMS, Contents, Resource, State, merged, normal, unordered
+from fdlint.domain.state import MAX_ITEMS, Contents, Resource, State, merged, normal, unordered
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
+    AllocationSite,
     Any_,
     Box,
     Container,
@@ -25,8 +26,12 @@ from fdlint.domain.values import (
     constant,
     mentions_any,
 )
+from fdlint.ir import AccessPath, Condition, InitialValue, LiveAt, Temporary
 
-NAMES = ["a", "b", "%1", "self.x", ARMED + "a"]
+A, B, C, X, Y, Z = map(AccessPath, "abcxyz")
+NAMES = [A, B, Temporary.of_statement(1), AccessPath("self.x"), InitialValue.of(A)]
+CONDITIONS = st.sampled_from([Condition("a"), Condition("b > 1")])
+LIVE = st.builds(LiveAt, st.frozensets(st.sampled_from(NAMES)), st.frozensets(CONDITIONS))
 CONSTANTS = st.sampled_from([None, 0, "k"])
 OPEN, CLOSED = Resource(Status.OPEN), Resource(Status.CLOSED)
 LISTS = st.builds(Contents, st.lists(LEAVES, max_size=4).map(tuple), st.booleans())
@@ -46,12 +51,12 @@ def worlds(draw: st.DrawFn) -> State:
     marks = st.frozensets(st.sampled_from([Event.BOUND, Event.SENT, Event.SPAWNED, Event.LENT]))
     status = st.builds(Resource, st.sampled_from(Status), marks)
     resources = {rid: draw(status) for rid in draw(st.sets(RIDS, max_size=5))}
-    facts = draw(st.dictionaries(st.sampled_from(["a", "b > 1"]), st.booleans()))
-    return State(env, heap, resources, facts)
+    facts = draw(st.dictionaries(CONDITIONS, st.booleans()))
+    return State(env, heap, resources, facts, armed=draw(st.frozensets(st.sampled_from([A, B]))))
 
 
 def _cids() -> list[Container]:
-    return [Container(site, age) for site in range(3) for age in (Age.NEWEST, Age.OLDER)]
+    return [Container(display(site), age) for site in range(3) for age in (Age.NEWEST, Age.OLDER)]
 
 
 def held(world: State) -> set[Descriptor]:
@@ -59,7 +64,7 @@ def held(world: State) -> set[Descriptor]:
 
 
 def fd(site: int = 0, age: Age = Age.NEWEST, slot: int = 0) -> Fd:
-    return Fd(Descriptor(site, slot, age))
+    return Fd(Descriptor(AllocationSite(site), slot, age))
 
 
 class TestKey:
@@ -72,7 +77,9 @@ class TestKey:
 
     @given(worlds(), worlds())
     def test_it_is_the_same_only_for_worlds_in_the_same_state(self, one: State, other: State) -> None:
-        same = (one.env, one.heap, one.resources, one.facts) == (other.env, other.heap, other.resources, other.facts)
+        same = all(
+            getattr(one, name) == getattr(other, name) for name in ("env", "heap", "resources", "facts", "armed")
+        )
         assert (one.key() == other.key()) is same
 
     @given(worlds(), VALUES)
@@ -80,22 +87,22 @@ class TestKey:
         before = world.key()
         copy = world.copy()
         assert copy.key() == before
-        copy.env["new"] = value
+        copy.env[AccessPath("new")] = value
         copy.heap.clear()
         copy.resources.clear()
-        copy.facts["new"] = True
+        copy.facts[Condition("new")] = True
         assert world.key() == before
 
 
 class TestReachability:
     def test_through_containers_in_containers(self) -> None:
-        outer, middle = Container(1, Age.NEWEST), Container(2, Age.NEWEST)
+        outer, middle = Container(display(1), Age.NEWEST), Container(display(2), Age.NEWEST)
         world = State(heap={outer: Contents((Seq((Box(middle),)),)), middle: Contents((fd(),))})
         assert world.reachable([Any_((Box(outer),))]) == {fd().descriptor}
         assert world.containers([Box(outer)]) == {outer, middle}
 
     def test_a_container_that_holds_itself_is_no_trap(self) -> None:
-        own = Container(1, Age.NEWEST)
+        own = Container(display(1), Age.NEWEST)
         world = State(heap={own: Contents((Box(own), fd()))})
         assert world.reachable([Box(own)]) == {fd().descriptor}
         assert world.containers([Box(own)]) == {own}
@@ -114,7 +121,7 @@ class TestOrphans:
 
     @given(worlds(), VALUES)
     def test_an_alias_keeps_everything(self, world: State, old: Value) -> None:
-        world.env["alias"] = Seq((old,))
+        world.env[AccessPath("alias")] = Seq((old,))
         assert world.orphans(old) == []
 
     @pytest.mark.parametrize("status", [Status.CLOSED, Status.HANDED])
@@ -125,11 +132,11 @@ class TestOrphans:
 
 class TestRecency:
     def test_last_rounds_descriptor_is_told_apart_until_the_statement_is_over(self) -> None:
-        world = State({"x": fd()}, resources={fd().descriptor: OPEN})
-        world.make_older(0)
-        assert world.env["x"] == fd(age=Age.PREVIOUS)
+        world = State({X: fd()}, resources={fd().descriptor: OPEN})
+        world.make_older(AllocationSite(0))
+        assert world.env[X] == fd(age=Age.PREVIOUS)
         world.settle()
-        assert world.env["x"] == fd(age=Age.OLDER)
+        assert world.env[X] == fd(age=Age.OLDER)
         assert world.resources == {fd(age=Age.OLDER).descriptor: OPEN}
 
     @pytest.mark.parametrize(("newer", "older"), [(OPEN, CLOSED), (CLOSED, OPEN)])
@@ -147,18 +154,18 @@ class TestRecency:
     @given(worlds(), st.integers(0, 2))
     def test_the_newest_place_is_free_and_other_sites_are_as_before(self, world: State, site: int) -> None:
         others = {rid: resource for rid, resource in world.resources.items() if rid.site != site}
-        world.make_older(site)
+        world.make_older(AllocationSite(site))
         assert not [rid for rid in world.resources if rid.site == site and rid.age is Age.NEWEST]
         assert {rid: resource for rid, resource in world.resources.items() if rid.site != site} == others
 
     @given(worlds(), st.integers(0, 2))
     def test_growing_older_loses_nothing_that_is_open(self, world: State, site: int) -> None:
-        owed = {(rid.site, rid.slot) for rid in world.resources if world.is_open(rid)}
-        kept = {(rid.site, rid.slot) for rid in held(world) if world.is_open(rid)}
-        world.make_older(site)
+        owed = {rid.origin_slot for rid in world.resources if world.is_open(rid)}
+        kept = {rid.origin_slot for rid in held(world) if world.is_open(rid)}
+        world.make_older(AllocationSite(site))
         world.settle()
-        assert {(rid.site, rid.slot) for rid in world.resources if world.is_open(rid)} == owed
-        assert {(rid.site, rid.slot) for rid in held(world) if world.is_open(rid)} >= kept
+        assert {rid.origin_slot for rid in world.resources if world.is_open(rid)} == owed
+        assert {rid.origin_slot for rid in held(world) if world.is_open(rid)} >= kept
 
     @given(worlds())
     def test_settling_twice_is_settling_once(self, world: State) -> None:
@@ -172,51 +179,51 @@ class TestRecency:
 class TestNewBox:
     def test_the_one_made_there_before_is_told_apart(self) -> None:
         world = State()
-        world.env["x"] = world.new_box(7, Contents((fd(1),)))
-        world.env["y"] = world.new_box(7, Contents((fd(2),)))
-        assert world.reachable([world.env["x"]]) == {fd(1).descriptor}
-        assert world.reachable([world.env["y"]]) == {fd(2).descriptor}
+        world.env[X] = world.new_box(display(7), Contents((fd(1),)))
+        world.env[Y] = world.new_box(display(7), Contents((fd(2),)))
+        assert world.reachable([world.env[X]]) == {fd(1).descriptor}
+        assert world.reachable([world.env[Y]]) == {fd(2).descriptor}
 
     def test_older_ones_of_a_site_become_one_that_holds_what_either_held(self) -> None:
         world = State()
-        for name, site in (("x", 1), ("y", 2), ("z", 3)):
-            world.env[name] = world.new_box(7, Contents((fd(site),)))
-        assert world.env["x"] == world.env["y"] != world.env["z"]
-        assert world.reachable([world.env["x"]]) == {fd(1).descriptor, fd(2).descriptor}
+        for name, site in ((X, 1), (Y, 2), (Z, 3)):
+            world.env[name] = world.new_box(display(7), Contents((fd(site),)))
+        assert world.env[X] == world.env[Y] != world.env[Z]
+        assert world.reachable([world.env[X]]) == {fd(1).descriptor, fd(2).descriptor}
 
     @given(worlds(), LISTS)
     def test_what_was_reachable_still_is(self, world: State, contents: Contents) -> None:
         before = held(world)
-        box = world.new_box(1, contents)
+        box = world.new_box(display(1), contents)
         assert held(world) >= before
         assert world.reachable([box]) >= world.reachable(contents.items)
 
 
 class TestForget:
-    @given(worlds(), st.frozensets(st.sampled_from([*NAMES, FACT + "a"])))
-    def test_it_keeps_every_open_descriptor_and_its_holders(self, world: State, live: frozenset[str]) -> None:
+    @given(worlds(), LIVE)
+    def test_it_keeps_every_open_descriptor_and_its_holders(self, world: State, live: LiveAt) -> None:
         owed = {rid for rid in world.resources if world.is_open(rid)}
         before = {place: value for place, value in world.env.items() if world.reachable([value]) & owed}
         world.forget(live)
         assert {rid for rid in world.resources if world.is_open(rid)} == owed
         assert before.items() <= world.env.items()
 
-    @given(worlds(), st.frozensets(st.sampled_from([*NAMES, FACT + "a"])))
-    def test_it_keeps_what_will_be_asked(self, world: State, live: frozenset[str]) -> None:
-        wanted = {place: value for place, value in world.env.items() if place in live}
+    @given(worlds(), LIVE)
+    def test_it_keeps_what_will_be_asked(self, world: State, live: LiveAt) -> None:
+        wanted = {place: value for place, value in world.env.items() if place in live.places}
         world.forget(live)
         assert wanted.items() <= world.env.items()
-        assert {FACT + text for text in world.facts} <= live
+        assert world.facts.keys() <= live.conditions
 
-    @given(worlds(), st.frozensets(st.sampled_from(NAMES)))
-    def test_what_is_left_refers_to_nothing_that_is_gone(self, world: State, live: frozenset[str]) -> None:
+    @given(worlds(), LIVE)
+    def test_what_is_left_refers_to_nothing_that_is_gone(self, world: State, live: LiveAt) -> None:
         statuses = {rid: world.resources.get(rid) for rid in held(world)}
         world.forget(live)
         assert world.containers(world.env.values()) == set(world.heap)
         assert all(world.resources.get(rid) == statuses[rid] for rid in held(world))
 
-    @given(worlds(), st.frozensets(st.sampled_from(NAMES)))
-    def test_twice_is_once(self, world: State, live: frozenset[str]) -> None:
+    @given(worlds(), LIVE)
+    def test_twice_is_once(self, world: State, live: LiveAt) -> None:
         world.forget(live)
         once = world.key()
         world.forget(live)
@@ -224,18 +231,18 @@ class TestForget:
 
     def test_dead_plain_values_go(self) -> None:
         world = State(
-            {"a": constant(1), "b": constant(2), "c": Box(Container(1, Age.NEWEST))},
-            {Container(1, Age.NEWEST): Contents()},
+            {A: constant(1), B: constant(2), C: Box(Container(display(1), Age.NEWEST))},
+            {Container(display(1), Age.NEWEST): Contents()},
         )
-        world.forget(frozenset({"a"}))
-        assert world.env == {"a": constant(1)}
+        world.forget(LiveAt(frozenset({A}), frozenset()))
+        assert world.env == {A: constant(1)}
         assert world.heap == {}
 
     def test_a_list_that_somebody_else_holds_stays(self) -> None:
-        cid = Container(1, Age.NEWEST)
-        world = State({"c": Box(cid)}, {cid: Contents(outlives=True)})
-        world.forget(frozenset())
-        assert world.env == {"c": Box(cid)}
+        cid = Container(display(1), Age.NEWEST)
+        world = State({C: Box(cid)}, {cid: Contents(outlives=True)})
+        world.forget(LiveAt(frozenset(), frozenset()))
+        assert world.env == {C: Box(cid)}
 
 
 class TestForgetConstants:
@@ -255,11 +262,11 @@ class TestForgetConstants:
         covering = world.widen()
         assert covering.widen().key() == covering.key()
 
-    @given(worlds(), st.sampled_from([constant(1), constant(None), Known.SOME, Sym("p")]))
+    @given(worlds(), st.sampled_from([constant(1), constant(None), Known.SOME, Sym(AccessPath("p"))]))
     def test_worlds_that_differ_in_a_constant_become_one(self, world: State, value: Value) -> None:
         one, other = world.copy(), world.copy()
-        one.env["a"], other.env["a"] = value, UNKNOWN
-        one.facts["x"] = True
+        one.env[A], other.env[A] = value, UNKNOWN
+        one.facts[Condition("x")] = True
         assert one.widen().key() == other.widen().key()
 
     @given(worlds())

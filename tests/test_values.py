@@ -9,18 +9,21 @@ from hypothesis import strategies as st
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
+    AllocationSite,
     Ancillary,
     Any_,
     Borrowed,
     Box,
     Const,
     Container,
+    ContainerSite,
     Descriptor,
     Fd,
     Fn,
     Iter,
     Known,
     Lazy,
+    Maker,
     Pid,
     Seq,
     Sym,
@@ -33,15 +36,22 @@ from fdlint.domain.values import (
     mentions_any,
     substitute,
 )
+from fdlint.ir import OBJECT, AccessPath
 
-RIDS = st.builds(Descriptor, st.integers(0, 2), st.integers(0, 1), st.sampled_from(Age))
-CIDS = st.builds(Container, st.integers(0, 2), st.sampled_from([Age.NEWEST, Age.OLDER]))
+
+def display(number: int) -> ContainerSite:
+    return ContainerSite(Maker.DISPLAY, number)
+
+
+SITES = st.integers(0, 2).map(AllocationSite)
+RIDS = st.builds(Descriptor, SITES, st.integers(0, 1), st.sampled_from(Age))
+CIDS = st.builds(Container, st.integers(0, 2).map(display), st.sampled_from([Age.NEWEST, Age.OLDER]))
 PLAIN = st.one_of(
     st.sampled_from(Known),
     st.sampled_from([None, True, False, 0, 1, -1, "x"]).map(constant),
-    st.sampled_from([Typed("socket.socket"), Fn("f"), Pid(1), Borrowed("self"), Sym("a")]),
+    st.sampled_from([Typed("socket.socket"), Fn("f"), Pid(AllocationSite(1)), Borrowed(OBJECT), Sym(AccessPath("a"))]),
 )
-LEAVES = st.one_of(PLAIN, RIDS.map(Fd), CIDS.map(Box), st.just(Ancillary(0, 1)))
+LEAVES = st.one_of(PLAIN, RIDS.map(Fd), CIDS.map(Box), st.just(Ancillary(AllocationSite(0), 1)))
 
 
 def _nested(items: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
@@ -93,9 +103,9 @@ def test_renaming_renames_every_occurrence_and_nothing_else(
     assert type(renamed) is type(value)
 
 
-@given(VALUES, st.permutations([Descriptor(site, 0, Age.NEWEST) for site in range(3)]))
+@given(VALUES, st.permutations([Descriptor(AllocationSite(site), 0, Age.NEWEST) for site in range(3)]))
 def test_renaming_there_and_back_changes_nothing(value: Value, images: list[Descriptor]) -> None:
-    there = {Descriptor(site, 0, Age.NEWEST): image for site, image in enumerate(images)}
+    there = {Descriptor(AllocationSite(site), 0, Age.NEWEST): image for site, image in enumerate(images)}
     back = {image: rid for rid, image in there.items()}
     assert substitute(substitute(value, there, {}), back, {}) == value
 

@@ -24,7 +24,7 @@ from fdlint.frontend.python.source import Source, parse, parse_sketch
 from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
 from fdlint.index.mentions import module_imports
 from fdlint.index.outline import Sketch
-from fdlint.ir import NESTED, Callee, Constant, Graph, LoweredModule, Place, outermost
+from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule, Place, outermost
 from fdlint.reading import intake
 
 REST = ""  # the unit of all that is in no piece of its own
@@ -237,7 +237,8 @@ class Program:
         top = file.package.partition(".")[0]
         if callee.dotted is not None:
             return bool(top) and callee.dotted.startswith(f"{top}.")
-        return isinstance(callee.receiver, str) and callee.owner is None and len(self.owners_of(file, callee.name)) > 1
+        unknown = isinstance(callee.receiver, AccessPath) and callee.owner is None
+        return unknown and len(self.owners_of(file, callee.name)) > 1
 
     def owners_of(self, file: File, method: str) -> list[str]:
         """The classes of a file that have a method of this name."""

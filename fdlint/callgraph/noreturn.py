@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.dataflow.reachability import closure
-from fdlint.ir import RAISE, RETURN, Call, Graph, Leaving, LoweredModule, Place, Step, StoreItem
+from fdlint.ir import RAISE, RETURN, AccessPath, Call, Graph, Leaving, LoweredModule, Place, Step, StoreItem
 
 Exits = tuple[bool, bool]
 """(may return, may raise)."""
@@ -56,7 +56,7 @@ def exits_of_known(apis: Sequence[Api]) -> Exits | None:
 
 def returns_something(graph: Graph) -> bool:
     """Whether any ``return`` has a value that is no constant."""
-    return any(isinstance(effect, Leaving) and isinstance(effect.value, str) for effect in graph.effects())
+    return any(isinstance(effect, Leaving) and isinstance(effect.value, AccessPath) for effect in graph.effects())
 
 
 def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
@@ -64,9 +64,9 @@ def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
     found: dict[Place, bool] = {}
     for effect in graph.effects():
         match effect:
-            case StoreItem(str() as base):
+            case StoreItem(AccessPath() as base):
                 found[base] = True
-            case Call(_, callee) if isinstance(callee.receiver, str) and callee.dotted is None:
+            case Call(_, callee) if isinstance(callee.receiver, AccessPath) and callee.dotted is None:
                 if any(api.container is not None for api in catalog.method(callee.name)):
                     found.setdefault(callee.receiver, False)
     own = set(graph.parameters) - {graph.receiver or ""}

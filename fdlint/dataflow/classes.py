@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.ir import Assign, Graph, Operand, Place, Store
+from fdlint.ir import AccessPath, Assign, Graph, Operand, Place, Store
 
 
 def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | None:
     """The one class of the file of which a local variable, or an attribute that ``methods`` store, is made."""
-    if not isinstance(place, str) or place in graph.parameters:
+    if not isinstance(place, AccessPath) or place in graph.parameters:
         return None
-    is_attribute = "." in place
-    found = {name for one in (methods if is_attribute else (graph,)) for name in bindings(one).get(place, ())}
+    found = {name for one in (methods if place.is_attribute else (graph,)) for name in bindings(one).get(place, ())}
     return found.pop() if len(found) == 1 else None
 
 
@@ -22,7 +21,7 @@ def bindings(graph: Graph) -> dict[Place, set[str | None]]:
         made = {one.result: one.callee.owner or one.callee.name for one in graph.calls() if one.callee.constructs}
         graph.bindings = {}
         for one in graph.effects():
-            if isinstance(one, (Assign, Store)) and isinstance(one.target, str):
-                value = made.get(one.value) if isinstance(one.value, str) else None
+            if isinstance(one, (Assign, Store)) and one.target is not None:
+                value = made.get(one.value) if isinstance(one.value, AccessPath) else None
                 graph.bindings.setdefault(one.target, set()).add(value)
     return graph.bindings

@@ -15,6 +15,7 @@ from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.event import Event
 from fdlint.ir import (
+    AccessPath,
     Advance,
     Assign,
     Build,
@@ -75,10 +76,10 @@ def flows(graph: Graph, catalog: Catalog | None) -> Iterator[ValueFlow]:
         match effect:
             case Assign(target, value):
                 yield from assigned(target, value)
-            case Enter(str() as manager, result):
+            case Enter(AccessPath() as manager, result):
                 yield ValueFlow(manager, result, How.ENTERED)
             case Call(result, callee) as call:
-                if isinstance(callee.receiver, str):
+                if isinstance(callee.receiver, AccessPath):
                     yield ValueFlow(callee.receiver, result, How.CALLED)
                 if catalog is None or _derives(call, catalog):
                     yield from (ValueFlow(place, result, How.PASSED) for place in arguments(call))
@@ -97,14 +98,14 @@ def assigned(target: Place, value: RValue) -> Iterator[ValueFlow]:
             for index, one in enumerate(items):
                 if isinstance(one, str):
                     yield ValueFlow(one, target, How.BUILT, index if ordered else None)
-        case Item(str() as base, index):
+        case Item(AccessPath() as base, index):
             known = index.value if isinstance(index, Lit) and isinstance(index.value, int) else None
             yield ValueFlow(base, target, How.ITEM, known)
-        case Unpack(str() as base, index):
+        case Unpack(AccessPath() as base, index):
             yield ValueFlow(base, target, How.ITEM, index)
-        case Slice(str() as base):
+        case Slice(AccessPath() as base):
             yield ValueFlow(base, target, How.SLICE)
-        case IteratorOver(str() as base):
+        case IteratorOver(AccessPath() as base):
             yield ValueFlow(base, target, How.ITERATOR)
 
 
@@ -171,7 +172,7 @@ def apis_of(call: Call, catalog: Catalog) -> tuple[Api, ...]:
 
 def arguments(call: Call) -> set[Place]:
     """The places that are arguments of a call."""
-    return {arg.value for arg in call.args if isinstance(arg.value, str)}
+    return {arg.value for arg in call.args if isinstance(arg.value, AccessPath)}
 
 
 def closed_by(call: Call, catalog: Catalog) -> set[Place]:
@@ -224,11 +225,11 @@ def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = Fa
                 wanted |= _released_by(effect, catalog)
                 if stows and _adds(effect, catalog, frozenset({ContainerOp.ADD})):
                     wanted |= arguments(effect)
-            case Store(_, str() as value):
+            case Store(_, AccessPath() as value):
                 wanted.add(value)
-            case StoreItem(_, _, str() as value) if stows:
+            case StoreItem(_, _, AccessPath() as value) if stows:
                 wanted.add(value)
-            case Leaving(str() as value) | Yield(str() as value) if not lends:
+            case Leaving(AccessPath() as value) | Yield(AccessPath() as value) if not lends:
                 wanted.add(value)
     return origins(wanted, flows(graph, catalog))
 
@@ -276,9 +277,9 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Pl
             case Call(result, callee) as call:
                 if is_source(call):
                     made.add(result)
-                if isinstance(callee.receiver, str):
+                if isinstance(callee.receiver, AccessPath):
                     stores.extend((callee.receiver, place) for place in arguments(call))
-            case Store(str() as target, value) | StoreItem(str() as target, _, value):
+            case Store(AccessPath() as target, value) | StoreItem(AccessPath() as target, _, value):
                 stores.append((target, value))
     derived = heirs(made, _assignments(graph))
     return frozenset(target for target, value in stores if value in derived)
@@ -287,13 +288,13 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Pl
 def lasting_places(graph: Graph) -> frozenset[Place]:
     """The places whose values may live as long as the process: a global or an attribute of a module holds them, or
     something that was made of them in whatever way."""
-    stores = (one for one in graph.effects() if isinstance(one, Store) and isinstance(one.value, str))
-    wanted = {str(one.value) for one in stores if one.lasting or _is_global(graph, one.target)}
-    return origins(wanted, flows(graph, None))
+    stores = (one for one in graph.effects() if isinstance(one, Store))
+    wanted = {one.value for one in stores if one.lasting or _is_global(graph, one.target)}
+    return origins((one for one in wanted if isinstance(one, AccessPath)), flows(graph, None))
 
 
 def _is_global(graph: Graph, place: Place | None) -> bool:
-    return place is not None and "." not in place and (graph.module or place in graph.globals)
+    return place is not None and not place.is_attribute and (graph.module or place in graph.globals)
 
 
 def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Place]]) -> frozenset[Place]:
@@ -305,13 +306,13 @@ def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Pla
     every = list(flows(graph, None))
     for effect in graph.effects():
         match effect:
-            case Store(_, str() as value) | StoreItem(_, _, str() as value):
+            case Store(_, AccessPath() as value) | StoreItem(_, _, AccessPath() as value):
                 wanted.add(value)
             case Call(_, callee):
                 wanted |= passed(effect)
                 into = callee.receiver
-                if isinstance(into, str) and _adds(effect, catalog, _ADDING):
-                    wanted |= {into} if "." in into else set()
+                if isinstance(into, AccessPath) and _adds(effect, catalog, _ADDING):
+                    wanted |= {into} if into.is_attribute else set()
                     every.extend(ValueFlow(place, into, How.ADDED) for place in arguments(effect))
     return origins(wanted, every)
 
@@ -344,7 +345,7 @@ def makers(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Cal
             match step.effect:
                 case Call() as call:
                     found.append((step, call, entered))
-                case Assign(value=str() as before) | Enter(manager=str() as before) if before not in seen:
+                case Assign(value=AccessPath() as before) | Enter(manager=AccessPath() as before) if before not in seen:
                     seen.add(before)
                     pending.append((before, entered or isinstance(step.effect, Enter)))
                 case _:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from fdlint.dataflow.worklist import postorder
-from fdlint.domain.state import FACT
 from fdlint.ir import (
+    AccessPath,
     Advance,
     Assign,
     Branch,
     Call,
     Catch,
     Compare,
+    Condition,
     Delete,
     DeleteItem,
     Effect,
@@ -29,6 +30,7 @@ from fdlint.ir import (
     Question,
     Store,
     StoreItem,
+    Terminator,
     Throw,
     Truth,
     Yield,
@@ -36,20 +38,21 @@ from fdlint.ir import (
 )
 
 
-def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
+def live_places(graph: Graph, asked_again: frozenset[Condition]) -> Live:
     """The places that matter at the entry of each block. Goes through the blocks backwards until nothing changes: once,
     and once more for each loop inside a loop."""
+    conditions = {key: 1 << number for number, key in enumerate(sorted(asked_again))}
     numbers: dict[Place, int] = {}
     rank = postorder(graph.entry, graph.successors)
     blocks = sorted(rank, key=rank.__getitem__, reverse=True)
     used, kept = [0] * len(graph.blocks), [0] * len(graph.blocks)
     following = {index: graph.successors(index) for index in blocks}
     for index in blocks:
-        reads, kills = _block(graph, index, asked_again)
+        reads, kills = _block(graph, index)
         if any(any(step.pads.values()) for step in graph.blocks[index].steps):
-            kills -= {place for place in kills if not place.startswith("%")}  # may leave before the kill
-        used[index] = _bits(reads, numbers)
-        kept[index] = ~_bits(kills, numbers)
+            kills -= {place for place in kills if not place.is_temporary}  # may leave before the kill
+        used[index] = _bits(reads, numbers) << len(conditions) | _asked(graph.blocks[index].end, conditions)
+        kept[index] = ~(_bits(kills, numbers) << len(conditions))
     live, changed = list(used), True
     while changed:
         changed = False
@@ -60,7 +63,7 @@ def live_places(graph: Graph, asked_again: frozenset[str]) -> Live:
             grown = live[index] | (after & kept[index])
             changed = changed or grown != live[index]
             live[index] = grown
-    return Live(tuple(numbers), live)
+    return Live(tuple(conditions), tuple(numbers), live)
 
 
 def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
@@ -69,6 +72,12 @@ def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
     for place in places:
         found |= 1 << numbers.setdefault(place, len(numbers))
     return found
+
+
+def _asked(end: Terminator, conditions: Mapping[Condition, int]) -> int:
+    """The bit of the condition that is asked at the end of a block; 0 if that is none of these."""
+    key = end.test.key if isinstance(end, Branch) else None
+    return conditions.get(key, 0) if key is not None else 0
 
 
 def places_of(graph: Graph) -> frozenset[Place]:
@@ -84,22 +93,19 @@ def places_of(graph: Graph) -> frozenset[Place]:
     return frozenset(found)
 
 
-def asked_more_than_once(graph: Graph) -> frozenset[str]:
+def asked_more_than_once(graph: Graph) -> frozenset[Condition]:
     """The texts of conditions that the function may ask again: in another place, or of plain names in a loop."""
-    texts: Counter[str] = Counter()
-    seen: set[tuple[str, int]] = set()
+    texts: Counter[Condition] = Counter()
+    seen: set[tuple[Condition, int]] = set()
     again = _in_loops(graph)
     for index, block in enumerate(graph.blocks):
         if isinstance(block.end, Branch) and (key := block.end.test.key) is not None:
             if (key, id(block.end.origin)) not in seen:
                 seen.add((key, id(block.end.origin)))
                 texts[key] += 1
-            if index in again and not set(key) & _COMPOUND:
+            if index in again and key.is_plain:
                 texts[key] += 1
     return frozenset(text for text, number in texts.items() if number > 1)
-
-
-_COMPOUND = frozenset(".(,")  # attributes and calls may change from round to round
 
 
 def _in_loops(graph: Graph) -> set[int]:
@@ -114,7 +120,7 @@ def _in_loops(graph: Graph) -> set[int]:
     return inside
 
 
-def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[Place], set[Place]]:
+def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:
     used: set[Place] = set()
     killed: set[Place] = set()
     block = graph.blocks[index]
@@ -124,8 +130,6 @@ def _block(graph: Graph, index: int, asked_again: frozenset[str]) -> tuple[set[P
     match block.end:
         case Branch(test):
             used |= set(asked_places(test.question)) - killed
-            if test.key in asked_again:
-                used.add(FACT + (test.key or ""))
         case Advance(iterator):
             used |= {iterator} - killed
     return used, killed
@@ -142,7 +146,7 @@ def asked_places(question: Question) -> Iterator[Place]:
 
 
 def _place(operand: Operand | None) -> Iterator[Place]:
-    if isinstance(operand, str):
+    if isinstance(operand, AccessPath):
         yield operand
 
 

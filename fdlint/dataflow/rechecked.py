@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fdlint.ir import Branch, Compare, Graph, Jump, Lit, Place, Truth
+from fdlint.ir import AccessPath, Branch, Compare, Graph, Jump, Lit, Place, Truth
 
 
 def foregone(graph: Graph, answers: Mapping[int, set[bool]]) -> frozenset[int]:
@@ -33,6 +33,6 @@ def changeable_place(graph: Graph, branch: Branch) -> Place | None:
     rebinds."""
     question = branch.test.question
     match question:
-        case Truth(str() as place) | Compare(_, str() as place, Lit()):
-            return place if place[0] != "%" and ("." in place or place in graph.shared) else None
+        case Truth(AccessPath() as place) | Compare(_, AccessPath() as place, Lit()):
+            return place if not place.is_temporary and (place.is_attribute or place in graph.shared) else None
     return None

@@ -17,9 +17,11 @@ from fdlint.domain.values import (
     COMPOSED,
     LEADING,
     Age,
+    AllocationSite,
     Box,
     Const,
     Container,
+    ContainerSite,
     Descriptor,
     Fd,
     Iter,
@@ -36,13 +38,10 @@ from fdlint.domain.values import (
     substitute,
     weight,
 )
-from fdlint.ir import Constant, Place
+from fdlint.ir import Condition, Constant, LiveAt, Place
 
 MAX_ITEMS = 12  # a longer sequence is an unordered lot
-ARMED = "&"  # marks a name that a nested function closes: what it is given from here on is that function's
-SHADOW = "="  # marks a parameter as it came in, whatever its name is bound to later
 SOME_NUMBER = 3  # stands among free numbers for one of a descriptor that is not the function's own
-FACT = "?"  # marks a condition's text among the live places
 
 
 _PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # what leads to no descriptor
@@ -113,7 +112,7 @@ class State:
     env: dict[Place, Value] = field(default_factory=dict)
     heap: dict[Container, Contents] = field(default_factory=dict)
     resources: dict[Descriptor, Resource] = field(default_factory=dict)
-    facts: dict[str, bool] = field(default_factory=dict)
+    facts: dict[Condition, bool] = field(default_factory=dict)
     raising: Raising | None = None
     role: Role | None = None
     pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork goes on
@@ -121,6 +120,7 @@ class State:
     free: frozenset[int] = frozenset()  # numbers that are free again: the next descriptor made gets the lowest
     story: Story | None = None
     kind: str = ""  # the name of the exception under way, in a function that is followed for its callers
+    armed: frozenset[Place] = frozenset()  # what these are given belongs to a nested function, which closes it
 
     def copy(self) -> State:
         """An independent state in the same state."""
@@ -136,6 +136,7 @@ class State:
             self.free,
             self.story,
             self.kind,
+            self.armed,
         )
 
     def key(self) -> Hashable:
@@ -151,11 +152,12 @@ class State:
             self.widened,
             self.free,
             self.kind,
+            self.armed,
         )
 
     def size(self) -> int:
         """How many values it holds."""
-        return len(self.env) + len(self.heap) + len(self.resources)
+        return len(self.env) + len(self.heap) + len(self.resources) + len(self.armed)
 
     def inside(self) -> int:
         """How many values there are inside of others."""
@@ -305,7 +307,7 @@ class State:
 
     # -- recency
 
-    def make_older(self, site: int) -> None:
+    def make_older(self, site: AllocationSite) -> None:
         """A site is about to acquire again: what it acquired last is the previous one until the statement is over."""
         self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.PREVIOUS], Age.OLDER)
         self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.NEWEST], Age.PREVIOUS)
@@ -322,7 +324,7 @@ class State:
         if renamed:
             self._rename(renamed, {})
 
-    def new_box(self, site: int, contents: Contents) -> Box:
+    def new_box(self, site: ContainerSite, contents: Contents) -> Box:
         """A new container at a site; the one made there before becomes the older one."""
         newest, older = Container(site, Age.NEWEST), Container(site, Age.OLDER)
         if newest in self.heap:
@@ -346,25 +348,28 @@ class State:
 
     # -- housekeeping
 
-    def forget(self, live: frozenset[Place]) -> None:
+    def forget(self, live: LiveAt) -> None:
         """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody
         holds."""
-        env = self.env
-        for place in [
-            p for p, v in env.items() if p not in live and p[0] != ARMED and (type(v) in _PLAIN or not self._matters(v))
-        ]:
+        env, places, conditions = self.env, live.places, live.conditions
+        for place in [p for p, v in env.items() if p not in places and (type(v) in _PLAIN or not self._matters(v))]:
             del env[place]
-        for key in [k for k in self.facts if FACT + k not in live]:
+        for key in [k for k in self.facts if k not in conditions]:
             del self.facts[key]
         kept = self.containers(self.env.values()) if self.heap else ()
         if len(kept) != len(self.heap):
             self.heap = {container: contents for container, contents in self.heap.items() if container in kept}
-        settled = [fd for fd, one in self.resources.items() if one.status is not Status.OPEN and fd.site >= 0]
+        settled = [fd for fd, one in self.resources.items() if one.status is not Status.OPEN and fd.site.is_own]
         if settled:
             held = self.reachable(self.env.values())
             for fd in settled:
                 if fd not in held:
                     del self.resources[fd]
+
+    def forget_answers(self, place: Place) -> None:
+        """Drops the answers to conditions that may be about a place."""
+        for condition in [condition for condition in self.facts if condition.mentions(place)]:
+            del self.facts[condition]
 
     def widen(self) -> State:
         """A state that covers this one and many others: no constants, no facts, only who holds what."""
@@ -372,8 +377,6 @@ class State:
         state.widened = True
         state.facts.clear()
         for place, value in self.env.items():
-            if place[0] == ARMED:
-                continue
             if isinstance(value, (Const, Known, Sym, Unlike)) or (
                 not self._holds(value) and not isinstance(value, (Typed, Pid))
             ):

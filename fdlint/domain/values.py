@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from operator import is_
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from fdlint.ir import Callee, Constant, Place
 
@@ -27,18 +27,72 @@ class Age(enum.IntEnum):
     __hash__ = int.__hash__  # an enumeration's own is written in Python, and asked millions of times
 
 
+class AllocationSite(int):
+    """Where descriptors come from: an acquiring call of the function, or one that it has met, by its number in the
+    log."""
+
+    __slots__ = ()
+
+    is_own: ClassVar[bool] = True
+
+
+class IncomingSite(AllocationSite):
+    """Where descriptors come from that came in when the function was called."""
+
+    __slots__ = ()
+
+    is_own = False
+
+    @classmethod
+    def of_lot(cls, number: int) -> IncomingSite:
+        """That of a lot, of which all came from one call; lots are counted from 0."""
+        return cls(~number)  # below the numbers of the log, which are compared with these
+
+
 class Descriptor(NamedTuple):
     """A descriptor: the site that acquired it, which of that site's descriptors it is, and its age."""
 
-    site: int
+    site: AllocationSite
     slot: int
     age: Age
+
+    @property
+    def origin_slot(self) -> tuple[AllocationSite, int]:
+        """What it has in common with those that the same call acquired in its place earlier."""
+        return self.site, self.slot
+
+
+class Maker(enum.IntEnum):
+    """What makes a container."""
+
+    DISPLAY = enum.auto()  # an expression, by the number of its node
+    CATALOG_CALL = enum.auto()  # a call of a function of the catalog, by its number in the log
+    RECEIVING_CALL = enum.auto()  # a call that fills it with what it receives, by its number in the log
+    PROJECT_CALL = enum.auto()  # a call of a function of the project, by the number of its node
+    KEYWORDS = enum.auto()  # a ``**`` parameter
+    ANYBODY = enum.auto()  # a caller of which nothing is known
+    CALLER = enum.auto()  # a caller that is known
+
+    __hash__ = int.__hash__  # as for Age
+
+
+class ContainerSite(NamedTuple):
+    """Where a container is made: by what, ``nth`` says which of those that are made together, and in which
+    ``function``, as the methods of an object share containers."""
+
+    maker: Maker
+    number: int = 0
+    nth: int = 0
+    function: str = ""
+
+
+KEYWORDS = ContainerSite(Maker.KEYWORDS)
 
 
 class Container(NamedTuple):
     """A list, dict or set: the site that made it, and its age."""
 
-    site: int
+    site: ContainerSite
     age: Age
 
 
@@ -155,7 +209,7 @@ class Fn:
 class Pid:
     """What ``fork`` returned: 0 in the child. ``site`` also made the child's descriptors, which are no concern."""
 
-    site: int
+    site: AllocationSite
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +217,7 @@ class Ancillary:
     """Ancillary data as ``recvmsg`` returns it, or one message's payload: descriptors once it is turned into ints.
     ``single``: there was room for one."""
 
-    site: int
+    site: AllocationSite
     level: int  # 0: the list, 1: one message, 2: its payload, 3: its type
     single: bool = False
 
@@ -172,7 +226,12 @@ class Ancillary:
 class Sym:
     """What a parameter was given: unknown, but the same wherever it has been copied to."""
 
-    name: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Sym):
+    """What a place of the caller holds: unknown, and given to a function that it calls."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,12 +32,15 @@ from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     NONE,
     UNKNOWN,
+    AllocationSite,
     Ancillary,
     Borrowed,
     Const,
+    ContainerSite,
     Fd,
     Known,
     Lazy,
+    Maker,
     Pid,
     Seq,
     Some,
@@ -48,11 +51,11 @@ from fdlint.domain.values import (
     constant,
     mentions_any,
 )
-from fdlint.engine.eval import RECEIVED, elements, fresh, text_of, value_of
+from fdlint.engine.eval import elements, fresh, received_at, text_of, value_of
 from fdlint.engine.log import Log
 from fdlint.engine.match_api import operand_of
 from fdlint.engine.prune import STANDARD_STREAMS
-from fdlint.ir import Arg, Call, Graph, Step
+from fdlint.ir import AccessPath, Arg, Call, Graph, Step
 
 _INT = 4  # bytes: the size of a descriptor in a control message
 _MAX_COUNT = 3  # a loop over more numbers than there are standard streams is not followed round by round
@@ -71,7 +74,7 @@ class Doer(Protocol):
         """Does an action to every descriptor that a value holds."""
 
 
-def acquire(log: Log, state: State, step: Step, site: int, slot: int, unused: bool = False) -> Value:
+def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int, unused: bool = False) -> Value:
     """A new descriptor. It gets the lowest free number; a standard stream need not be closed. ``unused``: the code
     ignores the number, because it expects the one that it has just closed."""
     value = fresh(site, slot)
@@ -84,11 +87,11 @@ def acquire(log: Log, state: State, step: Step, site: int, slot: int, unused: bo
     return value
 
 
-def receive(log: Log, state: State, step: Step, site: int, single: bool = False) -> Value:
+def receive(log: Log, state: State, step: Step, site: AllocationSite, single: bool = False) -> Value:
     """A new list of any number of descriptors: its first, and all the others as one."""
     state.make_older(site)
     items = tuple(acquire(log, state, step, site, slot) for slot in range(1 if single else 2))
-    return state.new_box(RECEIVED - site, Contents(items, False))
+    return state.new_box(received_at(site), Contents(items, False))
 
 
 @dataclass(slots=True)
@@ -98,7 +101,7 @@ class Allocator:
     doer: Doer
     state: State
     step: Step
-    site: int
+    site: AllocationSite
     call: Call
     bound: tuple[tuple[str, Arg], ...]
     api: Api
@@ -133,7 +136,7 @@ class Allocator:
                 return Ancillary(self.site, 0, self._is_one()) if self.doer.log.follows(self.site) else UNKNOWN
             case BorrowedShape():
                 receiver = self.call.callee.receiver
-                return Borrowed(receiver) if isinstance(receiver, str) else UNKNOWN
+                return Borrowed(receiver) if isinstance(receiver, AccessPath) else UNKNOWN
         return self._derived(shape)
 
     def _beside(self, shape: TupleOf, value: Value) -> Value:
@@ -209,7 +212,7 @@ class Allocator:
         return self._box(Contents(items, all(whole for _, whole in found)))
 
     def _box(self, contents: Contents) -> Value:
-        return self.state.new_box(-1000 - self.site, normal(contents))
+        return self.state.new_box(ContainerSite(Maker.CATALOG_CALL, self.site), normal(contents))
 
     def _count(self) -> Value:
         """The numbers of a short ``range`` of constants; of another it is not known how many there are."""

@@ -15,12 +15,15 @@ from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
+    AllocationSite,
     Box,
     Const,
     Container,
+    ContainerSite,
     Descriptor,
     Fd,
     Known,
+    Maker,
     Pid,
     Sym,
     Value,
@@ -80,7 +83,7 @@ def take_over(caller: Caller, state: State, step: Step, outcome: Outcome, fds: d
     fds |= found
 
 
-def make_older(state: State, site: int, fds: dict[Descriptor, Descriptor]) -> None:
+def make_older(state: State, site: AllocationSite, fds: dict[Descriptor, Descriptor]) -> None:
     """A site acquires again: what it acquired before is older from here on, also for who knows it by another name."""
     older = {Age.NEWEST: Age.PREVIOUS, Age.PREVIOUS: Age.OLDER, Age.OLDER: Age.OLDER}
     state.make_older(site)
@@ -97,13 +100,12 @@ def put_fields(
     containers: dict[Container, Container],
 ) -> None:
     """The fields as the callee leaves them."""
-    for place in [place for place in state.env if shared.path(place) is not None]:
+    for place in shared.places(state):
         del state.env[place]
     for path, value in outcome.fields:
         state.env[shared.place(path)] = substitute(value, fds, containers)
 
 
-MADE_BY_CALLS, CONTAINERS_OF_A_CALL = -2_000_000, 8  # the sites of containers that calls make; see ``made``
 _MAX_PLAIN = 4  # ways that are told apart out of a call that has to do with no descriptor
 _CALL, _WAY = 20, 5  # what a call costs, and each way out of it, in steps
 _PLAIN = 10  # what a call costs that has to do with no descriptor
@@ -153,7 +155,7 @@ def _strangers(caller: Caller, state: State, step: Step, call: Call) -> Met:
     places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
     if not places:
         return {}
-    fields = [Arg(place) for place in sorted(ended.closed) if "." in place and on_same_object(caller.graph, call)]
+    fields = [Arg(place) for place in sorted(ended.closed) if place.is_attribute and on_same_object(caller.graph, call)]
     given = [arg for arg in call.args if arg.value in places and arg not in fields]
     return caller.strangers.meet(state, step, [*given, *fields])
 
@@ -226,7 +228,7 @@ def _way(
     if outcome.held:
         take_over(caller, state, step, outcome, fds)
     made = {
-        container: Container(MADE_BY_CALLS - id(step.origin) * CONTAINERS_OF_A_CALL - n, container.age)
+        container: Container(ContainerSite(Maker.PROJECT_CALL, step.node, n, caller.graph.name or ""), container.age)
         for n, (container, _) in enumerate(outcome.made)
     }
     for container, contents in outcome.made:

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 from fdlint.callgraph.modules import Function
 from fdlint.domain.state import Contents, State
-from fdlint.domain.values import Box, Known, Seq, Value, constant
+from fdlint.domain.values import KEYWORDS, Box, Known, Seq, Value, constant
 from fdlint.engine.eval import elements
-from fdlint.ir import Arg, Call, Lit, Operand, Place
-
-_KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
+from fdlint.ir import AccessPath, Arg, Call, Lit, Operand, Place
 
 
 def bind_arguments(state: State, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:
@@ -38,7 +36,7 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
             else:
                 rest.append(one)
     expected = {*positional, *signature.keyword_only}
-    bound |= {name: value for name, value in named.items() if name in expected}
+    bound |= {AccessPath(name): value for name, value in named.items() if name in expected}
     if (rest and signature.star is None) or (signature.double_star is None and not named.keys() <= bound.keys()):
         return None
     if signature.star is not None:
@@ -46,7 +44,7 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
     if signature.double_star is not None:
         extra = {name: value for name, value in named.items() if name not in bound}
         contents = Contents(tuple(extra.values()), True, tuple(extra))
-        bound[signature.double_star] = state.new_box(_KEYWORDS, contents)
+        bound[signature.double_star] = state.new_box(KEYWORDS, contents)
     for name, default in signature.defaults.items():
         bound.setdefault(name, _default(default))
     return list(bound.items())
@@ -79,7 +77,7 @@ def _plainly(target: Function, call: Call) -> Iterator[tuple[Place, Arg]]:
             return
         if arg.keyword is not None:
             if arg.keyword in (*signature.positional, *signature.keyword_only):
-                yield arg.keyword, arg
+                yield AccessPath(arg.keyword), arg
         elif positional:
             yield positional.pop(0), arg
 
@@ -111,4 +109,4 @@ def _entries(state: State, value: Value) -> dict[str, Value] | None:
 
 
 def _default(operand: Operand) -> Value:
-    return Known.SOME if isinstance(operand, str) else constant(operand.value)
+    return Known.SOME if isinstance(operand, AccessPath) else constant(operand.value)

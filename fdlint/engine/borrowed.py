@@ -20,7 +20,7 @@ from fdlint.domain.typestate import Violation
 from fdlint.engine.explore import qualified
 from fdlint.engine.log import Places
 from fdlint.findings.finding import Event, EventKind
-from fdlint.ir import RETURN, Branch, Call, Graph, Leaving, Lit, Operand, Place, Step, Yield
+from fdlint.ir import RETURN, AccessPath, Branch, Call, Field, Graph, Leaving, Lit, Operand, Place, Step, Yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,16 @@ class Lenders:
             if enters is not None and leaves is not None:
                 given = {_attribute(enters.graph, value) for value in _returned(enters.graph)}
                 start = leaves.graph.entry, 0
-                closed = [self._closed_after(leaves.graph, f"{leaves.graph.receiver}.{one}", start) for one in given]
-                return _CLOSES if given and None not in given and all(closed) else None
+                closed = [
+                    one is not None and self._closed_after(leaves.graph, one.on(leaves.graph.receiver), start)
+                    for one in given
+                ]
+                return _CLOSES if given and all(closed) else None
         return None
 
     def _closed_after(self, graph: Graph, value: Operand, spot: tuple[int, int]) -> bool:
         """Whether what a place holds is closed on every way that leads from there to the end."""
-        if not isinstance(value, str):
+        if not isinstance(value, AccessPath):
             return False
 
         def closes(steps: Iterable[Step]) -> bool:
@@ -147,10 +150,11 @@ def _returned(graph: Graph) -> list[Operand]:
     return [value for value in values if value != Lit(None)]
 
 
-def _attribute(graph: Graph, value: Operand) -> str | None:
-    """The name of the attribute of its own object that a method means."""
-    root, _, path = value.partition(".") if isinstance(value, str) else ("", "", "")
-    return path if path and root == graph.receiver else None
+def _attribute(graph: Graph, value: Operand) -> Field | None:
+    """The attribute of its own object that a method means."""
+    if not isinstance(value, AccessPath) or graph.receiver is None:
+        return None
+    return value.field_of(graph.receiver)
 
 
 def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], places: Places) -> Happened:
@@ -162,5 +166,5 @@ def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], pl
         Event(EventKind.TRANSFERRED, where, f"lent by {lending.name}(), {lending.how}"),
         Event(EventKind.CLOSED, span, "closed here"),
     )
-    name = place if place[0] != "%" else None
+    name = None if place.is_temporary else place
     return Happened(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)

@@ -16,7 +16,7 @@ from fdlint.callgraph.overrides import may_be_overridden, may_construct_subclass
 from fdlint.callgraph.seeds import Kind
 from fdlint.dataflow.liveness import places_of
 from fdlint.domain.state import Contents, State
-from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, Fn, Value, descriptors, is_portable
+from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
 from fdlint.engine.bind_arguments import bind_arguments
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
@@ -28,11 +28,10 @@ from fdlint.engine.summarize import Task, summarise
 from fdlint.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.engine.summary_fixpoint import remembered
 from fdlint.engine.suspects import may_misuse
-from fdlint.ir import NESTED, Arg, Call, Callee, Graph, Lit, Place
+from fdlint.ir import NESTED, NOWHERE, AccessPath, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.process.budget import Budget
 
 _MAX_DEPTH = 5
-_GIVEN = -6_000_000  # sites of containers that nobody in particular gives
 _SMALL = 40  # blocks of a function that is followed for its own sake
 _MAX_REACH = 400  # functions looked at to find out whether one of them acquires
 
@@ -48,7 +47,7 @@ class CallResolver:
     context: AnalysisContext
     file: File
     owner: tuple[File, str] | None = None
-    fields: frozenset[str] = frozenset()
+    fields: frozenset[Field] = frozenset()
     reached: set[int] = field(default_factory=set, compare=False)  # the graphs of functions that were followed
 
     @property
@@ -76,19 +75,20 @@ class CallResolver:
         """The functions that a callee can call."""
         if same_object:
             return CallResolver(self.context, target.file, self.owner, self.fields)
-        names = frozenset(path for path in self.fields if path[0] != ".") if target.file is self.file else frozenset()
+        here = self.fields if target.file is self.file else frozenset()
+        names = frozenset(one for one in here if not one.is_attribute)
         return CallResolver(self.context, target.file, None, names)
 
     def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
         """Whether it has to do with fields that are followed: it is a method of the same object, or knows globals."""
         held = Shared(caller.receiver, caller.globals).values(state).items()
-        fields = self.fields | {name for name, value in held if any(map(state.is_held, state.reachable([value])))}
+        fields = self.fields | {one for one, value in held if any(map(state.is_held, state.reachable([value])))}
         if not on_same_object(caller, call):
-            fields = frozenset(name for name in fields if name[0] != ".")
+            fields = frozenset(one for one in fields if not one.is_attribute)
         target = self._target(caller, call.callee) if fields else None
         return target is not None and (target.graph.abstract or bool(fields & self.touched(target)))
 
-    def touched(self, target: Function) -> frozenset[str]:
+    def touched(self, target: Function) -> frozenset[Field]:
         """The fields that a function, or one that it calls, has to do with: attributes of its object, globals."""
         key = id(target.graph), self.owner
         if key not in self.context.touched:
@@ -96,19 +96,19 @@ class CallResolver:
             self.context.touched[key] = self._find_touched(target)
         return self.context.touched[key]
 
-    def _find_touched(self, target: Function) -> frozenset[str]:
+    def _find_touched(self, target: Function) -> frozenset[Field]:
         functions = target.file.lowered.functions
         inside = self._inside(target, same_object=True)
-        found: set[str] = set()
+        found: set[Field] = set()
         nested = [graph for _, graph in functions.under(f"{target.graph.name}{NESTED}")]
         for graph in [target.graph, *nested]:
             shared = Shared(graph.receiver, graph.globals)
-            found.update(path for place in places_of(graph) if (path := shared.path(place)) is not None)
+            found.update(path for place in places_of(graph) if (path := shared.field(place)) is not None)
             for call in graph.calls():
                 found |= inside._touched_by(graph, call)
         return frozenset(found)
 
-    def _touched_by(self, caller: Graph, call: Call) -> set[str]:
+    def _touched_by(self, caller: Graph, call: Call) -> set[Field]:
         same_object = on_same_object(caller, call)
         if not same_object and not caller.globals:
             return set()
@@ -116,7 +116,7 @@ class CallResolver:
         if called is None or (not same_object and called.file is not self.file):
             return set()
         found = self.touched(called)
-        return {path for path in found if same_object or path[0] != "."}
+        return {path for path in found if same_object or not path.is_attribute}
 
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
@@ -174,7 +174,8 @@ class CallResolver:
         """Whether a descriptor that it makes is in one of the containers that it is given, empty, when it ends."""
         start = entry_state(function.graph)
         for number, (place, by_key) in enumerate(sorted(into.items())):
-            start.env[place] = start.new_box(_GIVEN - number, Contents((), True, () if by_key else None))
+            made = ContainerSite(Maker.ANYBODY, number)
+            start.env[place] = start.new_box(made, Contents((), True, () if by_key else None))
         found = self._alone(function, start)
         items = [(one, item) for one in found for _, contents in one.boxes for item in contents.items]
         return any(set(descriptors(item)) & {new.descriptor for new in one.fresh} for one, item in items)
@@ -230,7 +231,7 @@ class CallResolver:
 
     def _is_one_of_several(self, callee: Callee) -> bool:
         """A method of an object of unknown class, which more than one class of the file has."""
-        unknown = isinstance(callee.receiver, str) and callee.owner is None
+        unknown = isinstance(callee.receiver, AccessPath) and callee.owner is None
         return unknown and len(self.context.program.owners_of(self.file, callee.name)) > 1
 
     def _is_of_the_package(self, callee: Callee) -> bool:
@@ -349,7 +350,7 @@ class CallResolver:
         for wrapper in found.graph.wrappers:
             if self.context.program.target(found.file, body, wrapper, thorough=True) is None:
                 continue  # not the project's: it is believed to call what it decorates
-            known = inside.summary(State(), body, Call("", wrapper, (Arg(""),)), [current])
+            known = inside.summary(State(), body, Call(NOWHERE, wrapper, (Arg(NOWHERE),)), [current])
             results = {one.result for one in known[0].outcomes if not one.raised} if known is not None else set()
             current = results.pop() if len(results) == 1 else UNKNOWN
         function = current.callee.function if isinstance(current, Fn) else None

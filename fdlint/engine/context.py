@@ -14,7 +14,7 @@ from fdlint.callgraph.seeds import Kind, Seeds
 from fdlint.catalog import Catalog
 from fdlint.engine.parameter_effects import Endings
 from fdlint.engine.summary import Summary
-from fdlint.ir import Place
+from fdlint.ir import Field, Place
 from fdlint.process.budget import Budget
 
 
@@ -55,10 +55,10 @@ class AnalysisContext:
     exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)
-    touched: dict[Hashable, frozenset[str]] = field(default_factory=dict)
+    touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
     kept: dict[int, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
-    filled: dict[tuple[int, Place | None], frozenset[str]] = field(default_factory=dict)
+    filled: dict[tuple[int, Place | None], frozenset[Field]] = field(default_factory=dict)
     makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     parts: dict[type, object] = field(default_factory=dict)

@@ -11,16 +11,19 @@ from fdlint.domain.values import (
     SOME_FUNCTION,
     UNKNOWN,
     Age,
+    AllocationSite,
     Ancillary,
     Any_,
     Box,
     Const,
+    ContainerSite,
     Descriptor,
     Fd,
     Fn,
     Iter,
     Known,
     Lazy,
+    Maker,
     Seq,
     Some,
     Text,
@@ -31,6 +34,7 @@ from fdlint.domain.values import (
     mentions_any,
 )
 from fdlint.ir import (
+    AccessPath,
     Build,
     Callee,
     Closure,
@@ -50,7 +54,6 @@ from fdlint.ir import Iterator as IteratorOver
 
 _MAX_COUNTED = 3
 MAX_SPREAD = 8
-RECEIVED = -1  # the list that came in with the descriptors of a site is made by the site's number below this
 
 
 def value_of(state: State, graph: Graph, operand: Operand) -> Value:
@@ -68,13 +71,13 @@ def value_of(state: State, graph: Graph, operand: Operand) -> Value:
 
 def _is_always_there(graph: Graph, place: Place) -> bool:
     """Whether what has a type cannot be None: no attribute, and no parameter whose default that is."""
-    return "." not in place and graph.signature.defaults.get(place) != Lit(None)
+    return not place.is_attribute and graph.signature.defaults.get(place) != Lit(None)
 
 
-def result_of(state: State, graph: Graph, value: RValue, site: int) -> Value:
-    """The value of a right-hand side; a display makes a container whose site is ``site``."""
+def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
+    """The value of a right-hand side; ``node`` is the number of the one it is made from."""
     match value:
-        case str() | Lit():
+        case AccessPath() | Lit():
             return value_of(state, graph, value)
         case Opaque(some):
             return Known.SOME if some else UNKNOWN
@@ -85,7 +88,7 @@ def result_of(state: State, graph: Graph, value: RValue, site: int) -> Value:
         case Named(callee):
             return Fn(callee)
         case Build():
-            return _build(state, graph, value, site)
+            return _build(state, graph, value, ContainerSite(Maker.DISPLAY, node, 0, graph.name or ""))
         case Item(base, index):
             key = value_of(state, graph, index) if index is not None else UNKNOWN
             container = value_of(state, graph, base)
@@ -111,7 +114,12 @@ def _is_blurred(state: State, container: Value, found: Value) -> bool:
     inside = elements(state, container)
     if inside is None or inside[1] or not isinstance(found, Fd):
         return False
-    return not (isinstance(container, Box) and container.container.site == RECEIVED - found.descriptor.site)
+    return not (isinstance(container, Box) and container.container.site == received_at(found.descriptor.site))
+
+
+def received_at(site: AllocationSite) -> ContainerSite:
+    """Where the list is made that comes in with the descriptors of a site."""
+    return ContainerSite(Maker.RECEIVING_CALL, site)
 
 
 def elements(state: State, value: Value) -> tuple[tuple[Value, ...], bool] | None:
@@ -145,7 +153,7 @@ def values_in(state: State, value: Value) -> tuple[tuple[Value, ...], bool]:
     return elements(state, value) or ((), False)
 
 
-def _build(state: State, graph: Graph, build: Build, site: int) -> Value:
+def _build(state: State, graph: Graph, build: Build, site: ContainerSite) -> Value:
     items: list[Value] = []
     exact = True
     for index, operand in enumerate(build.items):
@@ -178,7 +186,7 @@ def _keys(state: State, graph: Graph, build: Build, count: int) -> tuple[Constan
     return tuple(value.value if isinstance(value, Const) else None for value in values)
 
 
-def _sum(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
+def _sum(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: ContainerSite) -> Value:
     """``a + b`` of sequences; numbers and strings add up to nothing of interest."""
     left = value_of(state, graph, build.items[0])
     operands = [value_of(state, graph, operand) for operand in build.items]
@@ -191,14 +199,16 @@ def _sum(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exa
     return Seq(items, exact)
 
 
-def _box(state: State, like: Box, items: tuple[Value, ...], exact: bool, site: int) -> Value:
+def _box(state: State, like: Box, items: tuple[Value, ...], exact: bool, site: ContainerSite) -> Value:
     """A new container of the kind of another; which keys a dict has is not known."""
     before = state.heap.get(like.container)
     keys = (None,) * len(items) if before is not None and before.keys is not None else None
     return state.new_box(site, normal(Contents(items, exact and keys is None, keys)))
 
 
-def _part(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: int) -> Value:
+def _part(
+    state: State, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: ContainerSite
+) -> Value:
     """``a - b``, ``a & b``, ``a * 2``: some of the items. What is known to be in ``b`` is not in ``a - b``."""
     left, right = (value_of(state, graph, operand) for operand in build.items)
     if build.kind == "rest":
@@ -378,6 +388,6 @@ def carries(value: Value) -> bool:
     return next(descriptors(value), None) is not None
 
 
-def fresh(site: int, slot: int) -> Fd:
+def fresh(site: AllocationSite, slot: int) -> Fd:
     """The descriptor that a site has just acquired."""
     return Fd(Descriptor(site, slot, Age.NEWEST))

@@ -13,20 +13,19 @@ from fdlint.dataflow.rechecked import foregone
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Ending, Keeping, Lifetime
-from fdlint.domain.state import SHADOW, Contents, State
-from fdlint.domain.values import Sym
+from fdlint.domain.state import Contents, State
+from fdlint.domain.values import KEYWORDS, AllocationSite, Sym
 from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
 from fdlint.engine.summary import Callees
 from fdlint.engine.trace import End, mistake, tell
 from fdlint.engine.trace import loss as how_lost
-from fdlint.engine.transfer import RESULT, RunOptions, Transfer
+from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
-from fdlint.ir import RAISE, RETURN, Graph, Live, Place
+from fdlint.ir import RAISE, RESULT, RETURN, Condition, Graph, InitialValue, Live, LiveAt, Place
 
 PER_SITE = Limits(soft=128, budget=4_000)
 _PLACES = 32  # to be sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # in the sets that one run keeps
-_KEYWORDS = -3_000_000  # the site of the dict that collects keyword arguments
 MAX_SITES = 40  # more than these are not followed one by one
 
 
@@ -73,7 +72,7 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
     return Analysis(tuple(logs), min(doubts, default=None))
 
 
-def _in_doubt(log: Log) -> set[int]:
+def _in_doubt(log: Log) -> set[AllocationSite]:
     """The acquiring calls of which it is not known how they were lost."""
     return {slot[0] for slot, history in log.histories().items() if history.in_doubt}
 
@@ -105,18 +104,19 @@ def run(
     machine = Transfer(graph, catalog, log, asked_again, options)
     budget = machine.budget
 
-    shadows = {place for place in start.env if place.startswith(SHADOW)}
-    kept = options.fields if options.observe is None else options.fields | {RESULT} | shadows
-    places: dict[int, frozenset[Place]] = {}  # those that are not dropped, by the bits of a block
+    given = {place for place in start.env if isinstance(place, InitialValue)}
+    kept = options.fields if options.observe is None else options.fields | {RESULT} | given
+    needed: dict[int, LiveAt] = {}  # what is not dropped, by the bits of a block
 
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
         for target, left in chain.from_iterable(machine.run(node, state.copy())):
-            if live.bits[target] not in places:
-                budget.spend(len(live.places) // _PLACES)
-                if len(places) * len(live.places) > _MAX_PLACES:
-                    places.clear()
-                places[live.bits[target]] = live.at(target) | kept
-            left.forget(places[live.bits[target]])
+            if live.bits[target] not in needed:
+                budget.spend(live.size // _PLACES)
+                if len(needed) * live.size > _MAX_PLACES:
+                    needed.clear()
+                found = live.at(target)
+                needed[live.bits[target]] = replace(found, places=found.places | kept)
+            left.forget(needed[live.bits[target]])
             yield target, left
 
     exits = frozenset({RETURN, RAISE})
@@ -125,7 +125,7 @@ def run(
     return replace(solution, complete=solution.complete and machine.complete)
 
 
-def _prepared(graph: Graph) -> tuple[frozenset[str], Live, dict[int, int]]:
+def _prepared(graph: Graph) -> tuple[frozenset[Condition], Live, dict[int, int]]:
     """What every run of a function needs to know of its graph, worked out once."""
     if graph.prepared is None:
         asked_again = asked_more_than_once(graph)
@@ -142,7 +142,7 @@ def entry_state(graph: Graph) -> State:
     state = State({name: Sym(name) for name in graph.parameters if name not in graph.types})
     collected = graph.signature.double_star
     if collected is not None and collected in state.env:
-        state.env[collected] = state.new_box(_KEYWORDS, Contents((), False, ()))
+        state.env[collected] = state.new_box(KEYWORDS, Contents((), False, ()))
     return state
 
 
@@ -157,7 +157,7 @@ def lifetimes(
     for log in analysis.logs:
         for slot, history in sorted(log.histories().items()):
             losses = history.losses()
-            site = log.sites[slot[0]] if slot[0] >= 0 and (losses or history.first(Event.KEPT)) else None
+            site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
             kept = _kept(log, history, keeper, places) if site is not None else None
             if site is None or not (losses or kept):
                 continue

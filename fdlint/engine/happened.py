@@ -30,7 +30,7 @@ def told(
     correlations: Correlations | None = None,
 ) -> Iterator[Happened]:
     """Occurrences that concern descriptors of a function's own, as facts. ``correlations``: of the function's tests."""
-    found = [one for one in occurrences if one.descriptor.site >= 0]
+    found = [one for one in occurrences if one.descriptor.site.is_own]
     histories = log.histories() if found else {}
     for one in found:
         history, site, origin = histories.get(one.slot, History()), log.sites[one.descriptor.site], one.origin

@@ -14,7 +14,7 @@ from fdlint.domain.typestate import Status
 from fdlint.domain.values import Const, Container, Descriptor, Value
 from fdlint.engine.log import LetGo, Log
 from fdlint.engine.trace import chapters
-from fdlint.ir import Branch, Call, Compare, Graph, Place, Step, Store
+from fdlint.ir import AccessPath, Branch, Call, Compare, Graph, Place, Step, Store, below
 
 _MANY = 3
 DETACHED = {True: Event.REPLACED, False: Event.DETACHED}
@@ -23,9 +23,7 @@ DETACHED = {True: Event.REPLACED, False: Event.DETACHED}
 
 def is_field(graph: Graph, place: Place) -> bool:
     """Whether what a place holds lives on when the function is left."""
-    if place[0] in "%!&=":
-        return False
-    return "." in place or place in graph.globals or graph.module
+    return place.is_named and (graph.module or place.is_attribute or place in graph.globals)
 
 
 def held(graph: Graph, state: State) -> set[Descriptor]:
@@ -75,14 +73,14 @@ def lose(log: Log, state: State, fd: Descriptor) -> None:
     told = chapters(state.story)
     taken_out = next((one for one in told if one.descriptor == fd and one.event in DETACHED.values()), None)
     if taken_out is not None and not state.widened:
-        detail = LetGo(taken_out.place or "", acquired_before(fd, state.story))
+        detail = LetGo(taken_out.place or AccessPath(), acquired_before(fd, state.story))
         log.note(taken_out.event, fd, taken_out.origin, detail, state.story)
 
 
 def acquired_before(fd: Descriptor, story: Story | None) -> int:
     """How many have been acquired on this path by the call that acquired a descriptor, counted up to three."""
     acquired = [one.descriptor for one in chapters(story) if one.event is Event.ACQUIRED and one.descriptor is not None]
-    return min(sum(one[:2] == fd[:2] for one in acquired), _MANY)
+    return min(sum(one.origin_slot == fd.origin_slot for one in acquired), _MANY)
 
 
 def note_in_vain(log: Log, state: State, place: Place) -> None:
@@ -96,9 +94,8 @@ def note_in_vain(log: Log, state: State, place: Place) -> None:
 
 def escape(state: State, roots: Iterable[Place]) -> None:
     """Somebody unknown has got hold of some objects: what becomes of their fields is not known from here on."""
-    prefixes = tuple(f"{root}." for root in roots)
-    if prefixes:
-        release(state, [place for place in state.env if place.startswith(prefixes)])
+    if fields := below(state.env, roots):
+        release(state, fields)
 
 
 def release(state: State, places: Iterable[Place]) -> None:
@@ -111,18 +108,17 @@ def release(state: State, places: Iterable[Place]) -> None:
 def roots_of(call: Call) -> list[Place]:
     """The objects that a call gets hold of."""
     operands = [call.callee.receiver, *(arg.value for arg in call.args)]
-    return [one for one in operands if isinstance(one, str) and one[0] != "%"]
+    return [one for one in operands if isinstance(one, AccessPath) and not one.is_temporary]
 
 
-def paths_by_name(graph: Graph) -> dict[str, tuple[Place, ...]]:
+def paths_by_name(graph: Graph) -> dict[Place, tuple[Place, ...]]:
     """Name or path -> the attribute paths on it that the function stores to or asks about."""
     stored = (one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
     asked = (place for branch in graph.branches() for place in asked_about(branch))
-    found: dict[str, set[Place]] = {}
+    found: dict[Place, set[Place]] = {}
     for path in (*stored, *asked):
-        parts = path.split(".")
-        for at in range(1, len(parts)):
-            found.setdefault(".".join(parts[:at]), set()).add(path)
+        for prefix in path.prefixes:
+            found.setdefault(prefix, set()).add(path)
     return {name: tuple(sorted(paths)) for name, paths in found.items()}
 
 
@@ -130,4 +126,4 @@ def asked_about(branch: Branch) -> Iterator[Place]:
     """The places that a condition asks about."""
     question = branch.test.question
     operands = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
-    yield from (one for one in operands if isinstance(one, str))
+    yield from (one for one in operands if isinstance(one, AccessPath))

@@ -10,11 +10,11 @@ from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Resource, Role, State, Story
 from fdlint.domain.typestate import ALIVE, Mark, Status, Violation
-from fdlint.domain.values import Age, Descriptor, Fd, Seq, Value
+from fdlint.domain.values import Age, AllocationSite, Descriptor, Fd, Seq, Value
 from fdlint.findings.finding import Span
 from fdlint.ir import Place
 
-Slot = tuple[int, int]
+Slot = tuple[AllocationSite, int]
 
 
 class Places(Protocol):
@@ -110,7 +110,7 @@ class Occurrence:
     @property
     def slot(self) -> Slot:
         """The acquiring call, and which of its results it is about."""
-        return self.descriptor.site, self.descriptor.slot
+        return self.descriptor.origin_slot
 
     @property
     def key(self) -> Hashable:
@@ -178,7 +178,7 @@ class Log:
     only: object = None
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
-    _numbers: dict[tuple[int, str], int] = field(default_factory=dict)
+    _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
 
     # -- what happens
 
@@ -216,7 +216,7 @@ class Log:
             found.setdefault(one.slot, History()).append(one)
         return found
 
-    def forget(self, *events: Mark, sites: Collection[int] | None = None) -> None:
+    def forget(self, *events: Mark, sites: Collection[AllocationSite] | None = None) -> None:
         """Forgets what happened of some kinds, to what some calls acquired or to everything."""
         for event in events:
             found = self.occurrences.get(event, {})
@@ -225,32 +225,32 @@ class Log:
 
     # -- acquiring calls
 
-    def site(self, origin: object, api: str, received: bool, statement: int) -> int:
+    def site(self, origin: object, api: str, received: bool, statement: int) -> AllocationSite:
         """The number of an acquiring call; the copies of a cleanup share it."""
         return self.adopt(Site(origin, api, received, statement, self.function))
 
-    def explain(self, number: int, inner: Site | None) -> None:
+    def explain(self, number: AllocationSite, inner: Site | None) -> None:
         """Remembers where the callee of an acquiring call acquired what it returned."""
         if inner is not None and self.sites[number].inner is None:
             self.sites[number] = replace(self.sites[number], inner=inner)
 
-    def adopt(self, site: Site) -> int:
+    def adopt(self, site: Site) -> AllocationSite:
         """The number of an acquiring call that a callee made."""
         key = id(bare(site.origin)), site.api
         if key not in self._numbers:
-            self._numbers[key] = len(self.sites)
+            self._numbers[key] = AllocationSite(len(self.sites))
             self.sites.append(site)
         return self._numbers[key]
 
     def is_stranger(self, fd: Descriptor) -> bool:
         """Whether it was only met here."""
-        return fd.site >= 0 and self.sites[fd.site].met
+        return fd.site.is_own and self.sites[fd.site].met
 
     def is_lot(self, fd: Descriptor) -> bool:
         """Whether it stands for several: all that came in but the first."""
-        return fd.site >= 0 and fd.slot > 0 and self.sites[fd.site].received
+        return fd.site.is_own and fd.slot > 0 and self.sites[fd.site].received
 
-    def follows(self, site: int) -> bool:
+    def follows(self, site: AllocationSite) -> bool:
         """Whether what a site acquires is followed."""
         self.note(Event.REACHED, Descriptor(site, 0, Age.NEWEST))
         return self.only is None or self.sites[site].origin is self.only

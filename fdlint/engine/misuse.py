@@ -48,7 +48,7 @@ def judge(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Viola
 def note(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
     """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge. A function that
     answers for the failure of a use itself is a question that callers may well ask of a closed number."""
-    if fd.site < 0:
+    if not fd.site.is_own:
         if violation is Violation.USE_AFTER_CLOSE and _is_answered_for(graph, step):
             return
         state.mark(fd, violation)

@@ -63,5 +63,5 @@ def _needed_later(graph: Graph, live: Live, index: int, position: int) -> set[Pl
     needed = {place for step in rest for place in read_places(step.effect)}
     landings = {pad for step in rest for pad in step.landings()}
     for target in landings | set(graph.targets(block.end)):
-        needed |= live.at(target)
+        needed |= live.at(target).places
     return needed

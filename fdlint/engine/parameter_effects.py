@@ -16,9 +16,9 @@ from fdlint.callgraph.overrides import on_same_object
 from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import adopted_by, arguments, closed_by, given_places, kept_places
 from fdlint.domain.state import State
-from fdlint.domain.values import Seq, Sym, Value
+from fdlint.domain.values import UNKNOWN, Seq, Sym, Value
 from fdlint.engine.bind_arguments import bind_arguments
-from fdlint.ir import Call, Place
+from fdlint.ir import AccessPath, Call, Place
 
 Ask = Callable[[Function, Call], Function | None]
 """The project's own function that a call in another one means."""
@@ -39,11 +39,11 @@ def kept_parameters(function: Function, catalog: Catalog, ask: Ask, active: tupl
 
 def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:
     """The arguments that may end up in some parameters; all of them where that cannot be told."""
-    values: list[Value] = [Sym(arg.value) if isinstance(arg.value, str) else Sym("") for arg in call.args]
+    values: list[Value] = [Sym(arg.value) if isinstance(arg.value, AccessPath) else UNKNOWN for arg in call.args]
     bound = bind_arguments(State(), called, call, values) if keeps else []
     kept = [value for place, value in bound if place in keeps] if bound is not None else values
     flat = [one for value in kept for one in (value.items if isinstance(value, Seq) else (value,))]
-    return {value.name for value in flat if isinstance(value, Sym) and value.name}
+    return {value.place for value in flat if isinstance(value, Sym)}
 
 
 class Ended(NamedTuple):
@@ -76,8 +76,9 @@ class Endings:
         parameters = [frozenset(one for one in places if "." not in one) for places in inside]
         closed, adopted = (passed_as(call, called, places) if places else set() for places in parameters)
         here, there = function.graph.receiver, called.graph.receiver
-        fields = {f"{here}.{one.partition('.')[2]}" for one in inside.closed if "." in one}
-        return Ended(frozenset(closed | (fields if same_object and there else set())), frozenset(adopted))
+        if same_object and there is not None:
+            closed |= {field.on(here) for one in inside.closed if (field := one.field_of(there)) is not None}
+        return Ended(frozenset(closed), frozenset(adopted))
 
     def of(self, function: Function, ask: Ask, depth: int = 0) -> Ended:
         """The parameters of a function that it may end, and the attributes of its object that it may close."""
@@ -94,6 +95,6 @@ class Endings:
             parameters, receiver = frozenset(graph.parameters), graph.receiver
             closed = given_places(graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
             adopted = given_places(graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
-            fields = frozenset(place for place in closed if place.partition(".")[0] == receiver and "." in place)
+            fields = frozenset(place for place in closed if place.is_attribute and place.root == receiver)
             self._known[key] = Ended(closed & parameters | fields, adopted & parameters)
         return self._known[key]

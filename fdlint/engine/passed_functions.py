@@ -8,7 +8,7 @@ from fdlint.domain.values import Fn
 from fdlint.engine.eval import value_of
 from fdlint.engine.match_api import Reading
 from fdlint.engine.summary import Callees, leaves_alone
-from fdlint.ir import Arg, Call, Graph
+from fdlint.ir import NOWHERE, Arg, Call, Graph
 
 
 def only_used(state: State, graph: Graph, callees: Callees, reading: Reading, call: Call) -> frozenset[Arg]:
@@ -17,7 +17,7 @@ def only_used(state: State, graph: Graph, callees: Callees, reading: Reading, ca
         held = value_of(state, graph, arg.value)
         if isinstance(held, Fn) and (held.callee.own or held.callee.function is not None):
             passed, spelled = _passed(reading, call, index)
-            will = Call("", held.callee, spelled)
+            will = Call(NOWHERE, held.callee, spelled)
             values = [value_of(state, graph, one.value) for one in spelled]
             found = callees.summary(state, graph, will, values)
             return passed if found is not None and leaves_alone(found[0]) else frozenset()

@@ -1,7 +1,7 @@
 """What a call teaches its caller about what it was given: a flag that is passed on, and asked again afterwards.
 
-A parameter that a caller goes on asking about has a shadow in the callee's state, which nothing rebinds: what the
-callee's tests say of the parameter, they say of the shadow, and the outcome takes it home.
+A parameter that a caller goes on asking about has an ``InitialValue`` in the callee's state, which nothing rebinds:
+what the callee's tests say of the parameter, they say of that, and the outcome takes it home.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fdlint.dataflow.liveness import asked_places
-from fdlint.domain.state import SHADOW, State
-from fdlint.domain.values import UNKNOWN, Sym, Unlike, Value
+from fdlint.domain.state import State
+from fdlint.domain.values import UNKNOWN, Held, Sym, Unlike, Value
 from fdlint.engine.summary import Outcome
-from fdlint.ir import Call, Graph, Place
+from fdlint.ir import AccessPath, Call, Graph, InitialValue, Place
 
 
 def asked_in(graph: Graph) -> frozenset[Place]:
     """The places that a function tests, or gives to more than one call."""
-    given = Counter(arg.value for call in graph.calls() for arg in call.args if isinstance(arg.value, str))
+    given = Counter(place for call in graph.calls() for place in call.given)
     asked = {place for branch in graph.branches() for place in asked_places(branch.test.question)}
     return frozenset(asked | {place for place, times in given.items() if times > 1})
 
@@ -29,13 +29,13 @@ def symbols(state: State, asked: frozenset[Place], call: Call, values: list[Valu
     found = list(values)
     worth: set[Sym] = set()
     for index, (arg, value) in enumerate(zip(call.args, values, strict=True)):
-        if arg.stars or not isinstance(arg.value, str) or arg.value[:1] in ("", "%"):
+        if arg.stars or not isinstance(arg.value, AccessPath) or arg.value.is_temporary:
             continue
         if (value is UNKNOWN or isinstance(value, Unlike)) and arg.value in asked:
-            found[index] = Sym(SHADOW + arg.value)
-            worth.add(Sym(SHADOW + arg.value))
+            found[index] = Held(arg.value)
+            worth.add(Held(arg.value))
         elif isinstance(value, Sym) and any(
-            place in asked or place.startswith(SHADOW) for place, held in state.env.items() if held == value
+            place in asked or isinstance(place, InitialValue) for place, held in state.env.items() if held == value
         ):
             worth.add(value)
     return found, worth
@@ -45,12 +45,12 @@ def add_path_conditions(start: State, known_as: dict[Sym, Place], worth: Iterabl
     """Lets the callee's state remember what it learns about some of its parameters."""
     for symbol in worth:
         if symbol in known_as:
-            start.env[SHADOW + known_as[symbol]] = Sym(known_as[symbol])
+            start.env[InitialValue.of(known_as[symbol])] = Sym(known_as[symbol])
 
 
 def has_path_conditions(start: State) -> bool:
     """Whether there is anything to learn."""
-    return any(place.startswith(SHADOW) for place in start.env)
+    return any(isinstance(place, InitialValue) for place in start.env)
 
 
 def teach(state: State, known_as: dict[Sym, Place], outcome: Outcome) -> None:
@@ -59,8 +59,8 @@ def teach(state: State, known_as: dict[Sym, Place], outcome: Outcome) -> None:
         lesson = dict(outcome.lessons).get(place)
         if lesson is None:
             continue
-        if symbol.name[0] == SHADOW:
-            state.env[symbol.name[1:]] = lesson
+        if isinstance(symbol, Held):
+            state.env[symbol.place] = lesson
         for held in [held for held, value in state.env.items() if value == symbol]:
             state.env[held] = lesson
 

@@ -37,7 +37,7 @@ from fdlint.domain.values import (
 from fdlint.engine.eval import elements, value_of
 from fdlint.engine.log import Log
 from fdlint.engine.models.control_messages import told_by_kind
-from fdlint.ir import Branch, Compare, Graph, Has, Kind, Op, Operand, Question, Test, Truth
+from fdlint.ir import AccessPath, Branch, Compare, Condition, Graph, Has, Kind, Op, Operand, Question, Test, Truth
 from fdlint.ir.language import Types
 
 Answers = list[tuple[bool, State]]
@@ -53,7 +53,7 @@ class Pruner:
         self,
         graph: Graph,
         log: Log,
-        asked_again: frozenset[str],
+        asked_again: frozenset[Condition],
         reopened: frozenset[int],
         answers: dict[int, set[bool]],
     ) -> None:
@@ -73,7 +73,8 @@ class Pruner:
         plain = changeable is not None and isinstance(state.env.get(changeable), (Const, Known))
         if changeable is not None and plain and id(branch.origin) in self._reopened:
             del state.env[changeable]
-            state.facts.pop(test.key or "", None)
+            if test.key is not None:
+                state.facts.pop(test.key, None)
         key = test.key if test.key in self._asked_again and not self._is_mutable(state, test) else None
         if changeable is not None:
             self._given.setdefault(id(branch.origin), set()).update(() if plain else (True, False))
@@ -85,7 +86,7 @@ class Pruner:
             self._given[id(branch.origin)].update(truth for truth, _ in answers)
         return answers
 
-    def _answered(self, state: State, branch: Branch, key: str | None) -> Answers:
+    def _answered(self, state: State, branch: Branch, key: Condition | None) -> Answers:
         answers = self._answers(state, branch.test)
         if len(answers) > 1:
             for truth, answered in answers:
@@ -137,10 +138,10 @@ class Pruner:
         if isinstance(value, Sym):
             for place in [place for place, held in state.env.items() if held == value]:
                 state.env[place] = lesson
-        elif isinstance(operand, str) and isinstance(value, Typed):
+        elif isinstance(operand, AccessPath) and isinstance(value, Typed):
             full = lesson is Known.TRUTHY
             state.env[operand] = Typed(value.type, full=full) if full or lesson is Known.SOME else lesson
-        elif isinstance(operand, str) and isinstance(value, Known):
+        elif isinstance(operand, AccessPath) and isinstance(value, Known):
             before = state.env.get(operand)
             if isinstance(before, Unlike) and isinstance(lesson, Known):
                 lesson = Unlike(before.types, lesson)
@@ -316,8 +317,6 @@ class Pruner:
         return both(state)
 
     def _forked(self, state: State, pid: Pid, zero_is: bool) -> Answers:
-        if state.role is not None and pid.site < 0:
-            return both(state)
         child = state.copy()
         child.role, state.role = Role.CHILD, Role.PARENT
         for fd in [fd for fd in child.resources if fd.site == pid.site]:
@@ -349,7 +348,7 @@ class Pruner:
 
     def _learn_not(self, state: State, operand: Operand, value: Value, types: set[str]) -> None:
         """A copy that is made of it later is of none of these types, either."""
-        if not types or not isinstance(operand, str):
+        if not types or not isinstance(operand, AccessPath):
             return
         known, before = (value.known, value.types) if isinstance(value, Unlike) else (value, frozenset[str]())
         if isinstance(known, Sym):

@@ -18,7 +18,7 @@ from fdlint.engine.path_conditions import has_path_conditions, joined
 from fdlint.engine.remap_trace import occurrence_in_callee, outcome_in_callee
 from fdlint.engine.summary import Callees, Outcome, Shared, Summary, constructed, outcome_of
 from fdlint.engine.transfer import RunOptions
-from fdlint.ir import Graph, Place
+from fdlint.ir import Field, Graph, Place
 
 _LIMITS = Limits(soft=32, budget=3_000)
 _REPLAYED = (Event.REPLACED, Event.DETACHED, Violation.DOUBLE_CLOSE, *SINGLE)
@@ -31,7 +31,7 @@ class Inside(Callees, Protocol):
     """The functions that the one followed can call."""
 
     @property
-    def fields(self) -> frozenset[str]:
+    def fields(self) -> frozenset[Field]:
         """The paths of the attributes and globals that are followed."""
 
     @property

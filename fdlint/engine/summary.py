@@ -11,20 +11,24 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from fdlint.domain.event import Event
-from fdlint.domain.state import BOUND, SHADOW, Contents, Resource, State
+from fdlint.domain.state import BOUND, Contents, Resource, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
+    AllocationSite,
     Ancillary,
     Borrowed,
     Const,
     Container,
+    ContainerSite,
     Descriptor,
     Fn,
+    IncomingSite,
     Iter,
     Known,
     Lazy,
+    Maker,
     Pid,
     Seq,
     Sym,
@@ -39,11 +43,10 @@ from fdlint.domain.values import (
 from fdlint.engine.log import Home, Occurrence, Site
 from fdlint.engine.parameter_effects import Ended
 from fdlint.engine.trace import MISTAKES, chapters
-from fdlint.ir import Call, Graph, Place
+from fdlint.ir import Call, Field, Graph, InitialValue, Place, below
 from fdlint.process.budget import Budget
 
 _NEVER_CAME = Resource(Status.HANDED)  # a list turned out to be shorter than it might have been
-_INCOMING = -1  # sites of what came in count down from here
 
 
 class New(NamedTuple):
@@ -68,7 +71,7 @@ class Outcome:
     result: Value
     new: tuple[New, ...]
     made: tuple[tuple[Container, Contents], ...]
-    fields: tuple[tuple[str, Value], ...] = ()
+    fields: tuple[tuple[Field, Value], ...] = ()
     lessons: tuple[tuple[Place, Value], ...] = ()
     occurrences: tuple[Occurrence, ...] = field(default=(), compare=False)
 
@@ -117,30 +120,31 @@ class Summary:
 class Shared:
     """The fields that caller and callee both know: the attributes of one object, and globals.
 
-    A field's path is ``.name`` for an attribute, and a plain name for a global; ``receiver`` is what a function calls
-    the object, None for one that is no method of it.
+    ``receiver`` is what a function calls the object, None for one that is no method of it; ``names`` are the globals.
     """
 
     receiver: Place | None
-    names: frozenset[Place] = frozenset()
+    names: frozenset[str] = frozenset()
 
-    def path(self, place: Place) -> str | None:
-        """The path of a place, None if it is no such field."""
+    def field(self, place: Place) -> Field | None:
+        """The field that a place is, None if it is no such field."""
         if place in self.names:
-            return place
-        if self.receiver is not None and place.startswith(f"{self.receiver}."):
-            return place[len(self.receiver) :]
-        return None
+            return Field(place)
+        return place.field_of(self.receiver) if self.receiver is not None else None
 
-    def place(self, path: str) -> Place:
+    def place(self, path: Field) -> Place:
         """What the function calls a field."""
-        return f"{self.receiver}{path}" if path.startswith(".") else path
+        return path.on(self.receiver)
 
-    def values(self, state: State) -> dict[str, Value]:
-        """What the fields hold, by their paths."""
-        found: dict[str, Value] = {}
-        for place, value in state.env.items():
-            path = self.path(place)
+    def places(self, state: State) -> list[Place]:
+        """Where a state has the fields."""
+        return below(state.env, () if self.receiver is None else (self.receiver,), self.names)
+
+    def values(self, state: State) -> dict[Field, Value]:
+        """What the fields hold."""
+        found: dict[Field, Value] = {}
+        for place in self.places(state):
+            value, path = state.env[place], self.field(place)
             if path is not None and not isinstance(value, Sym):
                 found[path] = value
         return found
@@ -162,17 +166,18 @@ class Renaming:
     containers: dict[Container, Container] = field(default_factory=dict)
     shared: Shared | None = None
     symbols: dict[Sym, Place] = field(default_factory=dict)
-    _lots: dict[tuple[int, Age], int] = field(default_factory=dict)  # what came by one call stays one lot
+    _lots: dict[tuple[AllocationSite, Age], IncomingSite] = field(default_factory=dict)  # one for all of one call
 
     def meet(self, state: State, value: Value) -> None:
         """Numbers what a value holds, through containers."""
         for fd in descriptors(value):
             if fd not in self.fds:
-                number = self._lots.setdefault((fd.site, fd.age), _INCOMING - len(self._lots))
-                self.fds[fd] = Descriptor(number, fd.slot, Age.NEWEST)
+                site = self._lots.setdefault((fd.site, fd.age), IncomingSite.of_lot(len(self._lots)))
+                self.fds[fd] = Descriptor(site, fd.slot, Age.NEWEST)
         for container in boxes(value):
             if container not in self.containers and container in state.heap:
-                self.containers[container] = Container(_INCOMING - len(self.containers), Age.NEWEST)
+                site_of_box = ContainerSite(Maker.CALLER, len(self.containers))
+                self.containers[container] = Container(site_of_box, Age.NEWEST)
                 for item in state.heap[container].items:
                     self.meet(state, item)
 
@@ -232,7 +237,7 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
             inside.env[place] = renaming.inward(known)
     for container, inner in renaming.containers.items():
         contents = state.heap[container]
-        items = tuple(renaming.inward(plain(item, "")) for item in contents.items)
+        items = tuple(renaming.inward(plain(item, None)) for item in contents.items)
         outlives = contents.outlives and shared is not None and shared.lead_to(state, container)
         inside.heap[inner] = Contents(items, contents.exact, contents.keys, outlives)
     for fd, known_as in renaming.fds.items():
@@ -244,7 +249,7 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
     return inside, renaming
 
 
-def plain(value: Value, place: Place) -> Value:
+def plain(value: Value, place: Place | None) -> Value:
     """What of a value crosses into the callee: strings and large numbers are all alike."""
     match value:
         case Const(constant):
@@ -253,7 +258,7 @@ def plain(value: Value, place: Place) -> Value:
             )
             return value if small else Known.TRUTHY if constant else Known.FALSY
         case Sym():
-            return Sym(place) if place else UNKNOWN
+            return Sym(place) if place is not None else UNKNOWN
         case Unlike(_, known):
             return known
         case Fn() if is_portable(value):
@@ -263,12 +268,12 @@ def plain(value: Value, place: Place) -> Value:
         case Pid() | Borrowed() | Ancillary():
             return UNKNOWN
         case Seq(items, exact):
-            return Seq(tuple(plain(item, "") for item in items), exact)
+            return Seq(tuple(plain(item, None) for item in items), exact)
     return value
 
 
 def outcome_of(
-    state: State, entered: State, raised: bool, result: Value, fields: Mapping[str, Value], sites: Sequence[Site]
+    state: State, entered: State, raised: bool, result: Value, fields: Mapping[Field, Value], sites: Sequence[Site]
 ) -> Outcome:
     """What a state at an exit says about what came in and what goes out. ``sites``: of the callee's own log."""
     came_in = tuple((fd, state.resources.get(fd, _NEVER_CAME)) for fd in sorted(entered.resources))
@@ -290,7 +295,7 @@ def outcome_of(
         tuple(New(fd, sites[fd.site], fd in held) for fd in sorted(fresh | held)),
         tuple((container, _restricted(state.heap[container], known)) for container in made),
         tuple((name, restricted(value, known)) for name, value in sorted(fields.items())),
-        tuple((name[1:], one) for name, one in sorted(state.env.items(), key=_name) if _is_lesson(name, one)),
+        tuple(sorted(_lessons(state), key=_name)),
         tuple(_occurrences(state, entered, raised)),
     )
 
@@ -306,8 +311,11 @@ def _name(item: tuple[Place, Value]) -> Place:
     return item[0]
 
 
-def _is_lesson(place: Place, value: Value) -> bool:
-    return place.startswith(SHADOW) and not isinstance(value, Sym)
+def _lessons(state: State) -> Iterator[tuple[Place, Value]]:
+    """What parameters turned out to have been given."""
+    for place, value in state.env.items():
+        if isinstance(place, InitialValue) and not isinstance(value, Sym):
+            yield place.parameter, value
 
 
 def _restricted(contents: Contents, known: set[Descriptor]) -> Contents:

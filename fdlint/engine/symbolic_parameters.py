@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fdlint.domain.event import Event
-from fdlint.domain.state import BOUND, SHADOW, Resource, State
+from fdlint.domain.state import BOUND, Resource, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import UNKNOWN, Age, Descriptor, Fd, Known, Sym, Value
 from fdlint.engine.eval import value_of
 from fdlint.engine.heap import is_field
 from fdlint.engine.log import Log, Site
-from fdlint.ir import Arg, Assign, Call, Catch, Enter, Graph, Place, Step
+from fdlint.ir import AccessPath, Arg, Assign, Call, Catch, Enter, Graph, InitialValue, Place, Step
 
 _MAY_BE_ONE = frozenset({UNKNOWN, Known.SOME, Known.TRUTHY})
 Met = dict[Descriptor, Value]
@@ -38,7 +38,7 @@ class SymbolicParameters:
         met: Met = {}
         for slot, arg in enumerate(args):
             place = arg.value
-            if not isinstance(place, str) or place[0] == "%" or arg.stars or place in self._fields:
+            if not isinstance(place, AccessPath) or place.is_temporary or arg.stars or place in self._fields:
                 continue
             value = value_of(state, self._graph, place)
             if value in _MAY_BE_ONE or isinstance(value, Sym):
@@ -52,10 +52,10 @@ class SymbolicParameters:
         fd = Descriptor(number, slot, Age.NEWEST)
         state.resources[fd] = Resource(Status.BORROWED, BOUND)
         for known in [known for known, held in state.env.items() if isinstance(value, Sym) and held == value]:
-            if known[0] != SHADOW:
+            if not isinstance(known, InitialValue):
                 state.env[known] = Fd(fd)
         state.env[place] = Fd(fd)
-        self.in_fields = self.in_fields or "." in place
+        self.in_fields = self.in_fields or place.is_attribute
         self._record.note(Event.BOUND, fd, detail=place)
         return fd
 
@@ -83,7 +83,7 @@ class SymbolicParameters:
 
     def _is_shared(self, place: Place) -> bool:
         """Whether other functions may bind it, too."""
-        if place[0] in "%!&=":
+        if not place.is_named:
             return False
         if self._own is None:
             captured = frozenset[Place]().union(*self._graph.captures.values())

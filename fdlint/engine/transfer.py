@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fdlint.catalog import Catalog
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
-from fdlint.domain.state import ARMED, Raising, State
+from fdlint.domain.state import Raising, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     NONE,
@@ -36,8 +36,11 @@ from fdlint.engine.prune import Pruner, may_be_empty
 from fdlint.engine.summary import Callees
 from fdlint.engine.transfer_call import Caller
 from fdlint.ir import (
+    NOWHERE,
     RAISE,
+    RESULT,
     RETURN,
+    AccessPath,
     Advance,
     Assign,
     Branch,
@@ -45,6 +48,7 @@ from fdlint.ir import (
     Call,
     Catch,
     Closure,
+    Condition,
     Delete,
     DeleteItem,
     Drop,
@@ -65,11 +69,11 @@ from fdlint.ir import (
     Throw,
     Unpack,
     Yield,
+    below,
 )
 from fdlint.process.budget import Budget
 
 Leaves = list[tuple[int, State]]
-RESULT = "%return"  # what the function is about to return, while cleanups run
 _MAX_SPLITS = 500  # ways in one block, which double with each call in an expression
 _BATCH = 64  # states
 _SAMPLED = 8  # blocks between two measurements of the values inside other values
@@ -97,7 +101,7 @@ class Transfer:
     """Runs the blocks of one function and logs what becomes of its descriptors."""
 
     def __init__(
-        self, graph: Graph, catalog: Catalog, log: Log, asked_again: frozenset[str], options: RunOptions
+        self, graph: Graph, catalog: Catalog, log: Log, asked_again: frozenset[Condition], options: RunOptions
     ) -> None:
         self._graph = graph
         self._exceptions = graph.language.exceptions
@@ -220,7 +224,7 @@ class Transfer:
                 key = value_of(state, self._graph, index) if index is not None else UNKNOWN
                 note_change(state, base, value_of(state, self._graph, base), grows=True)
                 into, stored = value_of(state, self._graph, base), value_of(state, self._graph, operand)
-                put(self._caller, state, step, into, key, stored, base if isinstance(base, str) else None)
+                put(self._caller, state, step, into, key, stored, base if isinstance(base, AccessPath) else None)
             case Delete(place):
                 self.bind(state, step, place, UNKNOWN, Death.DELETED)
             case DeleteItem(base, index, whole):
@@ -278,9 +282,9 @@ class Transfer:
         state.env[handler] = Const(state.raising.value if state.raising is not None else None)
         state.raising = None
         self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
-        mark_bound(state, Seq(tuple(value for place, value in state.env.items() if place[0] == "%")))
+        mark_bound(state, Seq(tuple(value for place, value in state.env.items() if place.is_temporary)))
 
-    def _throw(self, state: State, step: Step, again: str | None) -> None:
+    def _throw(self, state: State, step: Step, again: Place | None) -> None:
         if again is None:
             state.raising = Raising.SPELLED
             state.tell(Event.RAISE, step.origin)
@@ -292,7 +296,7 @@ class Transfer:
     # -- binding
 
     def _assign(self, state: State, step: Step, target: Place, value: RValue) -> None:
-        result = result_of(state, self._graph, value, id(step.origin))
+        result = result_of(state, self._graph, value, step.node)
         if isinstance(value, Closure):
             self._capture(state, step, value.name)
         if isinstance(value, Build):
@@ -306,16 +310,17 @@ class Transfer:
             source = value_of(state, self._graph, value.base)
             if isinstance(source, Lazy) and source.closes:
                 self._caller.act(state, Seq(source.items), Event.CLOSED, step)
-        if isinstance(value, str | Iterator) or not mentions_any(result) or not _is_extension(value):
+        if isinstance(value, AccessPath | Iterator) or not mentions_any(result) or not _is_extension(value):
             self.bind(state, step, target, result, Death.REBOUND)
             return
         self._extend_unknown(state, step, target, value, result)
 
     def _capture(self, state: State, step: Step, name: str) -> None:
         """A nested function that closes what it captures owns it from here on, and whatever the name will hold."""
-        for place in self._graph.sinks.get(name, ()):
+        sinks = self._graph.sinks.get(name, frozenset())
+        state.armed |= sinks
+        for place in sinks:
             self._caller.hand_over(state, state.env.get(place, UNKNOWN), step)
-            state.env[ARMED + place] = Const(True)
 
     def _only_one(self, state: State, base: Value, first: Value) -> None:
         """``(fd,) = fds``: of descriptors that came in there was but one."""
@@ -327,7 +332,7 @@ class Transfer:
 
     def _extend_unknown(self, state: State, step: Step, target: Place, value: RValue, result: Value) -> None:
         """``x += […]`` where ``x`` came from elsewhere: the list outlives the function."""
-        left = value_of(state, self._graph, getattr(value, "items", ("",))[0])
+        left = value_of(state, self._graph, value.items[0]) if isinstance(value, Build) else UNKNOWN
         if not mentions_any(left) and not isinstance(left, Seq):
             self._caller.hand_over(state, result, step)
         self.bind(state, step, target, result, Death.REBOUND)
@@ -340,7 +345,7 @@ class Transfer:
         old = state.env.pop(target, None)
         if value is not UNKNOWN:
             state.env[target] = bounded(value)
-        if target[0] != "%" and target[0] != "!":
+        if target.is_named:
             self._rebound(state, step, target, value)
         if old is None or not mentions_any(old):
             return
@@ -364,15 +369,14 @@ class Transfer:
             escape(state, [target])
         for path in self._paths.get(target, ()):
             state.env.pop(path, None)
-        if "." in target or self._caller.strangers.in_fields:
-            for path in [path for path in state.env if path.startswith(f"{target}.")]:
+        if target.is_attribute or self._caller.strangers.in_fields:
+            for path in below(state.env, (target,)):
                 del state.env[path]
-        for key in [key for key in state.facts if target in key]:
-            del state.facts[key]
+        state.forget_answers(target)
         if mentions_any(value) and target not in self._graph.throwaways:
             mark_bound(state, value)
             self._record.name(state, value, target)
-            if ARMED + target in state.env:
+            if target in state.armed:
                 self._caller.hand_over(state, value, step)
 
     def _drop(self, state: State, step: Step, places: Iterable[Place]) -> None:
@@ -381,7 +385,7 @@ class Transfer:
         if gone.items:
             for fd in state.orphans(gone):
                 self._record.lose(state, fd, Death.DROPPED, step.origin)
-            let_go(self._graph, self._record, state, step, "%", gone, UNKNOWN)
+            let_go(self._graph, self._record, state, step, NOWHERE, gone, UNKNOWN)
         state.settle()
 
     def _store(self, state: State, step: Step, target: Place | None, operand: Operand) -> None:

@@ -40,7 +40,7 @@ from fdlint.engine.passed_functions import only_used
 from fdlint.engine.prune import STANDARD_STREAMS
 from fdlint.engine.summary import Callees
 from fdlint.engine.symbolic_parameters import SymbolicParameters
-from fdlint.ir import Arg, Call, Graph, Operand, Place, Step
+from fdlint.ir import AccessPath, Arg, Call, Graph, Operand, Place, Step
 
 
 class Caller:
@@ -277,7 +277,7 @@ class Caller:
         value = value_of(state, self.graph, arg.value)
         if isinstance(value, Borrowed) and action is Event.TRANSFERRED:
             state.env[value.owner] = Known.TRUTHY  # its number is somebody else's now: no socket any more
-        if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, str):
+        if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
             note_in_vain(self.log, state, arg.value)
         self.act(state, value, action, step)
 

@@ -11,6 +11,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from fdlint.ir.access_path import AccessPath, CaughtException
+
 Constant: TypeAlias = None | bool | int | str
 
 
@@ -21,8 +23,8 @@ class Lit:
     value: Constant
 
 
-Place: TypeAlias = str
-"""A local variable (``fd``), an attribute path (``self._fd``) or a temporary (``%3``)."""
+Place: TypeAlias = AccessPath
+"""What a function calls a value: a variable, an attribute path or a temporary."""
 
 Operand: TypeAlias = Place | Lit
 
@@ -102,7 +104,7 @@ class Named:
     callee: Callee
 
 
-RValue: TypeAlias = str | Lit | Build | Item | Slice | Unpack | Iterator | Opaque | Closure | Named
+RValue: TypeAlias = Place | Lit | Build | Item | Slice | Unpack | Iterator | Opaque | Closure | Named
 
 
 def places_in(value: RValue) -> list[Place]:
@@ -209,6 +211,11 @@ class Call:
     unused: bool = False
     thrown: bool = False
 
+    @property
+    def given(self) -> list[Place]:
+        """Its arguments, but for constants."""
+        return [arg.value for arg in self.args if isinstance(arg.value, AccessPath)]
+
 
 @dataclass(frozen=True, slots=True)
 class Enter:
@@ -253,7 +260,7 @@ class Throw:
     """A ``raise``; ``again`` names the handler whose exception it raises again, else the function spells it out.
     ``kind``: the exception's name, as far as it is known."""
 
-    again: str | None
+    again: CaughtException | None
     kind: str
 
 
@@ -261,7 +268,7 @@ class Throw:
 class Catch:
     """An exception is caught; ``handler`` remembers it for a later bare ``raise``."""
 
-    handler: str
+    handler: CaughtException
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +347,24 @@ class Has:
 Question: TypeAlias = Truth | Compare | Kind | Has
 
 
+class Condition(str):
+    """The text of a condition, in a form that all have in common that ask the same."""
+
+    __slots__ = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is about variables alone: attributes, and what calls return, may change without being bound."""
+        return not _COMPOUND.intersection(self)
+
+    def mentions(self, place: Place) -> bool:
+        """Whether it may be about a place."""
+        return place in self
+
+
+_COMPOUND = frozenset(".(,")
+
+
 @dataclass(frozen=True, slots=True)
 class Test:
     """A condition; ``key`` is its text when the same condition may be asked again, else None."""
@@ -347,4 +372,4 @@ class Test:
     __test__ = False  # pytest collects classes of this name
 
     question: Question
-    key: str | None
+    key: Condition | None

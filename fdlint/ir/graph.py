@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import TypeAlias
 
-from fdlint.ir.effects import Call, Callee, Constant, Effect, Operand, Place, Test
+from fdlint.ir.effects import Call, Callee, Condition, Constant, Effect, Operand, Place, Test
 from fdlint.ir.language import Language
 
 NESTED = ".<locals>."  # between the qualified name of a function and what is nested in it
@@ -20,7 +20,8 @@ RAISE = 1  # the block every exception that nobody catches leads to
 class Step:
     """One effect and where its exceptions go: exception name -> landing blocks (several: any of them may catch).
 
-    ``expected``: that it fails is what the code around it wants (a test).
+    ``statement`` and ``node`` are the numbers, in the function, of the statement and of what it is made from; the
+    copies of a cleanup share them. ``expected``: that it fails is what the code around it wants (a test).
     """
 
     effect: Effect
@@ -28,6 +29,7 @@ class Step:
     statement: int
     pads: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     expected: bool = False
+    node: int = 0
 
     def landings(self) -> Iterator[int]:
         """The blocks where its exceptions may land."""
@@ -110,17 +112,33 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
-    """For each block: the places whose plain values matter at its entry, and the texts of repeated conditions.
-    ``places`` are those of all blocks; ``bits`` selects those of each block. Sets would take memory quadratic in the
-    length of the function."""
+class LiveAt:
+    """What can still make a difference at the entry of a block: the places whose plain values matter, and the texts of
+    the conditions that may be asked again."""
 
+    places: frozenset[Place]
+    conditions: frozenset[Condition]
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What is live at the entry of each block. ``conditions`` and ``places`` are those of all blocks; ``bits`` selects
+    those of each block, the conditions first. Sets would take memory quadratic in the length of the function."""
+
+    conditions: Sequence[Condition]
     places: Sequence[Place]
     bits: Sequence[int]
 
-    def at(self, block: int) -> frozenset[Place]:
-        """Those of one block."""
-        return frozenset(compress(self.places, map(int, reversed(f"{self.bits[block]:b}"))))
+    @property
+    def size(self) -> int:
+        """How much there is that may be live."""
+        return len(self.conditions) + len(self.places)
+
+    def at(self, block: int) -> LiveAt:
+        """What is live at the entry of one block."""
+        selected = [bit == "1" for bit in reversed(f"{self.bits[block]:b}")]
+        places = compress(self.places, selected[len(self.conditions) :])
+        return LiveAt(frozenset(places), frozenset(compress(self.conditions, selected)))
 
 
 @dataclass(slots=True)
@@ -158,12 +176,12 @@ class Graph:
     types: dict[Place, str] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()
     globals: frozenset[Place] = frozenset()
-    constants: Mapping[Place, Constant] = field(default_factory=dict)
+    constants: Mapping[str, Constant] = field(default_factory=dict)
     shared: frozenset[Place] = frozenset()
     module: bool = False
     loops: list[Loop] = field(default_factory=list)
     too_large: bool = False
-    prepared: tuple[frozenset[str], Live, dict[int, int]] | None = None
+    prepared: tuple[frozenset[Condition], Live, dict[int, int]] | None = None
     bindings: dict[Place, set[str | None]] | None = None
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from fdlint.ir.access_path import AccessPath
 from fdlint.ir.effects import Constant
 
 
@@ -86,7 +87,7 @@ class Language:
     types: Types
     methods: Methods
     decorators: Decorators
-    receiver: str
+    receiver: AccessPath
     class_receiver: str
     builtins: str
     is_constant: Callable[[str], bool]

@@ -14,7 +14,7 @@ from fdlint.engine.explore import Analysis, Keeper
 from fdlint.engine.happened import told
 from fdlint.engine.log import Home
 from fdlint.engine.trace import LET_GO, span_of, tell
-from fdlint.ir import Graph
+from fdlint.ir import AccessPath, Graph
 from fdlint.objects.class_view import Members, members_of, members_of_module
 from fdlint.objects.keepers import Keepers
 from fdlint.objects.release import Releases
@@ -64,15 +64,15 @@ class Attributes:
     def _shared(self, attribute: str, members: Members) -> bool:
         """Whether somebody outside the class has to do with what an attribute holds."""
         own = frozenset(function.graph.name or "" for function in members.functions())
-        path = attribute.partition(".")[2]
-        return bool(path) and self._releases.outside(path, own)
+        field = AccessPath(attribute).field
+        return field is not None and self._releases.outside(field, own)
 
     def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
         """What a function on its own does to attributes and globals that it has itself filled."""
         places = self._file.source
         for log in analysis.logs:
             for what in log.of(*LET_GO_EVENTS):
-                if what.descriptor.site >= 0 and not in_a_round_in_doubt(what):
+                if what.descriptor.site.is_own and not in_a_round_in_doubt(what):
                     trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
                     span, api = span_of(what.origin, places), log.sites[what.descriptor.site].api
                     fills = what.event is Event.REPLACED
@@ -86,10 +86,10 @@ class Attributes:
 def without_repetition(facts: list[Fact]) -> list[Fact]:
     """Each fact once, and nothing of an attribute never closed that is said to be overwritten."""
     found: dict[object, Fact] = {}
-    overwritten = {_path(fact.attribute) for fact in facts if isinstance(fact, Overwriting)}
+    overwritten = {AccessPath(fact.attribute).field for fact in facts if isinstance(fact, Overwriting)}
     for fact in facts:
         if isinstance(fact, Lifetime):
-            if fact.kept is not None and _path(fact.kept.attribute) in overwritten and not fact.endings:
+            if fact.kept is not None and AccessPath(fact.kept.attribute).field in overwritten and not fact.endings:
                 continue
             found[id(fact)] = fact
         else:
@@ -97,8 +97,3 @@ def without_repetition(facts: list[Fact]) -> list[Fact]:
             kind = (fact.event, fact.excuses) if isinstance(fact, Happened) else type(fact)
             found.setdefault((kind, fact.span, attribute), fact)
     return list(found.values())
-
-
-def _path(attribute: str) -> str:
-    """An attribute without the name of the object."""
-    return attribute.partition(".")[2]

@@ -17,11 +17,11 @@ from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.heap import asked_about
 from fdlint.engine.summary import Shared
-from fdlint.ir import NESTED, Call, Graph, Lit, Place, Store
+from fdlint.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, Store
 from fdlint.ir.language import Language
 from fdlint.objects.made import class_of
 
-_NOTHING = (frozenset[str](), frozenset[str](), frozenset[str]())
+_NOTHING = (frozenset[Field](), frozenset[Field](), frozenset[Field]())
 _MAX_BASES = 20
 _MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multiply the states
 
@@ -32,7 +32,7 @@ class Members:
 
     ``methods``: by their own names, inherited ones too; ``hidden``: those of bases that are overridden, and can be
     called by ``super()``; ``makers``: functions that make an object and fill its attributes, with what they call it;
-    ``fields``: the paths of the attributes that may hold descriptors (``._fd``), ``closed`` those that are closed by
+    ``fields``: the attributes that may hold descriptors, ``closed`` those that are closed by
     number, ``flags`` those
     of plain ones that tell how things stand; ``defaults``: what class attributes say; ``strangers``: the bases that are
     neither known nor of no concern; ``relatives``: the names of the class, its bases and its subclasses.
@@ -43,15 +43,15 @@ class Members:
     methods: Mapping[str, Function]
     hidden: tuple[Function, ...]
     makers: tuple[tuple[Function, Place], ...]
-    fields: frozenset[str]
-    closed: frozenset[str]
-    flags: frozenset[str]
-    defaults: Mapping[str, Const]
+    fields: frozenset[Field]
+    closed: frozenset[Field]
+    flags: frozenset[Field]
+    defaults: Mapping[Field, Const]
     strangers: frozenset[str]
     relatives: frozenset[str] = frozenset()
 
     @property
-    def followed(self) -> frozenset[str]:
+    def followed(self) -> frozenset[Field]:
         """All attributes to follow."""
         return self.fields | self.flags
 
@@ -74,7 +74,7 @@ class Members:
     def gives_itself(self, function: Function) -> bool:
         """Whether a method gives the object, or one of its methods, to somebody who then holds it."""
         receiver = function.graph.receiver
-        own = {receiver, *(f"{receiver}.{name}" for name in self.methods)}
+        own = {receiver, *(receiver.attribute(name) for name in self.methods)} if receiver is not None else set()
         return any(arg.value in own for call in function.graph.calls() for arg in call.args)
 
     def called_by_constructor(self) -> set[str]:
@@ -91,13 +91,13 @@ class Members:
     def stores(self, function: Function) -> bool:
         """Whether a method itself stores into an attribute that may hold a descriptor."""
         shared = Shared(function.graph.receiver)
-        return any(shared.path(place) in self.fields for place in _targets(function.graph))
+        return any(shared.field(place) in self.fields for place in _targets(function.graph))
 
-    def given(self) -> dict[Place, tuple[str, object]]:
+    def given(self) -> dict[Place, tuple[Field, object]]:
         """The constructor's parameters that go into attributes which a method closes: the attribute, and where. One
         with a default that says "none" is as a rule left at that, and the class fills the attribute itself."""
         constructor = self.constructor
-        found: dict[Place, tuple[str, object]] = {}
+        found: dict[Place, tuple[Field, object]] = {}
         if constructor is None:
             return found
         shared = Shared(constructor.graph.receiver)
@@ -105,8 +105,8 @@ class Members:
         own = {name for name in constructor.graph.parameters if not isinstance(defaults.get(name), Lit)}
         for step in constructor.graph.steps():
             match step.effect:
-                case Store(str() as target, str() as value) if value in own:
-                    path = shared.path(target)
+                case Store(AccessPath() as target, AccessPath() as value) if value in own:
+                    path = shared.field(target)
                     if path is not None and path in self.closed:
                         found[value] = path, step.origin
         return found
@@ -150,10 +150,10 @@ class Members:
         for function in self.methods.values():
             for effect in function.graph.effects():
                 match effect:
-                    case Call(_, callee, args):
+                    case Call(_, callee) as call:
                         called.add(callee.name)
-                        mentioned.update(arg.value for arg in args if isinstance(arg.value, str))
-                    case Store(_, str() as value):
+                        mentioned.update(call.given)
+                    case Store(_, AccessPath() as value):
                         mentioned.add(value)
         return called, mentioned
 
@@ -162,11 +162,11 @@ class Members:
         called: set[str] = set()
         mentioned: set[str] = set()
         for function in self.functions():
-            receiver = f"{function.graph.receiver}."
+            receiver = function.graph.receiver
             for effect in function.graph.effects():
                 match effect:
                     case Call(_, callee, args):
-                        if callee.receiver == function.graph.receiver:
+                        if callee.receiver == receiver:
                             called.add(callee.name)
                         mentioned.update(_attribute(arg.value, receiver) for arg in args)
                     case Store(_, value):
@@ -174,8 +174,10 @@ class Members:
         return called, mentioned
 
 
-def _attribute(operand: object, receiver: str) -> str:
-    return operand[len(receiver) :] if isinstance(operand, str) and operand.startswith(receiver) else ""
+def _attribute(operand: object, receiver: Place | None) -> str:
+    """The name by which a method knows an attribute of its object."""
+    field = operand.field if isinstance(operand, AccessPath) and operand.root == receiver else None
+    return field.dotted if field is not None else ""
 
 
 def members_of(callees: CallResolver, name: str) -> Members | None:
@@ -189,7 +191,7 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
         filled.update(_filled(callees, maker, root))
     closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
     filled.update(path for path, _ in replace(view, closed=closed).given().values())
-    fields = frozenset(field for field in filled if field.split(".")[1] not in view.methods)
+    fields = frozenset(field for field in filled if field.names[0] not in view.methods)
     if not fields:
         return None
     defaults = _defaults(file, name)
@@ -212,13 +214,13 @@ def _may_keep(callees: CallResolver, name: str) -> bool:
     return name in filled[id(callees.file)]
 
 
-def _closed(callees: CallResolver, function: Function) -> Iterator[str]:
+def _closed(callees: CallResolver, function: Function) -> Iterator[Field]:
     """The attributes whose number a method closes."""
     shared = Shared(function.graph.receiver)
     for place in closed_places(function.graph, callees.context.catalog):
-        path = shared.path(place)
-        if path is not None and path.count(".") == 1:
-            yield path
+        field = shared.field(place)
+        if field is not None and len(field.names) == 1:
+            yield field
 
 
 def plain_members(callees: CallResolver, name: str) -> Members:
@@ -268,7 +270,7 @@ def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], .
 
 def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
     """The objects that a function stores into, but for its own: their classes, and what it calls them."""
-    roots = {place.partition(".")[0] for place in _targets(graph) if "." in place} - {graph.receiver}
+    roots = {place.root for place in _targets(graph) if place.is_attribute and place.root != graph.receiver}
     for root in sorted(roots):
         owner = class_of(graph, root)
         if owner is not None:
@@ -280,13 +282,13 @@ def members_of_module(callees: CallResolver) -> Members | None:
     file = callees.file
     names = file.lowered.body.globals
     graphs = Candidates(callees.context).lower(file, (Kind.ACQUIRES,)) if names else []
-    fields = frozenset(name for one in graphs for name in _filled_globals(callees, Function(file, one), names))
+    fields = frozenset(Field(name) for one in graphs for name in _filled_globals(callees, Function(file, one), names))
     if not fields:
         return None
     functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
     functions[file.lowered.language.methods.constructor] = Function(file, file.lowered.body)
     view = Members(file, "", functions, (), (), *_NOTHING, {}, frozenset())
-    asked = {place for one in functions.values() for place in _asked(one.graph) if place in names - fields}
+    asked = {Field(place) for one in functions.values() for place in _asked(one.graph) if place in names - fields}
     return replace(view, fields=fields, flags=frozenset(sorted(asked)[:_MAX_FLAGS]))
 
 
@@ -316,7 +318,7 @@ def _collect(
             strangers.append(base)
 
 
-def _filled(callees: CallResolver, function: Function, root: Place | None) -> frozenset[str]:
+def _filled(callees: CallResolver, function: Function, root: Place | None) -> frozenset[Field]:
     """The attributes of an object in which a function stores what it, or one that it calls, acquires."""
     known, key = callees.context.filled, (id(function.graph), root)
     if key not in known:
@@ -324,12 +326,12 @@ def _filled(callees: CallResolver, function: Function, root: Place | None) -> fr
     return known[key]
 
 
-def _find_filled(callees: CallResolver, function: Function, root: Place | None) -> Iterator[str]:
-    graph, receiver = function.graph, f"{root}."
-    if root is not None and any(place.startswith(receiver) for place in _targets(graph)):
+def _find_filled(callees: CallResolver, function: Function, root: Place | None) -> Iterator[Field]:
+    graph = function.graph
+    if root is not None and any(place.is_below(root) for place in _targets(graph)):
         for place in stored_from(graph, _acquiring(callees, function)):
-            if place.startswith(receiver):
-                yield place[len(receiver) - 1 :]
+            if (field := place.field_of(root)) is not None:
+                yield field
 
 
 def _filled_globals(callees: CallResolver, function: Function, names: frozenset[Place]) -> Iterator[Place]:
@@ -349,38 +351,37 @@ def _acquiring(callees: CallResolver, function: Function) -> Callable[[Call], bo
 def _targets(graph: Graph) -> Iterator[Place]:
     for effect in graph.effects():
         match effect:
-            case Store(str() as target):
+            case Store(AccessPath() as target):
                 yield target
-            case Call(_, callee) if isinstance(callee.receiver, str):
+            case Call(_, callee) if isinstance(callee.receiver, AccessPath):
                 yield callee.receiver
 
 
-def _defaults(file: File, name: str) -> dict[str, Const]:
+def _defaults(file: File, name: str) -> dict[Field, Const]:
     """What a class's body says of its attributes, where that is a constant."""
-    found = {}
+    found: dict[Field, Const] = {}
     for effect in file.lowered.body.effects():
         match effect:
-            case Store(str() as target, value) if target.startswith(f"{name}."):
-                known = file.lowered.constants.get(value, ...) if isinstance(value, str) else value.value
+            case Store(AccessPath() as target, value) if (field := target.field_of(AccessPath(name))) is not None:
+                known = file.lowered.constants.get(value, ...) if isinstance(value, AccessPath) else value.value
                 if known is None or isinstance(known, (bool, int, str)):
-                    found[target[len(name) :]] = constant(known)
+                    found[field] = constant(known)
     return found
 
 
-def _flags(view: Members, fields: frozenset[str], defaults: frozenset[str]) -> set[str]:
+def _flags(view: Members, fields: frozenset[Field], defaults: frozenset[Field]) -> set[Field]:
     """Attributes that are given constants, and that conditions ask about where descriptors are dealt with."""
-    asked: set[str] = set()
-    given: set[str] = set(defaults)
+    asked: set[Field] = set()
+    given: set[Field] = set(defaults)
     for function in view.functions():
-        receiver = f"{function.graph.receiver}."
-        start = len(receiver) - 1
-        deals = any(place[start:] in fields for place in places_of(function.graph) if place.startswith(receiver))
+        shared = Shared(function.graph.receiver)
+        deals = any(shared.field(place) in fields for place in places_of(function.graph))
         for effect in function.graph.effects():
             match effect:
-                case Store(str() as target, Lit()) if target.startswith(receiver):
-                    given.add(target[start:])
+                case Store(AccessPath() as target, Lit()) if (field := shared.field(target)) is not None:
+                    given.add(field)
         if deals:
-            asked.update(place[start:] for place in _asked(function.graph) if place.startswith(receiver))
+            asked.update(field for place in _asked(function.graph) if (field := shared.field(place)) is not None)
     return asked & given
 
 

@@ -21,7 +21,7 @@ def _closes(context: AnalysisContext, function: Function) -> Worth:
     """What it closes of its own object's is the affair of the other methods alone."""
     callees = CallResolver(context, function.file)
     closed = context.endings.of(function, callees.closer_called_by).closed
-    if any("." not in place for place in closed):
+    if any(not place.is_attribute for place in closed):
         return Worth.ALL
     return Worth.OWN if closed else Worth.NOTHING
 

@@ -10,7 +10,7 @@ from fdlint.catalog.naming import calls_close
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import Keeper
 from fdlint.engine.log import Home
-from fdlint.ir import Graph, Lit, Place, Store
+from fdlint.ir import Field, Graph, Lit, Place, Store
 from fdlint.objects.class_view import Members, plain_members
 from fdlint.objects.made import bound_to_globals, class_of, made_by
 from fdlint.objects.release import Others, Releases
@@ -28,35 +28,36 @@ class Keepers:
         """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""
 
         def keep(home: Home) -> Keeper | None:
-            root, _, path = home.place.partition(".")
-            owner = home.owner or class_of(graph, root)
-            if not path or owner is None or owner not in self.callees.file.lowered.classes:
+            attribute = home.place.field
+            owner = home.owner or class_of(graph, home.place.root)
+            if attribute is None or owner is None or owner not in self.callees.file.lowered.classes:
                 return None
             if self._lives_for_good(owner):
                 return None
-            if home.whole and self.releases.given(path):
+            if home.whole and self.releases.given(attribute):
                 return None  # a tuple of descriptors is given along to be unpacked by somebody
             if home.owner is None:
-                return self._keeper(owner, graph, home.place, path)
-            return self._entrusted(owner, home, path)
+                return self._keeper(owner, graph, home.place, attribute)
+            return self._entrusted(owner, home, attribute)
 
         return keep
 
-    def _entrusted(self, owner: str, home: Home, path: str) -> Keeper | None:
+    def _entrusted(self, owner: str, home: Home, attribute: Field) -> Keeper | None:
         """A class of this file whose constructor was given a descriptor: nobody has a look at the attribute from
         outside, who might know whose it is."""
         own = self._of(owner)
         here = home.places is self.callees.file.source
-        if not here or not _is_seen(own) or path in own.methods or self.releases.mention(path, self._others(owner)):
+        if not here or not _is_seen(own) or attribute.dotted in own.methods:
             return None
-        return Keeper(home.place, owner, own.relatives) if not self.releases.looked_at(path) else None
+        known = self.releases.mention(attribute, self._others(owner)) or self.releases.looked_at(attribute)
+        return Keeper(home.place, owner, own.relatives) if not known else None
 
-    def _keeper(self, owner: str, graph: Graph, place: Place, path: str) -> Keeper | None:
+    def _keeper(self, owner: str, graph: Graph, place: Place, attribute: Field) -> Keeper | None:
         own = self._of(owner)
-        if not _is_seen(own) or path.partition(".")[0] in own.methods:
+        if not _is_seen(own) or attribute.names[0] in own.methods:
             return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
         others = self._others(owner)
-        if not self.releases.mention(path, others):
+        if not self.releases.mention(attribute, others):
             return Keeper(place, owner, own.relatives)
         for subclass in (owner, *subclasses_of(self.callees.file.lowered, owner)):
             members = self._of(subclass)
@@ -64,7 +65,7 @@ class Keepers:
             inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())
             if not inherits or not _is_seen(members) or not out_of_reach:
                 continue
-            if not self.releases.outside(path, out_of_reach, others):
+            if not self.releases.outside(attribute, out_of_reach, others):
                 return Keeper(place, subclass, members.relatives)
         return None
 
@@ -102,8 +103,8 @@ def _is_seen(members: Members) -> bool:
 
 def _fills(graph: Graph, word: str) -> bool:
     """Whether a method gives an attribute of its object any value but a constant."""
-    own = f"{graph.receiver}.{word}"
-    stores = (one for one in graph.effects() if isinstance(one, Store))
+    own = graph.receiver.attribute(word) if graph.receiver is not None else None
+    stores = (one for one in graph.effects() if isinstance(one, Store) and one.target is not None)
     return any(one.target == own and not isinstance(one.value, Lit) for one in stores)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fdlint.dataflow.classes import bindings
-from fdlint.ir import NESTED, Assign, Call, Graph, Place
+from fdlint.ir import NESTED, AccessPath, Assign, Call, Graph, Place
 
 
 def class_of(graph: Graph, root: Place) -> str | None:
@@ -19,7 +19,7 @@ def class_of(graph: Graph, root: Place) -> str | None:
             case Call(result, callee) if callee.name == graph.language.class_receiver and graph.owner is not None:
                 made[result] = graph.owner
             case Assign(target, value) if target == root:
-                found.add(made.get(value) if isinstance(value, str) else None)
+                found.add(made.get(value) if isinstance(value, AccessPath) else None)
     return found.pop() if len(found) == 1 else None
 
 
@@ -30,7 +30,9 @@ def made_by(graph: Graph) -> frozenset[str]:
 
 def bound_to_globals(body: Graph) -> frozenset[str]:
     """The classes of which a module's body makes an object that it binds to a name: it lives as long as the process."""
-    return frozenset(name for place, names in bindings(body).items() if "." not in place for name in names if name)
+    return frozenset(
+        name for place, names in bindings(body).items() if not place.is_attribute for name in names if name
+    )
 
 
 def _enclosing(name: str | None) -> str | None:

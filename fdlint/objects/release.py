@@ -16,7 +16,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.derivation import apis_of, let_go
 from fdlint.engine.candidates import Candidates
-from fdlint.ir import Graph, Place
+from fdlint.ir import AccessPath, Field, Graph, Place
 
 _SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
 _CALL = re.compile(r"\b(\w+)\(")
@@ -45,31 +45,30 @@ class Releases:
     _names: dict[int, Names] = field(default_factory=dict)
     _text: str | None = field(default=None)
 
-    def mention(self, path: str, others: Others = nobody) -> bool:
-        """Whether any function closes or hands over some part of an attribute's path (``files.reader``). ``others``:
+    def mention(self, attribute: Field, others: Others = nobody) -> bool:
+        """Whether any function closes or hands over an attribute, or an object through which it is reached. ``others``:
         which classes have nothing to do with it."""
-        return self.outside(path, frozenset(), others)
+        return self.outside(attribute, frozenset(), others)
 
-    def given(self, path: str) -> bool:
+    def given(self, attribute: Field) -> bool:
         """Whether it is an argument of any call that the catalog does not know."""
-        word = path.rpartition(".")[2]
+        word = attribute.names[-1]
         graphs = self.prospects.mentioning(self.file, [word])
         unknown = (one for graph in graphs for one in graph.calls() if not apis_of(one, self.catalog))
         return any(
-            isinstance(arg.value, str) and "." in arg.value and arg.value.rpartition(".")[2] == word
+            isinstance(arg.value, AccessPath) and arg.value.is_attribute and arg.value.name == word
             for one in unknown
             for arg in one.args
         )
 
-    def looked_at(self, path: str) -> bool:
+    def looked_at(self, attribute: Field) -> bool:
         """Whether the attribute is read of any object but one's own."""
-        word = re.escape(path.rpartition(".")[2])
+        word = re.escape(attribute.names[-1])
         return bool(re.search(rf"(?<!\bself)(?<!\bcls)\.{word}\b(?!\s*(=[^=]|:\s))", self._all_text()))
 
-    def outside(self, path: str, members: frozenset[str], others: Others = nobody) -> bool:
+    def outside(self, attribute: Field, members: frozenset[str], others: Others = nobody) -> bool:
         """The same for the functions that are not among ``members``."""
-        words = path.strip(".").split(".")
-        return any(self._released(word, members, others) or self.names(word) for word in words)
+        return any(self._released(word, members, others) or self.names(word) for word in attribute.names)
 
     def _released(self, word: str, but: frozenset[str], others: Others) -> bool:
         graphs = self.prospects.mentioning(self.file, [word])
@@ -80,18 +79,16 @@ class Releases:
 
     def _names_in(self, graph: Graph) -> Names:
         if id(graph) not in self._names:
-            self._names[id(graph)] = frozenset(
-                (path.rpartition(".")[2], _owner(graph, path)) for path in self._in(graph)
-            )
+            self._names[id(graph)] = frozenset((path.name, _owner(graph, path)) for path in self._in(graph))
         return self._names[id(graph)]
 
     def _in(self, graph: Graph) -> Iterator[Place]:
         lends = (graph.name or "").rpartition(".")[2] == _LENDING
         for place in let_go(graph, self.catalog, lends=lends, stows=True):
-            if "." in place:
+            if place.is_attribute:
                 yield place
         for call in graph.calls():
-            if isinstance(call.callee.receiver, str) and takes_over(call.callee.name):
+            if isinstance(call.callee.receiver, AccessPath) and takes_over(call.callee.name):
                 yield call.callee.receiver
 
     def names(self, word: str) -> bool:
@@ -113,8 +110,7 @@ class Releases:
 
 def _owner(graph: Graph, place: Place) -> Owner:
     """The class of the object, if the place is an attribute of the object that the method is called on."""
-    root, _, path = place.partition(".")
-    return graph.owner if path and "." not in path and root == graph.receiver else None
+    return graph.owner if place.depth == 1 and place.root == graph.receiver else None
 
 
 def _without_slots(text: str) -> str:

@@ -22,7 +22,7 @@ from fdlint.engine.log import LetGo, Log, Occurrence, Slot
 from fdlint.engine.summary import Shared
 from fdlint.engine.trace import abroad, chapters, story_in_callee
 from fdlint.engine.transfer import RunOptions
-from fdlint.ir import Place
+from fdlint.ir import AccessPath, Place
 from fdlint.objects.class_view import Members
 from fdlint.objects.prior_use import uses_before
 
@@ -42,7 +42,7 @@ _FAULTS = (*LET_GO_EVENTS, Violation.DOUBLE_CLOSE)
 
 def field_of(what: Occurrence) -> Place:
     """The field that let go of a descriptor, empty if none did."""
-    return what.detail.place if isinstance(what.detail, LetGo) else ""
+    return what.detail.place if isinstance(what.detail, LetGo) else AccessPath()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class _Biography:
         self._coarse = coarse
         owner = (members.file, members.name) if members.name else None
         self._callees = replace(callees, owner=owner, fields=members.followed, reached=set())
-        self._names = frozenset(path for path in members.followed if path[0] != ".")
+        self._names = frozenset(one for one in members.followed if not one.is_attribute)
         self._at_rest = Shared(members.language.receiver, self._names)
         self._states: dict[Hashable, ObjectState] = {}
         self._pending: list[ObjectState] = []
@@ -270,7 +270,8 @@ class _Biography:
         log.forget(*_FAULTS, *SINGLE)
         start = entry_state(graph)
         state = object_state.state.copy()
-        start.env.pop(knows.receiver or "", None)
+        if knows.receiver is not None:
+            start.env.pop(knows.receiver, None)
         start.env |= {knows.place(path): value for path, value in self._at_rest.values(state).items()}
         start.heap, start.resources, start.story = start.heap | state.heap, state.resources, state.story
         for parameter, origin in (given or {}).items():
@@ -324,7 +325,7 @@ class _Biography:
 
     def _normal(self, state: State, knows: Shared) -> State:
         """What a state says of the object's attributes."""
-        env: dict[str, Value] = {}
+        env: dict[Place, Value] = {}
         for path, value in knows.values(state).items():
             kept = restricted(value, set(state.resources))
             if path in self._members.followed and isinstance(kept, (Const, Known, Fd, Seq, Any_, Box)):
@@ -389,7 +390,7 @@ def _at_rest(state: State, fd: Descriptor) -> Status:
     object's again: others of the project that close it are asked for apart."""
     status = state.resources[fd].status
     transfers = (one.descriptor for one in chapters(state.story) if one.event is Event.TRANSFERRED)
-    taken = any(one is not None and one[:2] == fd[:2] for one in transfers)
+    taken = any(one is not None and one.origin_slot == fd.origin_slot for one in transfers)
     return Status.HELD if status is Status.HANDED and not taken else status
 
 
@@ -405,5 +406,5 @@ def _plain(contents: Contents) -> Contents:
 def _since(story: Story | None, start: Story | None, fd: Descriptor) -> bool:
     """Whether a descriptor was acquired after the start of a story; an older one only if a newer one was, too."""
     made = [one for one in chapters(story, start) if one.event is Event.ACQUIRED and one.descriptor is not None]
-    times = sum(one.descriptor is not None and one.descriptor[:2] == fd[:2] for one in made)
+    times = sum(one.descriptor is not None and one.descriptor.origin_slot == fd.origin_slot for one in made)
     return times > (fd.age is not Age.NEWEST)

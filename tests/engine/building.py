@@ -4,13 +4,15 @@
 holds, then each descriptor's typestate with its marks, then all else that is not as at the start. Descriptors go by the
 number of their site: ``fd0`` and ``fd1`` were acquired before the step under test, ``fd2`` and its second slot
 ``fd2.1`` were received in a list, ``fd3`` and the following are acquired by the step itself. An older one of the same
-site is ``fd0'``, and ``fd0''`` stands for all before that.
+site is ``fd0'``, and ``fd0''`` stands for all before that. Places are written as in the graph's text: ``%1``, ``!1``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, cast
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, NamedTuple, cast
 
 from fdlint.catalog import default_catalog
 from fdlint.domain.event import Event
@@ -18,16 +20,19 @@ from fdlint.domain.state import Contents, Raising, Resource, State
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
     Age,
+    AllocationSite,
     Any_,
     Box,
     Const,
     Container,
+    ContainerSite,
     Descriptor,
     Fd,
     Fn,
     Iter,
     Known,
     Lazy,
+    Maker,
     Pid,
     Seq,
     Some,
@@ -42,13 +47,17 @@ from fdlint.engine.prune import Pruner
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.frontend.python.language import PYTHON
 from fdlint.ir import (
+    OBJECT,
     RAISE,
     RETURN,
+    AccessPath,
     Arg,
     Block,
     Branch,
     Call,
     Callee,
+    CaughtException,
+    Condition,
     Effect,
     Graph,
     Jump,
@@ -57,36 +66,64 @@ from fdlint.ir import (
     Question,
     Signature,
     Step,
+    Temporary,
     Terminator,
     Test,
 )
 
 CATALOG = default_catalog()
-FD, OTHER = (Fd(Descriptor(site, 0, Age.NEWEST)) for site in range(2))
-RECEIVED = tuple(Fd(Descriptor(2, slot, Age.NEWEST)) for slot in range(2))
-LIST, DICT = (Box(Container(-site, Age.NEWEST)) for site in range(1, 3))
+FD, OTHER = (Fd(Descriptor(AllocationSite(site), 0, Age.NEWEST)) for site in range(2))
+RECEIVED = tuple(Fd(Descriptor(AllocationSite(2), slot, Age.NEWEST)) for slot in range(2))
+LIST, DICT = (Box(Container(ContainerSite(Maker.ANYBODY, site), Age.NEWEST)) for site in range(2))
 ENTRY, NEXT, HANDLER, DONE = range(2, 6)  # the blocks: the one under test, and those that it may lead to
 EDGES = {NEXT: "next", HANDLER: "raises", DONE: "done", RETURN: "return", RAISE: "raise"}
 GOES_ON = Jump((NEXT,))
 PADS = {"Exception": (HANDLER,)}
-NUMBERS = {f"fd{site}": Descriptor(site, 0, Age.NEWEST) for site in range(3)} | {"fd2_1": RECEIVED[1].descriptor}
+NUMBERS = {f"fd{one.descriptor.site}": one.descriptor for one in (FD, OTHER, RECEIVED[0])}
+NUMBERS["fd2_1"] = RECEIVED[1].descriptor
 AGES = {Age.NEWEST: "", Age.PREVIOUS: "'", Age.OLDER: "''"}
+
+
+# -- places
+
+
+def place(text: str) -> Place:
+    """The place that is written like this."""
+    if isinstance(text, AccessPath):
+        return text
+    return _KINDS.get(text[0], AccessPath)(text)
+
+
+_KINDS = {"%": Temporary, "!": CaughtException}
+_PLACES = re.compile("Place|Operand|RValue|CaughtException")
+
+
+def typed(one: Any, annotation: str = "") -> Any:
+    """An effect, a question or a value whose places are written as text."""
+    if isinstance(one, str) and _PLACES.search(annotation):
+        return place(one)
+    if is_dataclass(one):
+        return replace(one, **{it.name: typed(getattr(one, it.name), it.type) for it in fields(one)})  # type: ignore
+    return tuple(typed(item, annotation) for item in one) if type(one) is tuple else one
 
 
 # -- states
 
 
 def given(
-    env: Mapping[Place, Value],
+    env: Mapping[str, Value],
     heap: Mapping[Box, Contents] | None = None,
     facts: Mapping[str, bool] | None = None,
     raising: Raising | None = None,
+    armed: Iterable[str] = (),
     **typestates: str,
 ) -> State:
     """A state with what its places hold, and with the typestate of each descriptor: ``fd0="open bound"``."""
     contents = {box.container: contents for box, contents in (heap or {}).items()}
     resources = {NUMBERS[name]: resource(words) for name, words in typestates.items()}
-    return State(dict(env), contents, resources, dict(facts or {}), raising)
+    known = {Condition(text): answer for text, answer in (facts or {}).items()}
+    places = {place(name): typed(value) for name, value in env.items()}
+    return State(places, contents, resources, known, raising, armed=frozenset(map(place, armed)))
 
 
 def resource(words: str) -> Resource:
@@ -118,6 +155,8 @@ def name(fd: Descriptor) -> str:
 
 def _else(state: State) -> Iterator[str]:
     yield from (f"{text}: {answer}" for text, answer in sorted(state.facts.items()))
+    if state.armed:
+        yield f"armed {', '.join(sorted(state.armed))}"
     if state.raising is not None:
         yield f"raising {state.raising.value}"
     if state.role is not None:
@@ -176,15 +215,15 @@ def value_shown(state: State, value: Value) -> str:
 def graph(before: State, *steps: Step, end: Terminator = GOES_ON, **known: object) -> Graph:
     """A method of one block, which leads to other blocks; the names in the state are its own. ``known``: of
     ``Graph``."""
-    blocks = [Block(), Block(), Block(list(steps), end), Block(), Block(), Block()]
-    parameters = ("self", *(place for place in before.env if place.isidentifier()))
+    blocks = [Block(), Block(), Block(list(steps), typed(end)), Block(), Block(), Block()]
+    parameters = (OBJECT, *(one for one in before.env if one.isidentifier()))
     signature = Signature(parameters[:1], bound=True)
     return Graph("C.f", PYTHON, parameters, signature, "C", blocks=blocks, **known)  # type: ignore[arg-type]
 
 
 def step(effect: Effect, statement: int = 0, pads: Mapping[str, tuple[int, ...]] = PADS) -> Step:
     """A step whose exceptions land in the handler."""
-    return Step(effect, f"step of statement {statement}", statement, pads)
+    return Step(typed(effect), f"step of statement {statement}", statement, pads)
 
 
 def call(dotted: str, *operands: Operand, unused: bool = False, **keywords: Operand) -> Call:
@@ -192,7 +231,7 @@ def call(dotted: str, *operands: Operand, unused: bool = False, **keywords: Oper
     receiver, operands = (operands[0], operands[1:]) if dotted[0] == "." else (None, operands)
     callee = Callee(dotted.rpartition(".")[2], dotted if receiver is None else None, receiver)
     args = (*map(Arg, operands), *(Arg(operand, keyword) for keyword, operand in keywords.items()))
-    return Call("%1", callee, args, unused)
+    return Call(place("%1"), callee, args, unused)
 
 
 # -- runs
@@ -243,8 +282,9 @@ def leave(before: State, function: Graph, index: int, record: Log | None = None)
 def ask(before: State, question: Question, key: str | None = None, **known: object) -> list[str]:
     """What a test may answer, a line for each answer with what it teaches, then what the log says."""
     record = log()
-    branch = Branch(Test(question, key), "test", NEXT, DONE)
-    pruner = Pruner(graph(before, end=branch, **known), record, frozenset({key} if key else ()), frozenset(), {})
+    text = Condition(key) if key is not None else None
+    branch = Branch(Test(typed(question), text), "test", NEXT, DONE)
+    pruner = Pruner(graph(before, end=branch, **known), record, frozenset({text} if text else ()), frozenset(), {})
     return [
         *(f"{answer}: {shown(state)}".rstrip() for answer, state in pruner.ask(before.copy(), branch)),
         *told(record),

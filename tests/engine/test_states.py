@@ -6,16 +6,31 @@ from __future__ import annotations
 import pytest
 
 from engine.building import DICT, FD, LIST, OTHER, given, resource, shown, typestate
-from fdlint.domain.state import ARMED, Contents, State, merged, normal
-from fdlint.domain.values import NONE, UNKNOWN, Age, Const, Descriptor, Fd, Known, Pid, Seq, Sym, Typed, Value
+from fdlint.domain.state import Contents, State, merged, normal
+from fdlint.domain.values import (
+    NONE,
+    UNKNOWN,
+    Age,
+    AllocationSite,
+    Const,
+    Descriptor,
+    Fd,
+    Known,
+    Pid,
+    Seq,
+    Sym,
+    Typed,
+    Value,
+)
+from fdlint.ir import AccessPath, Condition, LiveAt
 
-NEWEST, PREVIOUS, OLDER = (Fd(Descriptor(0, 0, age)) for age in Age)
+NEWEST, PREVIOUS, OLDER = (Fd(Descriptor(AllocationSite(0), 0, age)) for age in Age)
 
 
 def aged(**typestates: str) -> State:
     """A state with descriptors of one site: the newest, the one before, and those before that."""
     ages = {"newest": NEWEST, "previous": PREVIOUS, "older": OLDER}
-    state = State({name: ages[name] for name in typestates})
+    state = given({name: ages[name] for name in typestates})
     state.resources = {ages[name].descriptor: resource(words) for name, words in typestates.items()}
     return state
 
@@ -75,7 +90,7 @@ def test_growing_older_renames_inside_containers() -> None:
         (given({"x": Const(1)}), ""),
         (given({"x": Typed("socket.socket")}), ""),
         (given({"live": Const(1)}), "live=1"),
-        (given({ARMED + "x": Const(True)}), "&x=True"),
+        (given({}, armed=["x"]), "armed x"),
         (given({"x": FD}, fd0="open"), "x=fd0 | fd0 open"),
         (given({"x": FD}, fd0="held"), "x=fd0 | fd0 held"),
         (given({"x": FD}, fd0="closed"), ""),
@@ -89,7 +104,7 @@ def test_growing_older_renames_inside_containers() -> None:
     ],
 )
 def test_forget_what_can_make_no_difference(before: State, after: str) -> None:
-    before.forget(frozenset({"live", "?asked"}))
+    before.forget(LiveAt(frozenset({AccessPath("live")}), frozenset({Condition("asked")})))
     assert shown(before) == after
 
 

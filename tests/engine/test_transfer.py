@@ -29,9 +29,9 @@ from engine.building import (
 )
 from fdlint.domain.state import Contents, Raising, Role, State
 from fdlint.domain.values import NONE, UNKNOWN, Const, Iter, Known, Lazy, Seq, Typed, Value
-from fdlint.engine.transfer import RESULT
 from fdlint.ir import (
     RAISE,
+    RESULT,
     RETURN,
     Advance,
     Assign,
@@ -126,13 +126,13 @@ BINDING = [
         "a nested function that closes what it captures owns it",
         given({"fd": FD, "n": OTHER}, **BOTH),
         Assign("f", Closure("inner")),
-        "next: &fd=True, f=inner(), fd=fd0, n=fd1 | fd0 handed bound, fd1 open bound",
+        "next: f=inner(), fd=fd0, n=fd1 | fd0 handed bound, fd1 open bound | armed fd",
     ),
     case(
         "also what its name will hold",
-        given({"&fd": Const(True), "n": FD}, fd0=OPEN),
+        given({"n": FD}, armed=["fd"], fd0=OPEN),
         Assign("fd", "n"),
-        "next: &fd=True, fd=fd0, n=fd0 | fd0 handed bound",
+        "next: fd=fd0, n=fd0 | fd0 handed bound | armed fd",
     ),
 ]
 

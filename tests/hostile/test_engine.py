@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fdlint.dataflow.worklist import Flow, Limits, solve
 from fdlint.driver.scan import scan_source
-from fdlint.ir import Live
+from fdlint.ir import AccessPath, Condition, Live
 
 _LEAK = "def g(p):\n    fd = os.open(p, 0)\n    print(fd)\n"
 
@@ -26,6 +26,9 @@ def test_states_that_take_much_memory_are_turned_away() -> None:
     assert not solve(flow(10), 0, [0], Limits(size=100)).complete
 
 
-def test_live_places_are_told_by_their_bits() -> None:
-    live = Live(("a", "b", "c"), (0, 0b101, 0b111))
-    assert [live.at(block) for block in range(3)] == [frozenset(), {"a", "c"}, {"a", "b", "c"}]
+def test_what_is_live_is_told_by_bits() -> None:
+    a, b, c = map(AccessPath, "abc")
+    live = Live((Condition("a > b"),), (a, b, c), (0, 0b1011, 0b1110))
+    found = [live.at(block) for block in range(3)]
+    assert [one.places for one in found] == [frozenset(), {a, c}, {a, b, c}]
+    assert [one.conditions for one in found] == [frozenset(), {"a > b"}, frozenset()]

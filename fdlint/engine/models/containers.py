@@ -28,7 +28,7 @@ from fdlint.engine.allocate import receive
 from fdlint.engine.eval import elements, item, one_of, value_of, values_in
 from fdlint.engine.heap import field_with
 from fdlint.engine.log import Log
-from fdlint.ir import Call, Constant, Graph, Operand, Place, Step
+from fdlint.ir import AccessPath, Call, Constant, Graph, Operand, Place, Step
 
 
 class Doer(Protocol):
@@ -77,15 +77,14 @@ _CHANGING = frozenset(ContainerOp) - {
 
 def note_change(state: State, place: Operand, value: Value, grows: bool) -> None:
     """A container that somebody else made has changed: it is not empty now, or its truth is not known any more."""
-    if isinstance(place, str) and isinstance(value, (Known, Sym)):
-        for key in [key for key in state.facts if place in key]:
-            del state.facts[key]
+    if isinstance(place, AccessPath) and isinstance(value, (Known, Sym)):
+        state.forget_answers(place)
         state.env[place] = Known.TRUTHY if grows else Known.SOME
 
 
 def _into_unknown(doer: Doer, state: State, step: Step, values: list[Value], receiver: Operand) -> None:
     """What goes into a container that somebody else made is that somebody's."""
-    place = receiver if isinstance(receiver, str) else None
+    place = receiver if isinstance(receiver, AccessPath) else None
     for value in values:
         if isinstance(value, Ancillary) and value.level == 2:
             doer.stow(state, receive(doer.log, state, step, value.site, value.single), step, place)

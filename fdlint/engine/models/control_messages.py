@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fdlint.catalog.naming import RIGHTS, means_rights
 from fdlint.domain.state import State
-from fdlint.domain.values import UNKNOWN, Ancillary, Const, Seq, Value
+from fdlint.domain.values import UNKNOWN, AllocationSite, Ancillary, Const, Seq, Value
 from fdlint.engine.eval import value_of
 from fdlint.ir import Compare, Graph, Op, Test
 
@@ -29,7 +29,7 @@ def told_by_kind(state: State, graph: Graph, test: Test) -> list[tuple[bool, Sta
     return [(True, state), (False, other)]
 
 
-def _without(value: Value, site: int) -> Value:
+def _without(value: Value, site: AllocationSite) -> Value:
     """A value in which the message at hand holds nothing; in those that are still to come there may be something."""
     if isinstance(value, Ancillary) and value.site == site and value.level:
         return UNKNOWN

@@ -7,7 +7,20 @@ from collections.abc import Callable
 import libcst as cst
 
 from fdlint.frontend.python.context import Context
-from fdlint.ir import Assign, Delete, DeleteItem, Item, Lit, Opaque, Operand, Store, StoreItem, Unpack
+from fdlint.ir import (
+    AccessPath,
+    Assign,
+    Delete,
+    DeleteItem,
+    Item,
+    Lit,
+    Opaque,
+    Operand,
+    Place,
+    Store,
+    StoreItem,
+    Unpack,
+)
 
 
 def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, origin: cst.CSTNode) -> None:
@@ -28,10 +41,10 @@ def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, orig
             assign_target(ctx, target.value, value, origin)
 
 
-def bind_name(ctx: Context, name: str, value: Operand, origin: cst.CSTNode) -> None:
+def bind_name(ctx: Context, name: Place, value: Operand, origin: cst.CSTNode) -> None:
     """Binds a plain name; one that outlives the call takes over what it is given."""
     if ctx.class_body is not None:
-        ctx.builder.emit(Store(f"{ctx.class_body}.{name}", value), origin)
+        ctx.builder.emit(Store(AccessPath(ctx.class_body).attribute(name), value), origin)
     elif ctx.outlives(name):
         ctx.builder.emit(Store(name, value), origin)
     else:

@@ -30,6 +30,7 @@ from fdlint.ir import (
     Operand,
     Place,
     Step,
+    Temporary,
     Terminator,
     Test,
 )
@@ -108,11 +109,11 @@ class Builder:
         self._frames: Frames = ()
         self.statement = 0
         self.expecting = False  # what is laid now is meant to fail
-        self._statements: dict[int, int] = {}
+        self._statements: dict[Origin, int] = {}
         self._temporaries = 0
         self._held = 0
         self._fresh: list[Place] = []
-        self._laid: set[int] = set()  # ids of the nodes that steps come from
+        self._laid: dict[Origin, int] = {}  # what steps are made from, and its number
         self._copies = 0  # steps of nodes that had been laid before
 
     # -- blocks and steps
@@ -139,12 +140,13 @@ class Builder:
 
     def _lay(self, origin: Spoken) -> Origin:
         """Counts nodes that are lowered more than once. Returns the origin of the node."""
-        if id(origin) in self._laid:
+        spoken = self._origins.of(origin)
+        if spoken in self._laid:
             self._copies += 1
             if self._copies > _COPIES + _COPIES_OF_EACH * len(self._laid):
                 raise TooLargeError(self.graph.name)
-        self._laid.add(id(origin))
-        return self._origins.of(origin)
+        self._laid.setdefault(spoken, len(self._laid) + 1)
+        return spoken
 
     @property
     def frames(self) -> Frames:
@@ -160,12 +162,12 @@ class Builder:
     def held(self) -> Place:
         """A new place for what a block holds until its end, such as a context manager."""
         self._held += 1
-        return f"%with{self._held}"
+        return Temporary.of_block(self._held)
 
     def temporary(self) -> Place:
         """A place that dies with the statement."""
         self._temporaries += 1
-        place = f"%{self._temporaries}"
+        place = Temporary.of_statement(self._temporaries)
         self._fresh.append(place)
         return place
 
@@ -173,7 +175,8 @@ class Builder:
         """Adds a step; ``raises`` names what may come out of it."""
         spoken = self._lay(origin)
         pads = self.pads(*raises) if raises else _NO_PADS
-        self.graph.blocks[self.current].steps.append(Step(effect, spoken, self.statement, pads, self.expecting))
+        step = Step(effect, spoken, self.statement, pads, self.expecting, self._laid[spoken])
+        self.graph.blocks[self.current].steps.append(step)
 
     def end(self, terminator: Terminator) -> None:
         """Ends the current block; what follows in the source is unreachable until ``go_on``."""
@@ -219,9 +222,9 @@ class Builder:
 
         A statement has one number, however often it is laid.
         """
-        self._lay(origin)
+        spoken = self._lay(origin)
         outer = self.statement, self._fresh
-        self.statement, self._fresh = self._statements.setdefault(id(origin), len(self._statements) + 1), []
+        self.statement, self._fresh = self._statements.setdefault(spoken, len(self._statements) + 1), []
         return outer
 
     def end_statement(self, outer: Outer, origin: Spoken, also: int | None = None) -> None:

@@ -10,7 +10,7 @@ from fdlint.frontend.python import comprehensions, reflection
 from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.exceptions import ANY, OS_ERROR, TYPE_ERROR
 from fdlint.frontend.python.names import dotted_text
-from fdlint.ir import Arg, Call, Callee, Lit, Operand
+from fdlint.ir import OBJECT, AccessPath, Arg, Call, Callee, Lit, Operand, Temporary
 
 
 def call(ctx: Context, node: cst.Call) -> Operand:
@@ -20,7 +20,7 @@ def call(ctx: Context, node: cst.Call) -> Operand:
     unused, ctx.unused = ctx.unused is node, None
     thrown, ctx.thrown = ctx.thrown is node, None
     callee = _callee(ctx, node.func)
-    if isinstance(callee.receiver, str) and (items := _one_by_one(callee, node)) is not None:
+    if isinstance(callee.receiver, AccessPath) and (items := _one_by_one(callee, node)) is not None:
         return comprehensions.feed(ctx, items, callee.receiver)
     args = tuple(_argument(ctx, arg) for arg in node.args)
     result = ctx.builder.temporary()
@@ -48,7 +48,7 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     if dotted is not None:
         return Callee(dotted.rpartition(".")[2], dotted, None, own)
     if isinstance(func, cst.Attribute) and _is_super(ctx, func.value):
-        return Callee(func.attr.value, None, "self", own=True, inherited=True)
+        return Callee(func.attr.value, None, OBJECT, own=True, inherited=True)
     if isinstance(func, cst.Attribute):
         own = own and not ctx.scope.is_table(dotted_text(func.value) or "")
         return Callee(func.attr.value, None, ctx.operand(func.value), own, owner=_class_of_the_file(ctx, func.value))
@@ -135,7 +135,7 @@ def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
 
 def _is_made_here(arg: Arg) -> bool:
     """Whether the value has no name."""
-    return isinstance(arg.value, str) and arg.value.startswith("%")
+    return isinstance(arg.value, Temporary)
 
 
 def is_calm(ctx: Context, node: cst.Call) -> bool:

@@ -11,7 +11,7 @@ from fdlint.frontend.python import conditions
 from fdlint.frontend.python.assignment import assign_target
 from fdlint.frontend.python.context import Context, Expression
 from fdlint.frontend.python.loops import advance_raises
-from fdlint.ir import Arg, Build, Call, Callee, Iterator, Lit, Opaque, Operand, Place, StoreItem
+from fdlint.ir import Arg, Build, Call, Callee, ComprehensionVariable, Iterator, Lit, Opaque, Operand, Place, StoreItem
 
 
 def generator(ctx: Context, node: cst.GeneratorExp) -> Operand:
@@ -40,7 +40,7 @@ def feed(ctx: Context, node: cst.GeneratorExp, receiver: Place) -> Operand:
 
 
 def _fill(ctx: Context, node: cst.BaseComp, result: Place) -> None:
-    names: dict[str, str] = {}
+    names: dict[str, Place] = {}
     first = ctx.operand(node.for_in.iter)  # evaluated outside the comprehension's own scope
     ctx.renamed.append(names)
     _loop(ctx, node, node.for_in, result, names, first)
@@ -48,7 +48,7 @@ def _fill(ctx: Context, node: cst.BaseComp, result: Place) -> None:
 
 
 def _loop(
-    ctx: Context, node: cst.BaseComp, clause: cst.CompFor, result: Place, names: dict[str, str], source: Operand
+    ctx: Context, node: cst.BaseComp, clause: cst.CompFor, result: Place, names: dict[str, Place], source: Operand
 ) -> None:
     builder = ctx.builder
     iterator = ctx.assign(Iterator(source), clause)
@@ -71,10 +71,10 @@ def _loop(
     builder.go_on(done)
 
 
-def _rename(target: cst.CSTNode, names: dict[str, str], depth: int) -> None:
-    """The targets of a comprehension are its own: ``x`` becomes ``x'1``."""
+def _rename(target: cst.CSTNode, names: dict[str, Place], depth: int) -> None:
+    """The targets of a comprehension are its own, whatever the function calls by their names."""
     if isinstance(target, cst.Name):
-        names[target.value] = f"{target.value}'{depth}"
+        names[target.value] = ComprehensionVariable.at(depth, target.value)
     elif isinstance(target, (cst.Tuple, cst.List)):
         for element in target.elements:
             _rename(element.value, names, depth)

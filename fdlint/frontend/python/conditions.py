@@ -9,7 +9,7 @@ import libcst as cst
 from fdlint.frontend.python.constants import string
 from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.kinds import kinds
-from fdlint.ir import Assign, Compare, Has, Kind, Lit, Op, Opaque, Operand, Question, Test, Truth
+from fdlint.ir import Assign, Compare, Condition, Has, Kind, Lit, Op, Opaque, Operand, Question, Test, Truth
 
 _OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
     cst.Is: (Op.IS, True),
@@ -54,7 +54,7 @@ def branch(ctx: Context, node: cst.BaseExpression, if_true: int, if_false: int) 
 
 def _leave(ctx: Context, question: Question, node: cst.CSTNode, if_true: int, if_false: int) -> None:
     """Branches; the statement's temporaries live on, for the test may ask about one."""
-    ctx.builder.branch(Test(question, ctx.text_of(node)), node, if_true, if_false)
+    ctx.builder.branch(Test(question, ctx.condition(node)), node, if_true, if_false)
 
 
 def _truth(ctx: Context, node: cst.BaseExpression, origin: cst.CSTNode, if_true: int, if_false: int) -> None:
@@ -88,15 +88,16 @@ def _decide(
     if not positive:
         if_true, if_false = if_false, if_true
     question = Compare(operator, sides.left, sides.right, sides.length)
-    key = ctx.text_of(node) if len(node.comparisons) == 1 else None
+    key = ctx.condition(node) if len(node.comparisons) == 1 else None
     ctx.builder.branch(Test(question, key), node, if_true, if_false, negated=not positive)
 
 
 def branch_on_none(ctx: Context, node: cst.BaseExpression, if_none: int, if_not: int) -> None:
     """Evaluates an expression and leaves for one of two blocks, as for ``node is None``."""
-    text = ctx.text_of(node)
+    text = ctx.condition(node)
+    key = Condition(f"{text} is None") if text is not None else None
     question = Compare(Op.IS, ctx.operand(node), Lit(None))
-    ctx.builder.branch(Test(question, f"{text} is None" if text is not None else None), node, if_none, if_not)
+    ctx.builder.branch(Test(question, key), node, if_none, if_not)
 
 
 def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -132,7 +133,7 @@ def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
         _leave(ctx, Compare(Op.GT, ctx.operand(measured), Lit(0), length=True), node, if_true, if_false)
     else:
         value = ctx.operand(node)
-        key = ctx.text_of(node) if ctx.is_pure(node) else None
+        key = ctx.condition(node) if ctx.is_pure(node) else None
         ctx.builder.branch(Test(Truth(value), key), node, if_true, if_false)
 
 
@@ -174,7 +175,7 @@ def boolean(ctx: Context, node: cst.BooleanOperation) -> Operand:
         value: Operand | None = None
     else:
         value = ctx.operand(node.left)
-        builder.branch(Test(Truth(value), ctx.text_of(node.left)), node.left, *targets)
+        builder.branch(Test(Truth(value), ctx.condition(node.left)), node.left, *targets)
     builder.go_on(decided)
     builder.emit(Assign(result, value if value is not None else Lit(isinstance(node.operator, cst.Or))), node)
     builder.jump(after)

@@ -17,10 +17,22 @@ from fdlint.frontend.python.language import PYTHON
 from fdlint.frontend.python.names import Resolver, Scope, dotted_text
 from fdlint.frontend.python.texts import condition_text
 from fdlint.frontend.python.trees import Origin, Origins, Tree
-from fdlint.ir import Assign, Constant, Graph, Operand, Place, RValue
+from fdlint.ir import (
+    AccessPath,
+    Assign,
+    CaughtException,
+    ComprehensionVariable,
+    Condition,
+    Constant,
+    Graph,
+    Operand,
+    Place,
+    RValue,
+)
 
 Expression: TypeAlias = "Callable[[Context, Any], Operand]"
 Statement: TypeAlias = "Callable[[Context, Any], None]"
+_MAX_DEPTH = 4  # attributes of attributes that are told apart
 
 
 @dataclass(slots=True)
@@ -76,6 +88,15 @@ class Unit:
         return taken
 
 
+@dataclass(frozen=True, slots=True)
+class Handling:
+    """An ``except`` clause whose body is being lowered: what it caught, and the name that it gives that."""
+
+    caught: CaughtException
+    handler: Handler
+    name: str | None
+
+
 @dataclass(slots=True)
 class Context:
     """One function being lowered."""
@@ -85,13 +106,13 @@ class Context:
     scope: Scope
     prefix: str  # qualified name + "." of what encloses new definitions
     class_name: str | None = None  # qualified name of the class whose method this is
-    handlers: list[tuple[str, Handler, str | None]] = field(default_factory=list)
+    handlers: list[Handling] = field(default_factory=list)
     lends: bool = False  # a generator that is a context manager
     calm_yield: bool = False  # a generator into which nobody throws (a fixture)
     module: bool = False
     class_body: str | None = None  # path of the class whose body is being lowered inline
     nested: list[Graph] = field(default_factory=list)
-    renamed: list[dict[str, str]] = field(default_factory=list)  # names of comprehensions under way
+    renamed: list[dict[str, Place]] = field(default_factory=list)  # names of comprehensions under way
     unused: cst.CSTNode | None = None  # a call whose result nobody looks at
     thrown: cst.CSTNode | None = None  # a call whose result is raised
     consumes: bool = False  # the next expression is iterated to its end
@@ -135,38 +156,43 @@ class Context:
     def resolve(self, node: cst.BaseExpression) -> str | None:
         """The dotted name that an expression stands for, if it is a plain chain of names."""
         text = dotted_text(node)
-        if text is None or self.local_name(text.partition(".")[0]) != text.partition(".")[0]:
+        if text is None or (self.renamed and self._is_renamed(text.partition(".")[0])):
             return None
         return self.unit.resolver.resolve(text, self.scope)
 
     def exception(self, node: cst.BaseExpression) -> str:
         """The name of an exception class, or ``""`` when the expression names none."""
         text = dotted_text(node)
-        own = text is not None and self.scope.is_class(text) and self.local_name(text) == text
+        own = text is not None and self.scope.is_class(text) and not self._is_renamed(text)
         return canonical(self.resolve(node)) or (text if own and text is not None else "")
 
-    def local_name(self, name: str) -> str:
+    def _is_renamed(self, name: str) -> bool:
+        """Whether it is a variable of a comprehension."""
+        return any(name in names for names in self.renamed)
+
+    def local_name(self, name: str) -> Place:
         """The place of a name: itself, but for the variables of a comprehension."""
         for names in reversed(self.renamed):
             if name in names:
                 return names[name]
-        return name
+        return AccessPath(name)
 
-    def outlives(self, name: str) -> bool:
+    def outlives(self, place: Place) -> bool:
         """Whether a name lives longer than the call: a global, a nonlocal, a name at module level."""
-        if name.startswith("%") or "'" in name:
+        if isinstance(place, ComprehensionVariable):
             return False
-        return self.module or name in self.scope.outward
+        return self.module or place in self.scope.outward
 
     def member(self, base: Operand, attribute: str) -> Place | None:
         """The path of an attribute of a plain name or path."""
-        if isinstance(base, str) and not base.startswith("%") and base.count(".") < 4:
-            return f"{base}.{attribute}"
+        if isinstance(base, AccessPath) and not base.is_temporary and base.depth < _MAX_DEPTH:
+            return base.attribute(attribute)
         return None
 
-    def text_of(self, node: cst.CSTNode) -> str | None:
+    def condition(self, node: cst.CSTNode) -> Condition | None:
         """The text by which a condition is known when it is asked again."""
-        return condition_text(node)
+        text = condition_text(node)
+        return Condition(text) if text is not None else None
 
     def is_pure(self, node: cst.Call) -> bool:
         """A call that answers the same as long as its arguments are the same variables."""

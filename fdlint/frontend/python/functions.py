@@ -15,7 +15,22 @@ from fdlint.frontend.python.constants import integer
 from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.language import FIXTURES, MANAGERS
 from fdlint.frontend.python.names import Scope, dotted_text
-from fdlint.ir import NESTED, RETURN, Callee, Closure, Graph, Leaving, Lit, Operand, Place, Signature, Store
+from fdlint.ir import (
+    DEFAULT,
+    NESTED,
+    OBJECT,
+    RETURN,
+    AccessPath,
+    Callee,
+    Closure,
+    Graph,
+    Leaving,
+    Lit,
+    Operand,
+    Place,
+    Signature,
+    Store,
+)
 
 
 def define(ctx: Context, node: cst.FunctionDef) -> None:
@@ -28,7 +43,7 @@ def define(ctx: Context, node: cst.FunctionDef) -> None:
     name = lower_function(ctx, node)
     closure = ctx.assign(Closure(name), node)
     if ctx.class_body is None:
-        bind_name(ctx, node.name.value, closure, node)
+        bind_name(ctx, AccessPath(node.name.value), closure, node)
 
 
 def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
@@ -89,7 +104,7 @@ def name_lambda(ctx: Context, name: str, node: cst.Lambda) -> None:
         ctx.scope.same[name] = graph
     else:
         ctx.scope.same[name] = ""
-    bind_name(ctx, name, ctx.assign(Closure(graph), node), node)
+    bind_name(ctx, AccessPath(name), ctx.assign(Closure(graph), node), node)
 
 
 def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
@@ -112,26 +127,29 @@ def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = Fals
     inner.renamed = list(ctx.renamed)
     names = []
     for parameter in _parameters(params):
-        place = parameter.name.value
+        place = _place(parameter)
         names.append(place)
         scope.bound.add(place)
         _type_of(ctx, parameter, builder.graph, scope)
     builder.graph.parameters = tuple(names)
     builder.graph.signature = _signature(params)
     types = ctx.unit.attribute_types.get(ctx.class_name or "", {})
-    builder.graph.types.update({f"self.{attribute}": kind for attribute, kind in types.items()})
+    builder.graph.types.update({OBJECT.attribute(attribute): kind for attribute, kind in types.items()})
     return inner
 
 
 def _signature(params: cst.Parameters) -> Signature:
-    positional = tuple(one.name.value for one in (*params.posonly_params, *params.params))
     return Signature(
-        positional,
-        tuple(one.name.value for one in params.kwonly_params),
-        params.star_arg.name.value if isinstance(params.star_arg, cst.Param) else None,
-        params.star_kwarg.name.value if params.star_kwarg is not None else None,
-        {one.name.value: default_of(one.default) for one in _parameters(params) if one.default is not None},
+        tuple(map(_place, (*params.posonly_params, *params.params))),
+        tuple(map(_place, params.kwonly_params)),
+        _place(params.star_arg) if isinstance(params.star_arg, cst.Param) else None,
+        _place(params.star_kwarg) if params.star_kwarg is not None else None,
+        {_place(one): default_of(one.default) for one in _parameters(params) if one.default is not None},
     )
+
+
+def _place(parameter: cst.Param) -> Place:
+    return AccessPath(parameter.name.value)
 
 
 def default_of(node: cst.BaseExpression) -> Operand:
@@ -140,17 +158,17 @@ def default_of(node: cst.BaseExpression) -> Operand:
         case cst.Name(value="None" | "True" | "False" as name):
             return Lit({"None": None, "True": True, "False": False}[name])
         case cst.Name(value=name):
-            return name
+            return AccessPath(name)
         case cst.Integer():
             return Lit(integer(node))
         case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
             return Lit(-integer(number))
-    return "%default"
+    return DEFAULT
 
 
 def _type_of(ctx: Context, parameter: cst.Param, graph: Graph, scope: Scope) -> None:
     """An annotation of a type the catalog knows; a default that is a function it knows (``_close=os.close``)."""
-    place = parameter.name.value
+    place = _place(parameter)
     if parameter.annotation is not None:
         dotted = ctx.resolve(parameter.annotation.annotation)
         if dotted is not None and ctx.unit.catalog.knows_type(dotted):
@@ -216,10 +234,10 @@ def finish(ctx: Context) -> None:
     graph.module = ctx.module
     for name, kind in ctx.unit.variable_types.items() if not ctx.module else ():
         if name in ctx.scope.read and not ctx.scope.hides(name):
-            graph.types.setdefault(name, kind)
+            graph.types.setdefault(AccessPath(name), kind)
     graph.constants = ctx.unit.constants
 
 
 def _stored_to(graph: Graph) -> frozenset[Place]:
     """The names that outlive a function and that it binds."""
-    return frozenset(one.target for one in graph.effects() if isinstance(one, Store) and isinstance(one.target, str))
+    return frozenset(one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)

@@ -17,7 +17,7 @@ from fdlint.frontend.python.functions import default_of
 from fdlint.frontend.python.language import AFTER_INIT, CONSTRUCTOR, RECEIVER
 from fdlint.frontend.python.names import dotted_text
 from fdlint.frontend.python.trees import Origin
-from fdlint.ir import RETURN, Call, Callee, Leaving, Lit, Operand, Place, Signature, Store
+from fdlint.ir import DEFAULT, RETURN, AccessPath, Call, Callee, Leaving, Lit, Operand, Place, Signature, Store
 
 _OF_THE_CLASS = "ClassVar"
 _WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol"})
@@ -40,7 +40,7 @@ def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
     defaults = {place: default for place, (default, _) in fields.items() if default is not None}
     graph.signature = Signature((RECEIVER, *fields), defaults=defaults, bound=True)
     for place, (_, origin) in fields.items():
-        builder.emit(Store(f"{RECEIVER}.{place}", place), origin)
+        builder.emit(Store(RECEIVER.attribute(place), place), origin)
     if f"{path}.{AFTER_INIT}" in ctx.unit.functions:
         after = Callee(AFTER_INIT, receiver=RECEIVER)
         builder.emit(Call(builder.temporary(), after, (), unused=True), node, ANY)
@@ -70,7 +70,7 @@ def _all_fields(ctx: Context, node: cst.ClassDef, path: str) -> _Fields | None:
             if _argument(value, "init") or _argument(value, "kw_only") or _argument(value, "alias"):
                 return None
             given = any(arg.keyword is not None and arg.keyword.value in _DEFAULTS for arg in value.args)
-            found[place] = ("%default" if given else None, ctx.unit.origins.of(declared))
+            found[place] = (DEFAULT if given else None, ctx.unit.origins.of(declared))
         else:
             found[place] = (default_of(value) if value is not None else None, ctx.unit.origins.of(declared))
     return found
@@ -86,7 +86,7 @@ def _declared(node: cst.ClassDef) -> Iterator[tuple[Place, cst.CSTNode, cst.Base
             kind = small.annotation.annotation
             kind = kind.value if isinstance(kind, cst.Subscript) else kind
             if (dotted_text(kind) or "").rpartition(".")[2] != _OF_THE_CLASS:
-                yield small.target.value, small, small.value
+                yield AccessPath(small.target.value), small, small.value
 
 
 def _argument(call: cst.Call, name: str) -> bool:

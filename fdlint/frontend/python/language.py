@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fdlint.frontend.python.exceptions import ANY, OS_ERROR, TYPE_ERROR, base_of
 from fdlint.ir import Constant
+from fdlint.ir.access_path import AccessPath
 from fdlint.ir.language import Decorators, Exceptions, Language, Methods, Types
 
 CONSTRUCTOR = "__init__"
 AFTER_INIT = "__post_init__"  # https://docs.python.org/3/library/dataclasses.html#post-init-processing
 MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 FIXTURES = frozenset({"fixture", "yield_fixture"})
-RECEIVER = "self"
+RECEIVER = AccessPath("self")
 NOT_KNOWN = "?"
 NONE_TYPE = "builtins.NoneType"
 

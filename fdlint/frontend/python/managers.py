@@ -12,7 +12,7 @@ from fdlint.frontend.python.assignment import assign_target
 from fdlint.frontend.python.builder import CleanupFrame, Handler, TryFrame
 from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.exceptions import ANY, canonical
-from fdlint.ir import Assign, Catch, Enter, Leave, Place
+from fdlint.ir import Assign, Catch, CaughtException, Enter, Leave, Place
 
 
 def lower_with(ctx: Context, node: cst.With) -> None:
@@ -56,7 +56,7 @@ def _forget(ctx: Context, item: cst.WithItem, after: int) -> int:
     here = builder.current
     landing = builder.new_block()
     builder.go_on(landing)
-    builder.emit(Catch(f"!{landing}"), item)
+    builder.emit(Catch(CaughtException.by(landing)), item)
     builder.jump(after)
     builder.go_on(here)
     return landing

@@ -8,7 +8,7 @@ from fdlint.frontend.python import conditions
 from fdlint.frontend.python.assignment import bind_name
 from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.kinds import kinds
-from fdlint.ir import Compare, Item, Jump, Kind, Lit, Op, Opaque, Operand, Test, Unpack
+from fdlint.ir import AccessPath, Compare, Item, Jump, Kind, Lit, Op, Opaque, Operand, Test, Unpack
 
 
 def lower_match(ctx: Context, node: cst.Match) -> None:
@@ -43,7 +43,7 @@ def _pattern(ctx: Context, node: cst.MatchPattern, subject: Operand, fails: int)
             if node.pattern is not None:
                 _pattern(ctx, node.pattern, subject, fails)
             if node.name is not None:
-                bind_name(ctx, node.name.value, subject, node)
+                bind_name(ctx, AccessPath(node.name.value), subject, node)
         case cst.MatchOr():
             _alternatives(ctx, node, subject, fails)
         case cst.MatchClass():
@@ -101,7 +101,7 @@ def _sequence(ctx: Context, node: cst.MatchSequence, subject: Operand, fails: in
         item = ctx.assign(Unpack(subject, index, len(patterns), stars[0] if stars else None), node)
         if isinstance(one, cst.MatchStar):
             if one.name is not None:
-                bind_name(ctx, one.name.value, item, node)
+                bind_name(ctx, AccessPath(one.name.value), item, node)
         else:
             _pattern(ctx, one.value, item, fails)
 
@@ -111,4 +111,4 @@ def _mapping(ctx: Context, node: cst.MatchMapping, subject: Operand, fails: int)
     for element in node.elements:
         _pattern(ctx, element.pattern, ctx.assign(Item(subject, ctx.operand(element.key)), node), fails)
     if node.rest is not None:
-        bind_name(ctx, node.rest.value, ctx.assign(Opaque(some=True), node), node)
+        bind_name(ctx, AccessPath(node.rest.value), ctx.assign(Opaque(some=True), node), node)

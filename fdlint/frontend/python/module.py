@@ -19,13 +19,13 @@ from fdlint.frontend.python.source import Source
 from fdlint.frontend.python.statements import STATEMENTS
 from fdlint.frontend.python.trees import Tree
 from fdlint.index.outline import Made, Piece, Sketch
-from fdlint.ir import RETURN, Assign, Functions, Graph, LoweredModule, Place
+from fdlint.ir import RETURN, AccessPath, Assign, Functions, Graph, LoweredModule, Place
 
 
 def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place]]:
     """The names of globals that some function rebinds, and those of them that are local nowhere."""
-    rebound = frozenset[str]().union(*(graph.globals for graph in graphs))
-    local: set[str] = set()
+    rebound = frozenset[Place]().union(*(graph.globals for graph in graphs))
+    local: set[Place] = set()
     for graph in graphs if rebound else ():
         own = {place for place in graph.parameters if place in rebound}
         assigned = {one.target for one in graph.effects() if isinstance(one, Assign)} if not graph.module else set()
@@ -56,14 +56,15 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
     order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
         unit.functions.pop(name, None)  # its stub
-    _share([*unit.functions.values(), body], outline.rebound, outline.shared)
+    rebound, shared = (frozenset(map(AccessPath, names)) for names in (outline.rebound, outline.shared))
+    _share([*unit.functions.values(), body], rebound, shared)
 
     def lower(name: str) -> None:
         before, decides = set(unit.functions), unit.decides
         _lower_piece(source, outline.pieces[name], unit, scope)
         unit.decides = decides
         new = [graph for name, graph in unit.functions.items() if name not in before]
-        _share(new, outline.rebound, outline.shared)
+        _share(new, rebound, shared)
 
     texts = {name: piece.text for name, piece in outline.pieces.items()}
     waiting = dict.fromkeys(outline.pieces)

@@ -11,6 +11,7 @@ from fdlint.domain.event import Event
 from fdlint.frontend.python.kinds import kinds
 from fdlint.frontend.python.language import is_constant_name
 from fdlint.frontend.python.names import Resolver, Scope, dotted_text, literal
+from fdlint.ir import AccessPath
 
 
 def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
@@ -115,7 +116,7 @@ def _scan_variable(name: str, value: cst.BaseExpression, resolver: Resolver, sco
         scope.own.add(name)
         scope.tables.add(name)
     else:
-        scope.bound.add(name)
+        scope.bound.add(AccessPath(name))
 
 
 def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> bool:

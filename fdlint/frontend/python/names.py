@@ -13,7 +13,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.shape import acquires
 from fdlint.frontend.python.constants import answer, integer, string
 from fdlint.index.imports import absolute
-from fdlint.ir import Constant
+from fdlint.ir import Constant, Place
 
 AnyImport = cst.Import | cst.ImportFrom | cst.LazyImport | cst.LazyImportFrom
 _BUILTINS = frozenset(dir(builtins))
@@ -39,10 +39,10 @@ class Scope:
     """
 
     outer: Scope | None = None
-    bound: set[str] = field(default_factory=set)
-    read: set[str] = field(default_factory=set)
-    outward: set[str] = field(default_factory=set)  # declared global or nonlocal
-    globals: set[str] = field(default_factory=set)  # declared global
+    bound: set[Place] = field(default_factory=set)
+    read: set[Place] = field(default_factory=set)
+    outward: set[Place] = field(default_factory=set)  # declared global or nonlocal
+    globals: set[Place] = field(default_factory=set)  # declared global
     stands_for: dict[str, str] = field(default_factory=dict)
     classes: set[str] = field(default_factory=set)
     tables: set[str] = field(default_factory=set)  # variables made of functions: `CLOSERS = {"fd": os.close}`

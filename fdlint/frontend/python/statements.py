@@ -11,7 +11,7 @@ from fdlint.frontend.python.context import Context, Statement
 from fdlint.frontend.python.generated import generate_constructor
 from fdlint.frontend.python.names import AnyImport, dotted_text
 from fdlint.frontend.python.operators import combined
-from fdlint.ir import Assign, Opaque, Operand
+from fdlint.ir import AccessPath, Assign, Opaque, Operand
 
 
 def _expression(ctx: Context, node: cst.Expr) -> None:
@@ -93,7 +93,7 @@ def _import(ctx: Context, node: AnyImport) -> None:
 
 
 def _outward(ctx: Context, node: cst.Global | cst.Nonlocal) -> None:
-    names = [item.name.value for item in node.names]
+    names = [AccessPath(item.name.value) for item in node.names]
     ctx.scope.outward.update(names)
     if isinstance(node, cst.Global):
         ctx.scope.globals.update(names)
@@ -131,7 +131,7 @@ def _class(ctx: Context, node: cst.ClassDef) -> None:
     if not ctx.module and ctx.class_body is None:
         ctx.scope.own.add(node.name.value)
         ctx.scope.classes.add(node.name.value)
-        ctx.builder.emit(Assign(node.name.value, Opaque(some=True)), node)
+        ctx.builder.emit(Assign(AccessPath(node.name.value), Opaque(some=True)), node)
     ctx.builder.end_statement(outer, node)
 
 

@@ -8,9 +8,9 @@ import libcst as cst
 
 from fdlint.frontend.python.assignment import bind_name
 from fdlint.frontend.python.builder import CleanupFrame, Handler, TryFrame
-from fdlint.frontend.python.context import Context
+from fdlint.frontend.python.context import Context, Handling
 from fdlint.frontend.python.exceptions import ANY
-from fdlint.ir import RETURN, Catch, Jump, Leaving, Lit, Opaque, Throw
+from fdlint.ir import RETURN, AccessPath, Catch, CaughtException, Jump, Leaving, Lit, Opaque, Throw
 
 
 def lower_try(ctx: Context, node: cst.Try | cst.TryStar) -> None:
@@ -56,15 +56,15 @@ def _caught(ctx: Context, node: cst.BaseExpression | None) -> tuple[str, ...] | 
 
 
 def _handler(ctx: Context, node: cst.ExceptHandler | cst.ExceptStarHandler, handler: Handler) -> None:
-    name = f"!{ctx.builder.current}"
+    caught = CaughtException.by(ctx.builder.current)
     outer = ctx.builder.begin_statement(node)
-    ctx.builder.emit(Catch(name), node)
+    ctx.builder.emit(Catch(caught), node)
     bound = None
     if node.name is not None and isinstance(node.name.name, cst.Name):
         bound = node.name.name.value
-        bind_name(ctx, bound, ctx.assign(Opaque(some=True), node), node)
+        bind_name(ctx, AccessPath(bound), ctx.assign(Opaque(some=True), node), node)
     ctx.builder.end_statement(outer, node)
-    ctx.handlers.append((name, handler, bound))
+    ctx.handlers.append(Handling(caught, handler, bound))
     ctx.run(node.body)
     ctx.handlers.pop()
 
@@ -73,8 +73,8 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     """``raise``; a bare one, or one of the caught exception itself, raises again what the handler caught."""
     again = _raised_again(ctx, node)
     if again is not None:
-        kinds = again[1].raised_again()
-        _throw(ctx, node, Throw(again[0], kinds[0] if len(kinds) == 1 else ANY), *kinds)
+        kinds = again.handler.raised_again()
+        _throw(ctx, node, Throw(again.caught, kinds[0] if len(kinds) == 1 else ANY), *kinds)
         return
     kind = ANY
     if node.exc is not None:
@@ -92,14 +92,14 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     _throw(ctx, node, Throw(None, kind), kind)
 
 
-def _raised_again(ctx: Context, node: cst.Raise) -> tuple[str, Handler, str | None] | None:
+def _raised_again(ctx: Context, node: cst.Raise) -> Handling | None:
     if not ctx.handlers:
         return None
     if node.exc is None:
         return ctx.handlers[-1]
     if isinstance(node.exc, cst.Name):
         for handler in reversed(ctx.handlers):
-            if handler[2] == node.exc.value:
+            if handler.name == node.exc.value:
                 return handler
     return None
 

@@ -14,7 +14,7 @@ from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import qualified
 from fdlint.findings.finding import Event, EventKind, Span
-from fdlint.ir import Bound, Call, Graph, Lit, Loop, Operand, Place, Step, Yield
+from fdlint.ir import AccessPath, Bound, Call, Graph, Lit, Loop, Operand, Place, Step, Yield
 from fdlint.objects.workers.constructors import Hop, Made, Produced, count_of, worker_made
 from fdlint.objects.workers.fate import Fate, course_of
 from fdlint.objects.workers.loops import given, happens_once, parameters_behind, rounds, varies
@@ -134,7 +134,7 @@ class Workers:
             operand = argument_of(target, call, made.count)
             if operand in (Lit(0), Lit(None)) and operand is not None:
                 return
-            count = operand if isinstance(operand, str) and operand in function.graph.parameters else None
+            count = operand if isinstance(operand, AccessPath) and operand in function.graph.parameters else None
         operands: list[Operand] | None = None
         if made.needs is not None:
             found = [argument_of(target, call, name) for name in sorted(made.needs)]

@@ -8,7 +8,7 @@ from fdlint.callgraph.modules import File
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Instance, Worker
 from fdlint.engine.match_api import bind, holds
-from fdlint.ir import Arg, Assign, Call, Graph, Lit, Operand, Place, Step
+from fdlint.ir import AccessPath, Arg, Assign, Call, Graph, Lit, Operand, Place, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +68,14 @@ def worker_made(graph: Graph, catalog: Catalog, call: Call) -> Worker | None:
 
 def _known(graph: Graph, arg: Arg) -> Arg:
     """An argument with the value of a constant of the module in the place of its name."""
-    if isinstance(arg.value, str) and arg.value in graph.constants and arg.value not in graph.parameters:
+    if isinstance(arg.value, AccessPath) and arg.value in graph.constants and arg.value not in graph.parameters:
         return replace(arg, value=Lit(graph.constants[arg.value]))
     return arg
 
 
 def type_of(graph: Graph, catalog: Catalog, place: Operand | None) -> str | None:
     """The type of what a variable holds, where a call that makes one is all that it is bound to."""
-    if not isinstance(place, str):
+    if not isinstance(place, AccessPath):
         return None
     if place in graph.types:
         return graph.types[place]
@@ -85,8 +85,8 @@ def type_of(graph: Graph, catalog: Catalog, place: Operand | None) -> str | None
             case Call(result, callee) if result == place and callee.dotted is not None:
                 shapes = [api.returns for api in catalog.lookup(callee.dotted)]
                 found |= {one.type if isinstance(one, Instance) else None for one in shapes} or {None}
-            case Assign(target, str(value)) if target == place and value != place:
-                found.add(type_of(graph, catalog, value) if value[0] == "%" else None)
+            case Assign(target, AccessPath() as value) if target == place and value != place:
+                found.add(type_of(graph, catalog, value) if value.is_temporary else None)
     return found.pop() if len(found) == 1 else None
 
 
@@ -94,4 +94,4 @@ def count_of(worker: Worker, graph: Graph, call: Call) -> Place | None:
     """The parameter that decides whether there are workers at all, if it is handed through as it came."""
     names = {condition.argument for condition in worker.api.when if condition.negated}
     found = [arg.value for name, arg in bind(worker.api, call.args) if name in names]
-    return next((one for one in found if isinstance(one, str) and one in graph.parameters), None)
+    return next((one for one in found if isinstance(one, AccessPath) and one in graph.parameters), None)

@@ -18,6 +18,7 @@ from fdlint.engine.bind_arguments import parameter_of
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
 from fdlint.ir import (
+    AccessPath,
     Arg,
     Assign,
     Call,
@@ -126,14 +127,11 @@ class _Tracker:
     # -- steps
 
     def _holds(self, operand: Operand | None) -> bool:
-        return isinstance(operand, str) and operand in self.places
+        return isinstance(operand, AccessPath) and operand in self.places
 
     def _is_part(self, operand: Operand | None) -> bool:
         """An attribute of the object: its pipe, its number, a method of it."""
-        if not isinstance(operand, str) or "." not in operand:
-            return False
-        parts = operand.split(".")
-        return any(".".join(parts[:count]) in self.places for count in range(1, len(parts)))
+        return isinstance(operand, AccessPath) and any(prefix in self.places for prefix in operand.prefixes)
 
     def _keeps(self, operand: Operand | None) -> bool:
         """Whether whoever gets this may be the one to end the object."""
@@ -159,7 +157,7 @@ class _Tracker:
             case Yield(value):
                 self.handed |= self._keeps(value)
             case Leaving(value):
-                if isinstance(value, str) and value in self.places:
+                if isinstance(value, AccessPath) and value in self.places:
                     self.returned.append(self.places[value])
                 self.handed |= self._is_part(value) and not self.worker.borrowed
             case Call():
@@ -191,13 +189,14 @@ class _Tracker:
         """What a nested function finds in variables, or has as a default."""
         graph = self.function.file.lowered.functions.get(name)
         defaults = graph.signature.defaults.values() if graph is not None else ()
-        names = frozenset(one for one in defaults if isinstance(one, str))
+        names = frozenset(one for one in defaults if isinstance(one, AccessPath))
         return self.function.graph.captures.get(name, frozenset()) | names
 
     def _store(self, step: Step, target: Place | None, value: Operand) -> None:
+        to_global = self.function.graph.module and target is not None and not target.is_attribute
         if target in self.places and value == Lit(None):
             self.forgotten.add(id(step))
-        elif self.function.graph.module and target is not None and "." not in target and isinstance(value, str):
+        elif to_global and target is not None and isinstance(value, AccessPath):
             if value in self.places:
                 self.places.setdefault(target, self.places[value])
         else:
@@ -209,7 +208,7 @@ class _Tracker:
         receiver, dotted = call.callee.receiver, self._canonical(call)
         if self._holds(receiver) or self._is_part(receiver):
             self.ended |= call.callee.name in self.worker.torn_down_by
-            self.handed |= isinstance(receiver, str) and self.places.get(receiver) is not None
+            self.handed |= isinstance(receiver, AccessPath) and self.places.get(receiver) is not None
         self.ended |= dotted in self.worker.all_torn_down_by
         self.collects |= dotted in self.worker.collected_by
         for arg in call.args:

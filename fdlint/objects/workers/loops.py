@@ -9,6 +9,7 @@ from fdlint.dataflow.reachability import closure, reachable
 from fdlint.ir import (
     RAISE,
     RETURN,
+    AccessPath,
     Advance,
     Assign,
     Branch,
@@ -100,7 +101,7 @@ def _tells_rounds_apart(question: Question, defined: dict[Place, list[Definition
     match question:
         case Compare(Op.EQ, _, Lit(int())):
             return True
-        case Compare(_, str(operand)) | Truth(str(operand)):
+        case Compare(_, AccessPath() as operand) | Truth(AccessPath() as operand):
             values = defined.get(operand, [])
             return operand in places or (bool(values) and all(isinstance(value, Lit) for value in values))
     return False
@@ -131,7 +132,7 @@ def _definitions(graph: Graph, blocks: Iterable[int]) -> dict[Place, list[Defini
             match step.effect:
                 case Assign(target, value):
                     found.setdefault(target, []).append(value)
-                case Store(str(target), operand):
+                case Store(AccessPath() as target, operand):
                     found.setdefault(target, []).append(operand)
                 case Call(result):
                     found.setdefault(result, []).append(step.effect)
@@ -152,9 +153,9 @@ def _sources(operands: Iterable[Operand], defined: dict[Place, list[Definition]]
 def _and_roots(operands: Iterable[Operand]) -> Iterator[Place]:
     """Of ``a.b.c``: itself, ``a.b`` and ``a``."""
     for place in operands:
-        if isinstance(place, str):
-            parts = place.split(".")
-            yield from (".".join(parts[:count]) for count in range(len(parts), 0, -1))
+        if isinstance(place, AccessPath):
+            yield place
+            yield from place.prefixes
 
 
 def _parts(definition: Definition) -> list[Operand] | None:
