@@ -57,23 +57,49 @@ class New(NamedTuple):
     held: bool
 
 
+class Left(NamedTuple):
+    """A container as a callee leaves it. ``is_new``: the callee made it."""
+
+    container: Container
+    contents: Contents
+    is_new: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One way out. ``raised``: the name of the exception that comes out and those of its bases, empty when it returns;
-    ``came_in`` and ``boxes``: the state in which it leaves what came in; ``made``: new containers; ``fields``: what
-    the attributes of the object hold on which a method of the same class was called, by their names; ``new``: what it
-    acquired and gives, or leaves in fields; ``lessons``: what parameters turned out to be; ``occurrences``: where it
-    closed what came in, and the misuse of an incoming number as an object that made it raise."""
+    ``came_in``: the state in which it leaves the descriptors that came in; ``heap``: the containers that came in, and
+    new ones; ``new``: what it acquired and gives, or leaves in fields; ``env``: what the fields hold on which a method
+    of the same object was called, and what parameters turned out to be; ``occurrences``: where it closed what came in,
+    and the misuse of an incoming number as an object that made it raise."""
 
     raised: tuple[str, ...]
     came_in: tuple[tuple[Descriptor, Resource], ...]
-    boxes: tuple[tuple[Container, Contents], ...]
+    heap: tuple[Left, ...]
     result: Value
     new: tuple[New, ...]
-    made: tuple[tuple[Container, Contents], ...]
-    fields: tuple[tuple[Field, Value], ...] = ()
-    lessons: tuple[tuple[Place, Value], ...] = ()
+    env: tuple[tuple[Field | Place, Value], ...] = ()
     occurrences: tuple[Occurrence, ...] = field(default=(), compare=False)
+
+    @property
+    def boxes(self) -> list[tuple[Container, Contents]]:
+        """The containers that came in."""
+        return [(one.container, one.contents) for one in self.heap if not one.is_new]
+
+    @property
+    def made(self) -> list[tuple[Container, Contents]]:
+        """The containers that it made."""
+        return [(one.container, one.contents) for one in self.heap if one.is_new]
+
+    @property
+    def fields(self) -> list[tuple[Field, Value]]:
+        """What the fields hold."""
+        return [(place, value) for place, value in self.env if isinstance(place, Field)]
+
+    @property
+    def lessons(self) -> tuple[tuple[Place, Value], ...]:
+        """What parameters turned out to be."""
+        return tuple((place, value) for place, value in self.env if not isinstance(place, Field))
 
     @property
     def fresh(self) -> list[New]:
@@ -290,12 +316,16 @@ def outcome_of(
     return Outcome(
         (state.kind,) if raised else (),
         came_in,
-        tuple((container, _restricted(contents, known)) for container, contents in kept.items()),
+        (
+            *(Left(container, _restricted(contents, known), False) for container, contents in kept.items()),
+            *(Left(container, _restricted(state.heap[container], known), True) for container in made),
+        ),
         restricted(result, known),
         tuple(New(fd, sites[fd.site], fd in held) for fd in sorted(fresh | held)),
-        tuple((container, _restricted(state.heap[container], known)) for container in made),
-        tuple((name, restricted(value, known)) for name, value in sorted(fields.items())),
-        tuple(sorted(_lessons(state), key=_name)),
+        (
+            *((name, restricted(value, known)) for name, value in sorted(fields.items())),
+            *sorted(_lessons(state), key=_name),
+        ),
         tuple(_occurrences(state, entered, raised)),
     )
 
@@ -352,4 +382,4 @@ def used_only(summary: Summary) -> Summary | None:
     first = summary.outcomes[0]
     if not leaves_alone(summary) or any(outcome.new for outcome in summary.outcomes):
         return None
-    return Summary((replace(first, raised=(), result=Known.SOME, made=()),))
+    return Summary((replace(first, raised=(), result=Known.SOME, heap=()),))
