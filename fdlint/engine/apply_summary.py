@@ -40,11 +40,11 @@ from fdlint.engine.path_conditions import teach
 from fdlint.engine.summary import Callees, Outcome, Renaming, Shared, Summary
 from fdlint.engine.symbolic_parameters import Met
 from fdlint.engine.trace import chapters
-from fdlint.engine.transfer_call import Caller
+from fdlint.engine.transfer_call import CallTransfer
 from fdlint.ir import Arg, Call, Lit, Step
 
 
-def replay(caller: Caller, state: State, step: Step, summary: Summary, renaming: Renaming) -> None:
+def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, renaming: Renaming) -> None:
     """What happened in the callee to what came in is noted as the caller's, whose story leads there."""
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     for one in summary.occurrences if not state.widened else ():
@@ -68,7 +68,9 @@ def joined(before: Story, inside: Story | None, fds: dict[Descriptor, Descriptor
     return before
 
 
-def take_over(caller: Caller, state: State, step: Step, outcome: Outcome, fds: dict[Descriptor, Descriptor]) -> None:
+def take_over(
+    caller: CallTransfer, state: State, step: Step, outcome: Outcome, fds: dict[Descriptor, Descriptor]
+) -> None:
     """What the callee made and stored in the object's attributes is in the caller's view of them; ``fds`` learns what
     it is called here."""
     found: dict[Descriptor, Descriptor] = {}
@@ -123,7 +125,9 @@ class Way:
     mistaken: bool = False
 
 
-def project_call(caller: Caller, callees: Callees | None, state: State, step: Step, call: Call) -> list[Way] | None:
+def project_call(
+    caller: CallTransfer, callees: Callees | None, state: State, step: Step, call: Call
+) -> list[Way] | None:
     """The ways a call can go, or None when the function is not the project's, or too much to follow."""
     if callees is None:
         return None
@@ -149,7 +153,7 @@ def project_call(caller: Caller, callees: Callees | None, state: State, step: St
     return _arguments(ways, caller, call)
 
 
-def _strangers(caller: Caller, state: State, step: Step, call: Call) -> Met:
+def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Met:
     """What is unknown here, and may come to its end in the function called."""
     ended = caller.ends(step, call)
     places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
@@ -160,7 +164,7 @@ def _strangers(caller: Caller, state: State, step: Step, call: Call) -> Met:
     return caller.strangers.meet(state, step, [*given, *fields])
 
 
-def _given_up(caller: Caller, state: State, step: Step, values: list[Value]) -> list[Way]:
+def _given_up(caller: CallTransfer, state: State, step: Step, values: list[Value]) -> list[Way]:
     """A function of the project that could not be followed: what it is given is believed to be its from here on."""
     for value in values:
         caller.hand_over(state, value, step)
@@ -169,7 +173,7 @@ def _given_up(caller: Caller, state: State, step: Step, values: list[Value]) -> 
     return [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown), Way(state, UNKNOWN, None)]
 
 
-def _plain(callees: Callees, caller: Caller, state: State, step: Step, call: Call) -> list[Way] | None:
+def _plain(callees: Callees, caller: CallTransfer, state: State, step: Step, call: Call) -> list[Way] | None:
     """Nothing goes in and nothing comes out: it matters only how the call may end, and what it teaches."""
     watched = any(map(state.is_open, state.resources))
     exits = callees.exits(caller.graph, call, thorough=watched)
@@ -187,7 +191,7 @@ def _plain(callees: Callees, caller: Caller, state: State, step: Step, call: Cal
 
 
 def _plain_ways(
-    caller: Caller, state: State, step: Step, summary: Summary, renaming: Renaming, call: Call
+    caller: CallTransfer, state: State, step: Step, summary: Summary, renaming: Renaming, call: Call
 ) -> list[Way]:
     """The ways out that differ by what is raised, by a constant that comes back, or by what they teach."""
     ways: dict[Hashable, Way] = {}
@@ -205,7 +209,7 @@ def _plain_ways(
 
 
 def _way(
-    caller: Caller, state: State, step: Step, call: Call, summary: Summary, outcome: Outcome, renaming: Renaming
+    caller: CallTransfer, state: State, step: Step, call: Call, summary: Summary, outcome: Outcome, renaming: Renaming
 ) -> Way:
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     containers = {known_as: container for container, known_as in renaming.containers.items()}
@@ -262,7 +266,7 @@ def _same(one: Resource, other: Resource) -> bool:
     return one.status is other.status and not marks
 
 
-def _raised(caller: Caller, outcome: Outcome, step: Step) -> str | None:
+def _raised(caller: CallTransfer, outcome: Outcome, step: Step) -> str | None:
     """The exception that comes out, by the name that a handler here gives it or one of its bases."""
     if not outcome.raised:
         return None
@@ -271,7 +275,7 @@ def _raised(caller: Caller, outcome: Outcome, step: Step) -> str | None:
 
 
 def _acquired(
-    caller: Caller,
+    caller: CallTransfer,
     state: State,
     step: Step,
     call: Call,
@@ -300,7 +304,9 @@ def _shown(call: Call) -> str:
     return (call.callee.dotted or call.callee.name).lstrip(".")
 
 
-def _settle(caller: Caller, state: State, step: Step, fd: Descriptor, resource: Resource, renaming: Renaming) -> None:
+def _settle(
+    caller: CallTransfer, state: State, step: Step, fd: Descriptor, resource: Resource, renaming: Renaming
+) -> None:
     """Does to the caller's descriptor what the callee did."""
     for event in PASSED_ON:
         if event in resource.marks:
@@ -332,7 +338,7 @@ def _changed(before: Contents, after: Contents) -> bool:
     return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
 
 
-def _forked(value: Value, caller: Caller, state: State, step: Step, call: Call) -> Value:
+def _forked(value: Value, caller: CallTransfer, state: State, step: Step, call: Call) -> Value:
     """A process id that the callee got from a fork tells parent and child apart here, each with a copy of all."""
     if isinstance(value, Pid):
         fork(state, step)
@@ -340,7 +346,7 @@ def _forked(value: Value, caller: Caller, state: State, step: Step, call: Call) 
     return value
 
 
-def _arguments(ways: list[Way], caller: Caller, call: Call) -> list[Way]:
+def _arguments(ways: list[Way], caller: CallTransfer, call: Call) -> list[Way]:
     """A callee that returns a plain parameter returns what it was given, which is known to the caller only."""
     return [
         replace(way, result=UNKNOWN) if isinstance(way.result, Sym | Box) and _is_foreign(way) else way for way in ways

@@ -101,15 +101,15 @@ def run(
     """Explores a function from one state on; what becomes of descriptors goes into the log. ``watch``: told of every
     block and state."""
     asked_again, live, order = _prepared(graph)
-    machine = Transfer(graph, catalog, log, asked_again, options)
-    budget = machine.budget
+    transfer = Transfer(graph, catalog, log, asked_again, options)
+    budget = transfer.budget
 
     given = {place for place in start.env if isinstance(place, InitialValue)}
     kept = options.fields if options.observe is None else options.fields | {RESULT} | given
     needed: dict[int, LiveAt] = {}  # what is not dropped, by the bits of a block
 
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
-        for target, left in chain.from_iterable(machine.run(node, state.copy())):
+        for target, left in chain.from_iterable(transfer.run(node, state.copy())):
             if live.bits[target] not in needed:
                 budget.spend(live.size // _PLACES)
                 if len(needed) * live.size > _MAX_PLACES:
@@ -122,7 +122,7 @@ def run(
     exits = frozenset({RETURN, RAISE})
     flow = Flow(step, lambda _, state: state.key(), State.widen, order, exits, State.size)
     solution = solve(flow, graph.entry, [start], limits or Limits(), watch)
-    return replace(solution, complete=solution.complete and machine.complete)
+    return replace(solution, complete=solution.complete and transfer.complete)
 
 
 def _prepared(graph: Graph) -> tuple[frozenset[Condition], Live, dict[int, int]]:

@@ -59,7 +59,7 @@ class Pruner:
     ) -> None:
         self._graph = graph
         self._kinds = graph.language.types
-        self._record = log
+        self._log = log
         self._asked_again = asked_again
         self._reopened = reopened
         self._given = answers
@@ -98,7 +98,7 @@ class Pruner:
     def _note_truthiness(self, state: State, branch: Branch) -> None:
         fd = doubted(state, self._graph, branch.test.question)
         if fd is not None:
-            self._record.note(Event.TESTED, fd.descriptor, branch.origin)
+            self._log.note(Event.TESTED, fd.descriptor, branch.origin)
 
     def _is_mutable(self, state: State, test: Test) -> bool:
         """Whether the answer may change without any name being rebound: a list grows and shrinks."""
@@ -298,7 +298,7 @@ class Pruner:
     def _released(self, state: State, fd: Descriptor) -> None:
         """Somebody else's descriptor too, on this path."""
         self._no_duty(state, fd)
-        self._record.note(Event.EXCUSED, fd)
+        self._log.note(Event.EXCUSED, fd)
 
     def _no_duty(self, state: State, fd: Descriptor) -> None:
         """A standard stream, on this path."""

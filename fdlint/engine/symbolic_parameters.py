@@ -28,7 +28,7 @@ class SymbolicParameters:
 
     def __init__(self, graph: Graph, log: Log, fields: frozenset[Place]) -> None:
         self._graph = graph
-        self._record = log
+        self._log = log
         self._fields = fields
         self._own: frozenset[Place] | None = None
         self.in_fields = False  # some are attributes, of objects whose names may be bound to others
@@ -46,7 +46,7 @@ class SymbolicParameters:
         return met
 
     def _introduce(self, state: State, step: Step, place: Place, slot: int, value: Value) -> Descriptor:
-        number = self._record.adopt(Site(step.origin, "", False, step.statement, self._record.function, met=True))
+        number = self._log.adopt(Site(step.origin, "", False, step.statement, self._log.function, met=True))
         if slot == 0 or Descriptor(number, slot, Age.NEWEST) in state.resources:
             state.make_older(number)
         fd = Descriptor(number, slot, Age.NEWEST)
@@ -56,7 +56,7 @@ class SymbolicParameters:
                 state.env[known] = Fd(fd)
         state.env[place] = Fd(fd)
         self.in_fields = self.in_fields or place.is_attribute
-        self._record.note(Event.BOUND, fd, detail=place)
+        self._log.note(Event.BOUND, fd, detail=place)
         return fd
 
     def dismiss(self, state: State, met: Met) -> None:

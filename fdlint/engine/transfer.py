@@ -34,7 +34,7 @@ from fdlint.engine.models.containers import drop_item, mark_bound, note_change, 
 from fdlint.engine.models.invalid_calls import Vain, vain_call, vain_entry, vain_method
 from fdlint.engine.prune import Pruner, may_be_empty
 from fdlint.engine.summary import Callees
-from fdlint.engine.transfer_call import Caller
+from fdlint.engine.transfer_call import CallTransfer
 from fdlint.ir import (
     NOWHERE,
     RAISE,
@@ -85,7 +85,7 @@ _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.I
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What one run of the machine stands in. ``observe`` is told of every exit: whether it raises, the state, the
+    """The options of one run. ``observe`` is told of every exit: whether it raises, the state, the
     result; ``fields`` are attributes whose plain values matter even to others; ``reopened``: tests, by the ids of
     their origins, of what may have changed since it was last known; ``answers``: those that were given to tests of
     what others may change."""
@@ -105,10 +105,10 @@ class Transfer:
     ) -> None:
         self._graph = graph
         self._exceptions = graph.language.exceptions
-        self._record = log
-        self._context = options
-        self._caller = Caller(graph, catalog, log, options.callees, options.fields)
-        self._asker = Pruner(graph, log, asked_again, options.reopened, options.answers)
+        self._log = log
+        self._options = options
+        self._caller = CallTransfer(graph, catalog, log, options.callees, options.fields)
+        self._pruner = Pruner(graph, log, asked_again, options.reopened, options.answers)
         self._paths = paths_by_name(graph)
         self._visits = 0  # blocks; of this run alone, so that its cost does not depend on what ran before
         self._inside = 0  # the cost of the values inside other values, as of the last measurement
@@ -160,7 +160,7 @@ class Transfer:
             case Jump(targets):
                 leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
             case Branch(_, _, if_true, if_false):
-                for truth, answered in self._asker.ask(state, end):
+                for truth, answered in self._pruner.ask(state, end):
                     leaves.append((if_true if truth else if_false, answered))
             case Advance():
                 self._advance(state, end, leaves)
@@ -169,18 +169,18 @@ class Transfer:
 
     def _exit(self, index: int, state: State) -> None:
         death = _OUT_OF[state.raising or Raising.IMPLICIT] if index == RAISE else Death.RETURN
-        if self._context.observe is not None:
-            self._context.observe(index == RAISE, state, state.env.get(RESULT, UNKNOWN))
+        if self._options.observe is not None:
+            self._options.observe(index == RAISE, state, state.env.get(RESULT, UNKNOWN))
         inside = held(self._graph, state)
         if index == RETURN:
             self._give(state, state.env.pop(RESULT, UNKNOWN), inside)
         for fd in sorted(state.resources):
             if state.is_open(fd):
-                self._record.lost(state, fd, state.resources[fd], death, None)
+                self._log.lost(state, fd, state.resources[fd], death, None)
             elif state.is_held(fd) and fd not in inside and index == RETURN:
-                lose(self._record, state, fd)
+                lose(self._log, state, fd)
         if index == RETURN:
-            self._record.leave(state)
+            self._log.leave(state)
 
     def _give(self, state: State, value: Value, inside: set[Descriptor]) -> None:
         """Hands the result to the caller; what a field goes on holding is only lent."""
@@ -195,10 +195,10 @@ class Transfer:
         """A step raises; ``state`` is the state that the exception leaves behind. ``told``: the story has the event
         already; ``sure``: the exception counts like a ``raise`` statement."""
         targets = step.pads.get(self._exceptions.base_of(kind, step.pads) or self._exceptions.unknown, ())
-        watched = self._context.observe is not None or any(state.is_open(fd) for fd in state.resources)
+        watched = self._options.observe is not None or any(state.is_open(fd) for fd in state.resources)
         if not targets or (targets == (RAISE,) and not watched):
             return
-        if self._context.observe is not None:
+        if self._options.observe is not None:
             state.kind = kind
         if not told:
             state.tell(Event.RAISED, step.origin)
@@ -254,14 +254,14 @@ class Transfer:
                 state.tell(Event.FELL_OFF if step.effect.falls_off else Event.RETURNED, step.origin)
             case Throw(again, kind):
                 self._throw(state, step, again)
-                if self._context.observe is not None:
+                if self._options.observe is not None:
                     state.kind = kind
             case Catch(handler):
                 self._catch(state, step, handler)
 
     def _enter(self, state: State, step: Step, enter: Enter, leaves: Leaves) -> list[State]:
         manager = value_of(state, self._graph, enter.manager)
-        vain = vain_entry(state, self._graph, self._record, manager)
+        vain = vain_entry(state, self._graph, self._log, manager)
         if vain is not None:
             mark_bound(state, manager)
             return self._fail_for_sure(state, step, vain, leaves)
@@ -353,10 +353,10 @@ class Transfer:
         if isinstance(new, Const):
             self._leave_to_borrower(state, step, old)
         for fd in state.orphans(old):
-            site = self._record.sites[fd.site]
+            site = self._log.sites[fd.site]
             again = site.statement == step.statement and death is Death.REBOUND
-            self._record.lose(state, fd, Death.NEXT_ROUND if again else death, step.origin)
-        let_go(self._graph, self._record, state, step, target, old, new)
+            self._log.lose(state, fd, Death.NEXT_ROUND if again else death, step.origin)
+        let_go(self._graph, self._log, state, step, target, old, new)
 
     def _leave_to_borrower(self, state: State, step: Step, old: Value) -> None:
         """A context manager resets the variable that it has lent: the borrower keeps the descriptor."""
@@ -375,7 +375,7 @@ class Transfer:
         state.forget_answers(target)
         if mentions_any(value) and target not in self._graph.throwaways:
             mark_bound(state, value)
-            self._record.name(state, value, target)
+            self._log.name(state, value, target)
             if target in state.armed:
                 self._caller.hand_over(state, value, step)
 
@@ -384,15 +384,15 @@ class Transfer:
         gone = Seq(tuple(value for value in old if mentions_any(value)))
         if gone.items:
             for fd in state.orphans(gone):
-                self._record.lose(state, fd, Death.DROPPED, step.origin)
-            let_go(self._graph, self._record, state, step, NOWHERE, gone, UNKNOWN)
+                self._log.lose(state, fd, Death.DROPPED, step.origin)
+            let_go(self._graph, self._log, state, step, NOWHERE, gone, UNKNOWN)
         state.settle()
 
     def _store(self, state: State, step: Step, target: Place | None, operand: Operand) -> None:
         value = value_of(state, self._graph, operand)
         if mentions_any(value):
             if target is not None:
-                self._record.name(state, value, target)
+                self._log.name(state, value, target)
             self._caller.store(state, value, step, target)
         if target is not None:
             none = isinstance(operand, str) and self._graph.language.is_constant(operand)
@@ -402,9 +402,9 @@ class Transfer:
 
     def _call(self, state: State, step: Step, call: Call, leaves: Leaves) -> list[State]:
         call = as_called(state, self._graph, call)
-        if self._context.callees is not None:
-            call = self._context.callees.renamed(self._graph, call)
-        mistaken = vain_method(state, self._graph, self._record, call)
+        if self._options.callees is not None:
+            call = self._options.callees.renamed(self._graph, call)
+        mistaken = vain_method(state, self._graph, self._log, call)
         if mistaken is not None:
             return self._fail_for_sure(state, step, mistaken, leaves)
         reading = self._caller.read(state, call)
@@ -412,7 +412,7 @@ class Transfer:
         if reading.api is None:
             escape(state, [one for one in roots_of(call) if one != self._graph.receiver or call.callee.receiver != one])
         if reading.api is None and reading.applied is None:
-            ways = project_call(self._caller, self._context.callees, state, step, call)
+            ways = project_call(self._caller, self._options.callees, state, step, call)
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):

@@ -43,7 +43,7 @@ from fdlint.engine.symbolic_parameters import SymbolicParameters
 from fdlint.ir import AccessPath, Arg, Call, Graph, Operand, Place, Step
 
 
-class Caller:
+class CallTransfer:
     """Carries out the calls of one function."""
 
     def __init__(
