@@ -21,7 +21,7 @@ from fdlint.dataflow.derivation import (
     origins,
     stored_from,
 )
-from fdlint.ir import Call, Graph
+from fdlint.ir import AccessPath, Call, Graph, Place
 
 CATALOG = default_catalog()
 
@@ -30,9 +30,9 @@ def lowered(*lines: str, parameters: str = "a, b, c") -> Graph:
     return function("import os\n" + f"def f({parameters}):\n" + "".join(f"    {line}\n" for line in lines))
 
 
-def named(places: frozenset[str]) -> set[str]:
+def named(places: frozenset[Place]) -> set[Place]:
     """Without temporaries."""
-    return {place for place in places if place[0] != "%"}
+    return {place for place in places if place.is_named}
 
 
 def opens(call: Call) -> bool:
@@ -53,15 +53,15 @@ def test_positions_are_those_of_tuples_and_lists() -> None:
 def test_origins_and_heirs_go_opposite_ways() -> None:
     graph = lowered("d = a", "e = [d, b]", "for x in e: y = x")
     every = list(flows(graph, CATALOG))
-    assert named(origins({"y"}, every)) == {"y", "x", "e", "d", "a", "b"}
-    assert named(heirs({"b"}, every)) == {"b", "e", "x", "y"}
+    assert named(origins([AccessPath("y")], every)) == {"y", "x", "e", "d", "a", "b"}
+    assert named(heirs([AccessPath("b")], every)) == {"b", "e", "x", "y"}
 
 
 def test_a_call_passes_on_what_its_name_or_entry_says() -> None:
     graph = lowered("d = list(a)", "e = measure(b)")
-    assert named(origins({"d"}, flows(graph, CATALOG))) == {"d", "a"}
-    assert named(origins({"e"}, flows(graph, CATALOG))) == {"e"}
-    assert named(origins({"e"}, flows(graph, None))) == {"e", "b"}
+    assert named(origins([AccessPath("d")], flows(graph, CATALOG))) == {"d", "a"}
+    assert named(origins([AccessPath("e")], flows(graph, CATALOG))) == {"e"}
+    assert named(origins([AccessPath("e")], flows(graph, None))) == {"e", "b"}
 
 
 def test_names_of_one_value_have_one_representative() -> None:

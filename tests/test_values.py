@@ -36,7 +36,7 @@ from fdlint.domain.values import (
     mentions_any,
     substitute,
 )
-from fdlint.ir import OBJECT, AccessPath
+from fdlint.ir import AccessPath
 
 
 def display(number: int) -> ContainerSite:
@@ -49,7 +49,9 @@ CIDS = st.builds(Container, st.integers(0, 2).map(display), st.sampled_from([Age
 PLAIN = st.one_of(
     st.sampled_from(Known),
     st.sampled_from([None, True, False, 0, 1, -1, "x"]).map(constant),
-    st.sampled_from([Typed("socket.socket"), Fn("f"), Pid(AllocationSite(1)), Borrowed(OBJECT), Sym(AccessPath("a"))]),
+    st.sampled_from(
+        [Typed("socket.socket"), Fn("f"), Pid(AllocationSite(1)), Borrowed(AccessPath("self")), Sym(AccessPath("a"))]
+    ),
 )
 LEAVES = st.one_of(PLAIN, RIDS.map(Fd), CIDS.map(Box), st.just(Ancillary(AllocationSite(0), 1)))
 

@@ -36,6 +36,7 @@ from fdlint.ir import (
     StoreItem,
     Unpack,
     Yield,
+    places_in,
 )
 from fdlint.ir import (
     Iterator as IteratorOver,
@@ -91,12 +92,12 @@ def flows(graph: Graph, catalog: Catalog | None) -> Iterator[ValueFlow]:
 def assigned(target: Place, value: RValue) -> Iterator[ValueFlow]:
     """The flows of one assignment."""
     match value:
-        case str():
+        case AccessPath():
             yield ValueFlow(value, target, How.COPY)
         case Build(kind, items):
             ordered = kind in ("tuple", "list")
             for index, one in enumerate(items):
-                if isinstance(one, str):
+                if isinstance(one, AccessPath):
                     yield ValueFlow(one, target, How.BUILT, index if ordered else None)
         case Item(AccessPath() as base, index):
             known = index.value if isinstance(index, Lit) and isinstance(index.value, int) else None
@@ -172,7 +173,7 @@ def apis_of(call: Call, catalog: Catalog) -> tuple[Api, ...]:
 
 def arguments(call: Call) -> set[Place]:
     """The places that are arguments of a call."""
-    return {arg.value for arg in call.args if isinstance(arg.value, AccessPath)}
+    return set(call.given)
 
 
 def closed_by(call: Call, catalog: Catalog) -> set[Place]:
@@ -199,7 +200,7 @@ def _released_by(call: Call, catalog: Catalog) -> set[Place]:
             name = arg.keyword or (
                 api.params[index] if index < len(api.params) else api.params[-1] if api.params else ""
             )
-            if api.actions.get(name) in (Event.CLOSED, Event.TRANSFERRED) and isinstance(arg.value, str):
+            if api.actions.get(name) in (Event.CLOSED, Event.TRANSFERRED) and isinstance(arg.value, AccessPath):
                 found.add(arg.value)
     return found
 
@@ -255,7 +256,7 @@ def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
 def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     """The places that a function gives, under whatever local names, to a call that closes; not those of which it gives
     an item only, if they live on."""
-    whole = (one for one in _assignments(graph) if one.how not in (How.ITEM, How.SLICE) or "." not in one.source)
+    whole = (one for one in _assignments(graph) if one.how not in (How.ITEM, How.SLICE) or not one.source.is_attribute)
     return origins(_given(graph, lambda call: closed_by(call, catalog)), whole)
 
 
@@ -288,9 +289,11 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Pl
 def lasting_places(graph: Graph) -> frozenset[Place]:
     """The places whose values may live as long as the process: a global or an attribute of a module holds them, or
     something that was made of them in whatever way."""
-    stores = (one for one in graph.effects() if isinstance(one, Store))
-    wanted = {one.value for one in stores if one.lasting or _is_global(graph, one.target)}
-    return origins((one for one in wanted if isinstance(one, AccessPath)), flows(graph, None))
+    wanted: set[Place] = set()
+    for one in graph.effects():
+        if isinstance(one, Store) and (one.lasting or _is_global(graph, one.target)):
+            wanted.update(places_in(one.value))
+    return origins(wanted, flows(graph, None))
 
 
 def _is_global(graph: Graph, place: Place | None) -> bool:

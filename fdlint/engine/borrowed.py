@@ -128,7 +128,7 @@ class Lenders:
         return _KEEPS if returned and all(self._is_fresh(bound, value) for value in returned) else None
 
     def _is_fresh(self, bound: dict[Place, list[Step]], value: Operand) -> bool:
-        match makers(bound, value) if isinstance(value, str) else ():
+        match makers(bound, value) if isinstance(value, AccessPath) else ():
             case [(_, call, False)]:
                 return any(isinstance(api.returns, Fresh) for api in self.catalog.lookup(call.callee.dotted or ""))
         return False

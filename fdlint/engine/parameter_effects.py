@@ -73,7 +73,7 @@ class Endings:
         if called is None:
             return NOTHING
         inside = self.of(called, ask, depth)
-        parameters = [frozenset(one for one in places if "." not in one) for places in inside]
+        parameters = [frozenset(one for one in places if not one.is_attribute) for places in inside]
         closed, adopted = (passed_as(call, called, places) if places else set() for places in parameters)
         here, there = function.graph.receiver, called.graph.receiver
         if same_object and there is not None:

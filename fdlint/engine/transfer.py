@@ -395,7 +395,7 @@ class Transfer:
                 self._log.name(state, value, target)
             self._caller.store(state, value, step, target)
         if target is not None:
-            none = isinstance(operand, str) and self._graph.language.is_constant(operand)
+            none = isinstance(operand, AccessPath) and self._graph.language.is_constant(operand)
             self.bind(state, step, target, value, Death.REBOUND, NONE if none else value)
 
     # -- calls and loops
@@ -416,7 +416,7 @@ class Transfer:
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
-                escape(state, [one for one in (call.callee.receiver,) if isinstance(one, str)])
+                escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
         vain = vain_call(state, self._graph, reading)
         if vain is not None:
             if vain.event is Event.REFUSED:

@@ -7,7 +7,6 @@ the lowering can turn into a position later.
 from fdlint.ir.access_path import (
     DEFAULT,
     NOWHERE,
-    OBJECT,
     RESULT,
     AccessPath,
     CaughtException,
@@ -82,7 +81,6 @@ __all__ = [
     "DEFAULT",
     "NESTED",
     "NOWHERE",
-    "OBJECT",
     "RAISE",
     "RESULT",
     "RETURN",

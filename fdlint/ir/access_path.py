@@ -131,8 +131,6 @@ class InitialValue(_Unnamed):
         return AccessPath(self[1:])
 
 
-OBJECT = AccessPath("self")
-"""What methods call their object, by custom."""
 NOWHERE = Temporary("%")
 """Stands for a place where there is none, as for the result of a call that is only imagined."""
 RESULT = Temporary("%return")

@@ -111,7 +111,7 @@ def places_in(value: RValue) -> list[Place]:
     """The places of which a right-hand side is made."""
     operands: tuple[Operand | None, ...] = ()
     match value:
-        case str():
+        case AccessPath():
             operands = (value,)
         case Build(_, items, _, keys):
             operands = (*items, *keys)
@@ -119,7 +119,7 @@ def places_in(value: RValue) -> list[Place]:
             operands = (base, index)
         case Slice(base) | Unpack(base) | Iterator(base):
             operands = (base,)
-    return [one for one in operands if isinstance(one, str)]
+    return [one for one in operands if isinstance(one, AccessPath)]
 
 
 # -- effects ----------------------------------------------------------------------------------------

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from fdlint.ir.access_path import AccessPath
-from fdlint.ir.effects import Constant
+from fdlint.ir.effects import Constant, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +86,8 @@ class Language:
     types: Types
     methods: Methods
     decorators: Decorators
-    receiver: AccessPath
-    class_receiver: str
+    receiver: Place
+    class_receiver: Place
     builtins: str
     is_constant: Callable[[str], bool]
     is_private: Callable[[str], bool]

@@ -55,11 +55,7 @@ class Releases:
         word = attribute.names[-1]
         graphs = self.prospects.mentioning(self.file, [word])
         unknown = (one for graph in graphs for one in graph.calls() if not apis_of(one, self.catalog))
-        return any(
-            isinstance(arg.value, AccessPath) and arg.value.is_attribute and arg.value.name == word
-            for one in unknown
-            for arg in one.args
-        )
+        return any(place.is_attribute and place.name == word for one in unknown for place in one.given)
 
     def looked_at(self, attribute: Field) -> bool:
         """Whether the attribute is read of any object but one's own."""

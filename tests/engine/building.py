@@ -47,7 +47,6 @@ from fdlint.engine.prune import Pruner
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.frontend.python.language import PYTHON
 from fdlint.ir import (
-    OBJECT,
     RAISE,
     RETURN,
     AccessPath,
@@ -216,7 +215,7 @@ def graph(before: State, *steps: Step, end: Terminator = GOES_ON, **known: objec
     """A method of one block, which leads to other blocks; the names in the state are its own. ``known``: of
     ``Graph``."""
     blocks = [Block(), Block(), Block(list(steps), typed(end)), Block(), Block(), Block()]
-    parameters = (OBJECT, *(one for one in before.env if one.isidentifier()))
+    parameters = (place("self"), *(one for one in before.env if one.isidentifier()))
     signature = Signature(parameters[:1], bound=True)
     return Graph("C.f", PYTHON, parameters, signature, "C", blocks=blocks, **known)  # type: ignore[arg-type]
 

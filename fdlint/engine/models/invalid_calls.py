@@ -11,7 +11,7 @@ from fdlint.domain.values import Box, Const, Descriptor, Fd, Seq, Value
 from fdlint.engine.eval import value_of
 from fdlint.engine.log import Log
 from fdlint.engine.match_api import Reading
-from fdlint.ir import Call, Graph
+from fdlint.ir import AccessPath, Call, Graph
 from fdlint.ir.language import Exceptions
 
 
@@ -51,7 +51,7 @@ def _refusal(exceptions: Exceptions, value: Const) -> str | None:
 def vain_method(state: State, graph: Graph, log: Log, call: Call) -> Vain | None:
     """A call of a method on a number that numbers do not have; None for any other call."""
     receiver = call.callee.receiver
-    value = state.env.get(receiver) if isinstance(receiver, str) else None
+    value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
     if value is None or not _is_number(log, value) or graph.language.types.number_has(call.callee.name):
         return None
     return Vain(graph.language.exceptions.no_member, Event.NO_METHOD, tuple(state.reachable([value])))

@@ -9,8 +9,9 @@ from fdlint.domain.event import Event
 from fdlint.frontend.python import comprehensions, reflection
 from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.exceptions import ANY, OS_ERROR, TYPE_ERROR
+from fdlint.frontend.python.language import RECEIVER
 from fdlint.frontend.python.names import dotted_text
-from fdlint.ir import OBJECT, AccessPath, Arg, Call, Callee, Lit, Operand, Temporary
+from fdlint.ir import AccessPath, Arg, Call, Callee, Lit, Operand, Temporary
 
 
 def call(ctx: Context, node: cst.Call) -> Operand:
@@ -48,7 +49,7 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     if dotted is not None:
         return Callee(dotted.rpartition(".")[2], dotted, None, own)
     if isinstance(func, cst.Attribute) and _is_super(ctx, func.value):
-        return Callee(func.attr.value, None, OBJECT, own=True, inherited=True)
+        return Callee(func.attr.value, None, RECEIVER, own=True, inherited=True)
     if isinstance(func, cst.Attribute):
         own = own and not ctx.scope.is_table(dotted_text(func.value) or "")
         return Callee(func.attr.value, None, ctx.operand(func.value), own, owner=_class_of_the_file(ctx, func.value))

@@ -13,12 +13,11 @@ from fdlint.frontend.python.assignment import bind_name
 from fdlint.frontend.python.builder import Builder
 from fdlint.frontend.python.constants import integer
 from fdlint.frontend.python.context import Context
-from fdlint.frontend.python.language import FIXTURES, MANAGERS
+from fdlint.frontend.python.language import FIXTURES, MANAGERS, RECEIVER
 from fdlint.frontend.python.names import Scope, dotted_text
 from fdlint.ir import (
     DEFAULT,
     NESTED,
-    OBJECT,
     RETURN,
     AccessPath,
     Callee,
@@ -134,7 +133,7 @@ def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = Fals
     builder.graph.parameters = tuple(names)
     builder.graph.signature = _signature(params)
     types = ctx.unit.attribute_types.get(ctx.class_name or "", {})
-    builder.graph.types.update({OBJECT.attribute(attribute): kind for attribute, kind in types.items()})
+    builder.graph.types.update({RECEIVER.attribute(attribute): kind for attribute, kind in types.items()})
     return inner
 
 

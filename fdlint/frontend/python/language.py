@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from fdlint.frontend.python.exceptions import ANY, OS_ERROR, TYPE_ERROR, base_of
-from fdlint.ir import Constant
-from fdlint.ir.access_path import AccessPath
+from fdlint.ir import AccessPath, Constant
 from fdlint.ir.language import Decorators, Exceptions, Language, Methods, Types
 
 CONSTRUCTOR = "__init__"
@@ -65,7 +64,7 @@ PYTHON = Language(
         cache_clear="cache_clear",
     ),
     RECEIVER,
-    class_receiver="cls",
+    class_receiver=AccessPath("cls"),
     builtins="builtins.",
     is_constant=is_constant_name,
     is_private=_is_private,

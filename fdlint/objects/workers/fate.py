@@ -225,7 +225,7 @@ class _Tracker:
             self.shared = True
             return
         apis = catalog.lookup(dotted)
-        whole = isinstance(arg.value, str) and arg.value in self.places and self.places[arg.value] is None
+        whole = isinstance(arg.value, AccessPath) and arg.value in self.places and self.places[arg.value] is None
         builtin = dotted.startswith(graph.language.builtins) and dotted != "builtins.setattr"
         if builtin and (whole or self._is_part(arg.value)):
             return
