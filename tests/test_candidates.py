@@ -13,11 +13,10 @@ from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind
 from fdlint.catalog import default_catalog
 from fdlint.dataflow.derivation import closed_by
-from fdlint.engine.candidates import Candidates
+from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
 from fdlint.frontend.python.source import parse_sketch
 from fdlint.ir import Call, Graph
-from fdlint.objects.confirm import CONFIRM
 from fdlint.objects.workers.constructors import worker_made
 
 CATALOG = default_catalog()
@@ -37,9 +36,7 @@ MODULES = (
 
 
 def known() -> AnalysisContext:
-    found = AnalysisContext(Program(CATALOG), CATALOG, Relevance(CATALOG))
-    found.candidate_facts.confirm = CONFIRM
-    return found
+    return AnalysisContext(Program(CATALOG), CATALOG, Relevance(CATALOG))
 
 
 def added(knowledge: AnalysisContext, path: Path) -> File:
@@ -154,14 +151,14 @@ def plain(path):
 def test_only_those_matter_that_call_what_gives(tmp_path: Path) -> None:
     knowledge, files = project(tmp_path, {"helpers.py": HELPERS, "caller.py": CALLER})
     file = files["caller.py"]
-    Candidates(knowledge).lower(file, (Kind.ACQUIRES,))
+    CallResolver(knowledge, file).candidates.lower(file, (Kind.ACQUIRES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"near", "far"}
 
 
 def test_what_a_method_closes_of_its_own_is_not_the_callers_affair(tmp_path: Path) -> None:
     knowledge, files = project(tmp_path, {"helpers.py": HELPERS, "caller.py": CALLER})
     file = files["caller.py"]
-    Candidates(knowledge).lower(file, (Kind.CLOSES,))
+    CallResolver(knowledge, file).candidates.lower(file, (Kind.CLOSES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"ends"}
 
 
@@ -183,7 +180,7 @@ def pang(path):
 """
     knowledge, files = project(tmp_path, {"both.py": text})
     file = files["both.py"]
-    prospects = Candidates(knowledge)
+    prospects = CallResolver(knowledge, file).candidates
     prospects.lower(file, (Kind.ACQUIRES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"ping", "pong"}
     assert not prospects.is_settled(Kind.ACQUIRES, Function(file, file.lowered.functions["ping"]))
@@ -207,5 +204,5 @@ class Box:
     knowledge, files = project(tmp_path, {"box.py": text})
     file = files["box.py"]
     assert file.unit("Box.fd") == Unit(file, REST)
-    Candidates(knowledge).lower(file, (Kind.ACQUIRES,))
+    CallResolver(knowledge, file).candidates.lower(file, (Kind.ACQUIRES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"Box.fd", "Box.size"}

@@ -15,7 +15,6 @@ from fdlint.checks.judge import findings
 from fdlint.domain.facts import Excuse, Fact, Happened, Rebuilding
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
-from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import explore, lifetimes
 from fdlint.engine.happened import happened
@@ -24,7 +23,6 @@ from fdlint.findings.finding import Abroad, FileResult, Grounds, Skipped, Span, 
 from fdlint.frontend.python.source import parse, parse_sketch
 from fdlint.ir import Graph
 from fdlint.objects.attributes import Attributes, without_repetition
-from fdlint.objects.confirm import CONFIRM
 from fdlint.objects.workers.callers import Workers
 from fdlint.process.budget import BudgetSpentError, spent
 
@@ -97,7 +95,7 @@ class _Search:
     def _look_through(self) -> None:
         context, file = self._callees.context, self._callees.file
         lenders = Lenders(context.program, context.catalog)
-        for graph in Candidates(context).lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
+        for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
             self._at = graph.name or "module level"
             self._found.extend(lenders.closes(Function(file, graph)))
             if graph.too_large:
@@ -214,7 +212,6 @@ def _fresh_knowledge(
     catalog = catalog_of(models)
     program = Program(catalog, wrappers, lowered if lowered is not None else {})
     context = AnalysisContext(program, catalog, Relevance(catalog))
-    context.candidate_facts.confirm = CONFIRM
     return context
 
 

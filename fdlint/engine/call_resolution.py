@@ -19,7 +19,7 @@ from fdlint.domain.state import Contents, State
 from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
 from fdlint.engine.bind_arguments import bind_arguments
 from fdlint.engine.candidates import Candidates
-from fdlint.engine.context import AnalysisContext
+from fdlint.engine.context import AnalysisContext, Worth
 from fdlint.engine.explore import entry_state
 from fdlint.engine.indirect_calls import depth, functions_in
 from fdlint.engine.parameter_effects import Ended, kept_parameters
@@ -118,18 +118,34 @@ class CallResolver:
         found = self.touched(called)
         return {path for path in found if same_object or not path.is_attribute}
 
+    @property
+    def candidates(self) -> Candidates:
+        """The functions that may matter, and those of which it is known."""
+        return Candidates(self.context, self._worth)
+
+    def _worth(self, kind: Kind, function: Function) -> Worth:
+        """What it matters to its callers that a function acquires or closes. What it closes of its own object's is the
+        affair of the other methods alone."""
+        callees = CallResolver(self.context, function.file)
+        if kind is Kind.ACQUIRES:
+            return Worth.ALL if callees.gives(function) or callees.fills_some(function) else Worth.NOTHING
+        closed = self.context.endings.of(function, callees.closer_called_by).closed
+        if any(not place.is_attribute for place in closed):
+            return Worth.ALL
+        return Worth.OWN if closed else Worth.NOTHING
+
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
-        if not Candidates(self.context).is_candidate(Kind.ACQUIRES, Function(self.file, graph)):
+        if not self.candidates.is_candidate(Kind.ACQUIRES, Function(self.file, graph)):
             return False
         return self._makes(graph) or any(self.gives(one) or self.fills_some(one) for one in self._called(graph))
 
     def _may(self, kind: Kind, function: Function) -> bool:
-        return Candidates(self.context).may(kind, function)
+        return self.candidates.may(kind, function)
 
     def may_misuse(self, graph: Graph) -> bool:
         """Whether a function of this file may give a call what it has closed or given away before."""
-        if not Candidates(self.context).is_candidate(Kind.CLOSES, Function(self.file, graph)):
+        if not self.candidates.is_candidate(Kind.CLOSES, Function(self.file, graph)):
             return False
         return may_misuse(graph, self.context.catalog, lambda call: self.ends(graph, call))
 
@@ -138,7 +154,7 @@ class CallResolver:
 
     def giving(self) -> list[str]:
         """The module-level functions of this file that give their callers descriptors."""
-        functions = Candidates(self.context).lower(self.file, (Kind.ACQUIRES,))
+        functions = self.candidates.lower(self.file, (Kind.ACQUIRES,))
         found = [Function(self.file, graph) for graph in functions if graph.name is not None and "." not in graph.name]
         return [one.graph.name or "" for one in found if self.gives(one) or self.fills_some(one)]
 
@@ -165,7 +181,7 @@ class CallResolver:
         """Whether a function returns a descriptor that it made, called with anything."""
 
         def work_out() -> bool:
-            settled = Candidates(self.context).is_settled(Kind.ACQUIRES, function)
+            settled = self.candidates.is_settled(Kind.ACQUIRES, function)
             return not settled and self._acquires(function) and self._returns_fresh(function)
 
         return self.context.once(("gives", function.key), False, work_out)

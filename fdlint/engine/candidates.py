@@ -7,7 +7,7 @@ lowered for its own sake.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from fdlint.callgraph.modules import REST, File, Function, Unit
@@ -20,9 +20,11 @@ from fdlint.reading.search import any_word
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Answers for the files of one program, from what is known of it."""
+    """Answers for the files of one program, from what is known of it. ``worth``: what it matters to its callers what a
+    function really does, by its graph; without it, what its text says is believed."""
 
     context: AnalysisContext
+    worth: Callable[[Kind, Function], Worth] | None = None
 
     @property
     def _found(self) -> CandidateFacts:
@@ -130,13 +132,13 @@ class Candidates:
             self._found.worth.setdefault((kind, unit), Worth.NOTHING)
 
     def _confirmed(self, kind: Kind, unit: Unit) -> Worth:
-        confirm = self._found.confirm.get(kind)
-        if confirm is None:
+        worth = self.worth
+        if worth is None:
             return Worth.ALL
         functions = unit.file.lowered.functions
         inside = functions.under(unit.name) if unit.name != REST else functions.known()
         graphs = [graph for name, graph in inside if unit.file.unit(name) == unit]
-        return max((confirm(self.context, Function(unit.file, graph)) for graph in graphs), default=Worth.NOTHING)
+        return max((worth(kind, Function(unit.file, graph)) for graph in graphs), default=Worth.NOTHING)
 
     def _calls(self, kind: Kind, unit: Unit) -> Iterator[tuple[Unit, Worth]]:
         """The units that it may call in a way that matters, and how much they must be worth for that."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
@@ -28,12 +28,10 @@ class Worth(enum.IntEnum):
 
 @dataclass(slots=True)
 class CandidateFacts:
-    """What is known of one program. ``confirm``: what a function really does, by its graph; without it, what its text
-    says is believed. None of it refers to the context that it is part of: no garbage is looked for that would."""
+    """What is known of one program."""
 
     seeds: Seeds
     units: Units
-    confirm: Mapping[Kind, Callable[[AnalysisContext, Function], Worth]] = field(default_factory=dict)
     reached: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
     worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
     lowered: set[tuple[Kind, File]] = field(default_factory=set)

@@ -14,7 +14,6 @@ from fdlint.dataflow.liveness import places_of
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.values import Const, constant
 from fdlint.engine.call_resolution import CallResolver
-from fdlint.engine.candidates import Candidates
 from fdlint.engine.heap import asked_about
 from fdlint.engine.summary import Shared
 from fdlint.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, Store
@@ -202,7 +201,7 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
 
 def _may_keep(callees: CallResolver, name: str) -> bool:
     """Whether it has to be looked at: told without lowering it."""
-    prospects = Candidates(callees.context)
+    prospects = callees.candidates
     for method in prospects.methods(callees.file, name):
         if _filled(callees, method, method.graph.receiver) or any(_closed(callees, method)):
             return True
@@ -255,9 +254,7 @@ def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], .
     file, known = callees.file, callees.context.makers
     key = id(file), name
     if key not in known:
-        graphs = Candidates(callees.context).mentioning(
-            file, [name.rpartition(".")[2], file.lowered.language.class_receiver]
-        )
+        graphs = callees.candidates.mentioning(file, [name.rpartition(".")[2], file.lowered.language.class_receiver])
         known[key] = tuple(
             (Function(file, graph), root)
             for graph in graphs
@@ -281,7 +278,7 @@ def members_of_module(callees: CallResolver) -> Members | None:
     """The functions of a file and the globals in which they keep descriptors, or None when they keep none."""
     file = callees.file
     names = file.lowered.body.globals
-    graphs = Candidates(callees.context).lower(file, (Kind.ACQUIRES,)) if names else []
+    graphs = callees.candidates.lower(file, (Kind.ACQUIRES,)) if names else []
     fields = frozenset(Field(name) for one in graphs for name in _filled_globals(callees, Function(file, one), names))
     if not fields:
         return None

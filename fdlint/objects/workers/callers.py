@@ -11,7 +11,7 @@ from fdlint.callgraph.seeds import Kind
 from fdlint.domain.facts import Rebuilding
 from fdlint.engine.bind_arguments import argument_of
 from fdlint.engine.candidates import Candidates
-from fdlint.engine.context import AnalysisContext
+from fdlint.engine.context import AnalysisContext, Worth
 from fdlint.engine.explore import qualified
 from fdlint.findings.finding import Event, EventKind, Span
 from fdlint.ir import AccessPath, Bound, Call, Graph, Lit, Loop, Operand, Place, Step, Yield
@@ -58,15 +58,22 @@ class Workers:
             known[key] = self._produced(function)
         return known[key]
 
+    @property
+    def _candidates(self) -> Candidates:
+        return Candidates(self.context, self._worth)
+
+    def _worth(self, _: Kind, function: Function) -> Worth:
+        return Worth.ALL if self.produced(function) != Produced() else Worth.NOTHING
+
     def names(self, file: File) -> list[str]:
         """The module's functions that make workers which their callers may lose."""
-        found = [Function(file, graph) for graph in Candidates(self.context).lower(file, (Kind.WORKS,))]
+        found = [Function(file, graph) for graph in self._candidates.lower(file, (Kind.WORKS,))]
         outer = [one for one in found if one.graph.name is not None and "." not in one.graph.name]
         return [one.graph.name or "" for one in outer if self.produced(one) != Produced()]
 
     def _produced(self, function: Function) -> Produced:
         graph = function.graph
-        if graph.lends or graph.abstract or not Candidates(self.context).may(Kind.WORKS, function):
+        if graph.lends or graph.abstract or not self._candidates.may(Kind.WORKS, function):
             return Produced()
         gives: list[tuple[Made, int | None]] = []
         lost = list(self._lost(function, gives))
@@ -148,7 +155,7 @@ class Workers:
     def rebuilt(self, file: File) -> dict[Rebuilding, File]:
         """What the loops of a file make anew in each round, and the file in which it is made."""
         found: dict[Span, tuple[Rebuilding, File]] = {}
-        for graph in Candidates(self.context).lower(file, (Kind.WORKS,)):
+        for graph in self._candidates.lower(file, (Kind.WORKS,)):
             function = Function(file, graph)
             for one in self._lost(function, []) if graph.loops else ():
                 loop = self._loop(function, one)
