@@ -69,9 +69,9 @@ def joined(outcomes: Iterable[Outcome]) -> dict[Outcome, None]:
     """Outcomes that differ in nothing but their lessons as one, with the lessons that all of them teach."""
     groups: dict[Outcome, list[Outcome]] = {}
     for one in outcomes:
-        groups.setdefault(replace(one, env=tuple(one.fields)), []).append(one)
+        groups.setdefault(replace(one, env=(one.env[0], *one.fields)), []).append(one)
     found: dict[Outcome, None] = {}
     for first, group in groups.items():
         common = set.intersection(*(set(one.lessons) for one in group))
-        found[replace(first, env=(*first.fields, *sorted(common, key=repr)))] = None
+        found[replace(first, env=(first.env[0], *first.fields, *sorted(common, key=repr)))] = None
     return found

@@ -43,7 +43,7 @@ from fdlint.domain.values import (
 from fdlint.engine.log import Home, Occurrence, Site
 from fdlint.engine.parameter_effects import Ended
 from fdlint.engine.trace import MISTAKES, chapters
-from fdlint.ir import Call, Field, Graph, InitialValue, Place, below
+from fdlint.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
 from fdlint.process.budget import Budget
 
 _NEVER_CAME = Resource(Status.HANDED)  # a list turned out to be shorter than it might have been
@@ -69,16 +69,15 @@ class Left(NamedTuple):
 class Outcome:
     """One way out. ``raised``: the name of the exception that comes out and those of its bases, empty when it returns;
     ``came_in``: the state in which it leaves the descriptors that came in; ``heap``: the containers that came in, and
-    new ones; ``new``: what it acquired and gives, or leaves in fields; ``env``: what the fields hold on which a method
-    of the same object was called, and what parameters turned out to be; ``occurrences``: where it closed what came in,
-    and the misuse of an incoming number as an object that made it raise."""
+    new ones; ``new``: what it acquired and gives, or leaves in fields; ``env``: the result, what the fields hold on
+    which a method of the same object was called, and what parameters turned out to be; ``occurrences``: where it closed
+    what came in, and the misuse of an incoming number as an object that made it raise."""
 
     raised: tuple[str, ...]
     came_in: tuple[tuple[Descriptor, Resource], ...]
     heap: tuple[Left, ...]
-    result: Value
     new: tuple[New, ...]
-    env: tuple[tuple[Field | Place, Value], ...] = ()
+    env: tuple[tuple[Field | Place, Value], ...]
     occurrences: tuple[Occurrence, ...] = field(default=(), compare=False)
 
     @property
@@ -99,7 +98,16 @@ class Outcome:
     @property
     def lessons(self) -> tuple[tuple[Place, Value], ...]:
         """What parameters turned out to be."""
-        return tuple((place, value) for place, value in self.env if not isinstance(place, Field))
+        return tuple((place, value) for place, value in self.env if not isinstance(place, Field) and place != RESULT)
+
+    @property
+    def result(self) -> Value:
+        """What it returns."""
+        return self.env[0][1]
+
+    def returning(self, value: Value) -> Outcome:
+        """The same with another result."""
+        return replace(self, env=((RESULT, value), *self.env[1:]))
 
     @property
     def fresh(self) -> list[New]:
@@ -320,9 +328,9 @@ def outcome_of(
             *(Left(container, _restricted(contents, known), False) for container, contents in kept.items()),
             *(Left(container, _restricted(state.heap[container], known), True) for container in made),
         ),
-        restricted(result, known),
         tuple(New(fd, sites[fd.site], fd in held) for fd in sorted(fresh | held)),
         (
+            (RESULT, restricted(result, known)),
             *((name, restricted(value, known)) for name, value in sorted(fields.items())),
             *sorted(_lessons(state), key=_name),
         ),
@@ -363,7 +371,7 @@ def constructed(outcome: Outcome, keeps: frozenset[Place], start: State) -> Outc
         (fd, one._replace(status=Status.HANDED) if fd in kept and one.status is Status.BORROWED else one)
         for fd, one in outcome.came_in
     )
-    return replace(outcome, came_in=came_in, result=Known.TRUTHY)
+    return replace(outcome, came_in=came_in).returning(Known.TRUTHY)
 
 
 def leaves_alone(summary: Summary) -> bool:
@@ -382,4 +390,4 @@ def used_only(summary: Summary) -> Summary | None:
     first = summary.outcomes[0]
     if not leaves_alone(summary) or any(outcome.new for outcome in summary.outcomes):
         return None
-    return Summary((replace(first, raised=(), result=Known.SOME, heap=()),))
+    return Summary((replace(first, raised=(), heap=()).returning(Known.SOME),))
