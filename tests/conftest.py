@@ -37,3 +37,7 @@ os.environ["FDLINT_TIMEOUT_PER_FILE"] = "0"
 # The caches of scans in tests are not kept among the user's.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="fdlint-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
+
+# The programs that tests start share byte code: without it each of them compiles all of fdlint.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.setdefault("PYTHONPYCACHEPREFIX", os.path.join(os.environ["XDG_CACHE_HOME"], "pycache"))
