@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from package import Module, imports, modules
 
@@ -106,3 +109,10 @@ def test_the_test_sees_what_it_should() -> None:
     (scan,) = (module for module in modules() if module.name == "cli.scan")
     assert {"driver.scan", "files.discover", "cli.showing"} <= set(internal(scan))
     assert layer("findings.finding") < layer("frontend.python.names") < layer("engine.log") < layer("report.text")
+
+
+def test_the_table_for_contributors_has_the_same_order() -> None:
+    page = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]+) \|", page.partition("| area | contents |")[2].partition("\n\n")[0], re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert named == [name for name in LAYERS if name.strip("_") not in {"", "main"}]
