@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from fdlint.callgraph.modules import Program
 from fdlint.catalog import Catalog
-from fdlint.domain.state import State
-from fdlint.domain.values import Container, ContainerSite
+from fdlint.domain.state import Resource, State
+from fdlint.domain.values import Age, Container, ContainerSite, Descriptor, Fd
 from fdlint.engine.explore import entry_state, run
 from fdlint.engine.log import Log
 from fdlint.engine.transfer import RunOptions
@@ -70,13 +71,28 @@ def _state(state: State) -> str:
     heap = {_value(container): contents for container, contents in state.heap.items()}
     parts = [f"{place}={_value(value)}" for place, value in sorted(state.env.items())]
     parts += [f"{container}:{_value(contents)}" for container, contents in sorted(heap.items())]
-    parts += [f"{fd}:{_value(resource)}" for fd, resource in sorted(state.resources.items())]
+    parts += [f"{_value(fd)} {_resource(resource)}" for fd, resource in sorted(state.resources.items())]
     parts += sorted(f"?{_value(text)}={_value(answer)}" for text, answer in state.facts.items())
     parts += [f"armed({place})" for place in sorted(state.armed)]
     return "  ".join(parts) or "nothing"
 
 
+def _resource(resource: Resource) -> str:
+    """A descriptor's typestate and marks: ``OPEN {BOUND}``."""
+    notes = [f"stream {resource.stream}"] if resource.stream is not None else []
+    notes += ["certain"] if resource.certain else []
+    marks = f"{{{', '.join(sorted(mark.name for mark in resource.marks))}}}" if resource.marks else ""
+    return " ".join([resource.status.name, *filter(None, [marks]), *notes])
+
+
 def _value(value: object) -> str:
+    if isinstance(value, Fd):
+        return _value(value.descriptor)
+    if isinstance(value, Descriptor):
+        age = "" if value.age is Age.NEWEST else f" {value.age.name}"
+        return f"fd#{int(value.site)}.{value.slot}{age}"
+    if isinstance(value, enum.Enum):
+        return value.name
     if isinstance(value, Container):
         return f"Container({_site(value.site)}, {value.age.name})"
     if isinstance(value, tuple):
