@@ -11,9 +11,9 @@ from fdlint.dataflow.derivation import (
     binding_steps,
     closed_by,
     closed_places,
+    destinations,
     flows,
     given_places,
-    heirs,
     kept_places,
     lasting_places,
     let_go,
@@ -50,11 +50,11 @@ def test_positions_are_those_of_tuples_and_lists() -> None:
     assert {("b", How.BUILT, 1), ("b", How.BUILT, None), ("c", How.ITEM, 0), ("c", How.ITEM, 1)} <= found
 
 
-def test_origins_and_heirs_go_opposite_ways() -> None:
+def test_origins_and_destinations_go_opposite_ways() -> None:
     graph = lowered("d = a", "e = [d, b]", "for x in e: y = x")
     every = list(flows(graph, CATALOG))
     assert named(origins([AccessPath("y")], every)) == {"y", "x", "e", "d", "a", "b"}
-    assert named(heirs([AccessPath("b")], every)) == {"b", "e", "x", "y"}
+    assert named(destinations([AccessPath("b")], every)) == {"b", "e", "x", "y"}
 
 
 def test_a_call_passes_on_what_its_name_or_entry_says() -> None:

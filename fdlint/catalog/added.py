@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 class UnknownCalls(enum.Enum):
-    """What a call of which nothing but the name is known does with the descriptors it is given."""
+    """How unknown calls treat their descriptors."""
 
     USE = "use"  # uses them, unless its name speaks of taking over
     TAKE = "take"  # owns them from there on

@@ -106,7 +106,7 @@ class Catalog:
         return bool(self.lookup(dotted)) or self.knows_type(dotted) or self.knows_module(dotted)
 
     def unknown_takes(self, name: str) -> bool:
-        """Whether a call of which nothing but the name is known takes the descriptors it is given."""
+        """Whether an unknown call takes over its descriptors, judged by its name."""
         return self.unknown_calls is UnknownCalls.TAKE or takes_over(name)
 
     def uses(self) -> frozenset[str]:

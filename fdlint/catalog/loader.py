@@ -200,7 +200,7 @@ def _raises(said: bool | str) -> str | None:
 
 
 def _callee(entry: ApiEntry) -> dict[str, str | None]:
-    """Unless it is said, the first parameter is called and what ``*args`` collects is passed to it."""
+    """Find which parameter is called, and which one holds its arguments. The defaults are the first and ``*args``."""
     if not entry.params:
         raise WrongValueError(["params"], "something that calls a function needs parameters")
     rest = (name for name in entry.params if name.startswith("*") and not name.startswith("**"))

@@ -32,7 +32,7 @@ class LoadedRule:
     check: Callable[[Any], Verdict | None]
 
     def judge(self, fact: Fact) -> Verdict | None:
-        """What the rule says of a fact; None for one that it is not about."""
+        """The rule's verdict on a fact; None if the rule does not hold or is about other facts."""
         about = self.rule.about
         meant = isinstance(fact, about) if isinstance(about, type) else _event(fact) in about
         return self.check(fact) if meant else None

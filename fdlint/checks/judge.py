@@ -82,8 +82,8 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
 
 
 def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
-    """Findings that were made elsewhere, as if they had been made here: of the leak rules that hold for one acquiring
-    call the first is said, and all have fingerprints."""
+    """Findings that were made elsewhere, treated like our own. Of several leak rules for one acquiring call the first
+    is reported, and every finding gets a fingerprint."""
     ranks = {loaded.rule.code: loaded.rule.rank for loaded in all_rules() if loaded.rule.about is Lifetime}
     by_call: dict[tuple[int, int], list[Finding]] = defaultdict(list)
     kept = []

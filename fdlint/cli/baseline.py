@@ -1,4 +1,4 @@
-"""``fdlint baseline``: what is there already is written down, so that only what is new is said."""
+"""``fdlint baseline`` records the existing findings, so that a scan reports only new ones."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def prune(paths: tuple[str, ...], file: str | None, config: str | None, isolated
 
 
 def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
-    """The entries that still hold, or of which nothing is known, since their file was not looked at."""
+    """The entries that still hold, and those of files that were not scanned."""
     from fdlint.config import resolved
     from fdlint.driver.baseline import found_again
 

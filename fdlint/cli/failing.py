@@ -1,4 +1,4 @@
-"""What makes a scan fail: the options that say so, and the exit status that a report comes to."""
+"""The options that decide when a scan fails, and the exit status of a report."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Failing:
         return replace(report, findings=found, withheld=(*report.withheld, *left_out))
 
     def status(self, report: Report) -> int:
-        """What to exit with. If skipped files decide it, says so on standard error."""
+        """Return the exit status. Explain on standard error if skipped files decide it."""
         if report.ended is not None:
             return report.ended
         if self.strict and report.skipped:

@@ -82,8 +82,8 @@ def in_memory_console(*, colour: bool, width: int | None) -> Console:
 
 
 def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
-    """What ``--color`` comes to. ``auto`` colours a terminal, unless TERM=dumb; FORCE_COLOR and CLICOLOR_FORCE ask for
-    colour elsewhere, too, and NO_COLOR turns it off whatever they say."""
+    """Whether to use colour. ``auto`` colours a terminal, unless TERM=dumb. FORCE_COLOR and CLICOLOR_FORCE ask for
+    colour elsewhere too; NO_COLOR always turns it off."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR"):

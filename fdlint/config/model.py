@@ -1,4 +1,4 @@
-"""A configuration that has been read: what it comes to for a path, a code, a finding."""
+"""A parsed configuration, and its effect on a path, a code or a finding."""
 
 from __future__ import annotations
 

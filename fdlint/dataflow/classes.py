@@ -16,7 +16,7 @@ def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | 
 
 
 def bindings(graph: Graph) -> dict[Place, set[str | None]]:
-    """What a function binds its places to: the names of classes of which it makes an object, None for other values."""
+    """The classes of the objects that a function binds its places to; None stands for any other value."""
     if graph.bindings is None:
         made = {one.result: one.callee.owner or one.callee.name for one in graph.calls() if one.callee.constructs}
         graph.bindings = {}

@@ -134,7 +134,7 @@ def origins(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Pl
     return _closure(places, ((one.target, one.source) for one in flows))
 
 
-def heirs(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Place]:
+def destinations(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Place]:
     """The places to which the values of some places may go, and these places."""
     return _closure(places, ((one.source, one.target) for one in flows))
 
@@ -254,8 +254,8 @@ def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
 
 
 def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """The places that a function gives, under whatever local names, to a call that closes; not those of which it gives
-    an item only, if they live on."""
+    """The places that a function gives, under whatever local names, to a call that closes; not those of which it passes
+    only an item, if they live on."""
     whole = (one for one in _assignments(graph) if one.how not in (How.ITEM, How.SLICE) or not one.source.is_attribute)
     return origins(_given(graph, lambda call: closed_by(call, catalog)), whole)
 
@@ -282,7 +282,7 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Pl
                     stores.extend((callee.receiver, place) for place in arguments(call))
             case Store(AccessPath() as target, value) | StoreItem(AccessPath() as target, _, value):
                 stores.append((target, value))
-    derived = heirs(made, _assignments(graph))
+    derived = destinations(made, _assignments(graph))
     return frozenset(target for target, value in stores if value in derived)
 
 

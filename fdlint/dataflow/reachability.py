@@ -42,7 +42,7 @@ def blocks_of(graph: Graph, origin: object) -> set[int]:
 
 
 def empty_unreachable(graph: Graph) -> None:
-    """Empties the blocks that control never comes to, such as those after a ``return``."""
+    """Empties the blocks that control never reaches, such as those after a ``return``."""
     kept = {RETURN, RAISE, *reachable(graph, graph.entry)}
     for index, block in enumerate(graph.blocks):
         if index not in kept:

@@ -143,7 +143,7 @@ class Staleness:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilding:
-    """Something backed by worker processes that a loop makes anew in every round, and that nothing tears down.
+    """Something backed by worker processes that a loop recreates in every round and that nothing tears down.
 
     ``function`` makes it; ``loop`` is what the loop goes by; ``ends``: its methods that would tear it down;
     ``collectors``: functions that would, once it is deleted.

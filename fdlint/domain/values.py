@@ -70,8 +70,8 @@ class Maker(enum.IntEnum):
     RECEIVING_CALL = enum.auto()  # a call that fills it with what it receives, by its number in the log
     PROJECT_CALL = enum.auto()  # a call of a function of the project, by the number of its node
     KEYWORDS = enum.auto()  # a ``**`` parameter
-    ANYBODY = enum.auto()  # a caller of which nothing is known
-    CALLER = enum.auto()  # a caller that is known
+    ANYBODY = enum.auto()  # an unknown caller
+    CALLER = enum.auto()  # a known caller
 
     __hash__ = int.__hash__  # as for Age
 

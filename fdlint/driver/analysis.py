@@ -180,7 +180,7 @@ def _grounds(context: AnalysisContext, file: File) -> Grounds:
 
 
 def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:
-    """What the loops of one file make anew in others."""
+    """What the loops of one file recreate in other files."""
     found = []
     for home in {id(home): home for home in rebuilt.values() if home is not here}.values():
         text = lines_of(home.source.data, home.source.encoding)

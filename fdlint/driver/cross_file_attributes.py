@@ -1,4 +1,4 @@
-"""What is said of an attribute holds only if nobody else in the project closes or takes it: asks all other files.
+"""Finds other files that close or take an attribute: a finding about it then does not hold.
 
 Their text is searched, not parsed: a claim gives way to the slightest doubt.
 """

@@ -95,7 +95,7 @@ class Rounds:
                 self._asked.pop(result.path, None)
 
     def _receives(self) -> bool:
-        """Whether something in the shard is said that files anywhere may guard against."""
+        """Whether the shard has findings that callers in other files may take back."""
         found = [path for path, result in self._found.items() if result.findings and self.shard.holds(path)]
         if not found:
             return False

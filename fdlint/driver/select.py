@@ -19,7 +19,7 @@ IGNORE = "ignore"
 
 
 class NoSuchRuleError(ValueError):
-    """A word that chooses no rule, or all of them where that makes no sense; the message says so."""
+    """A word matches no rule, or matches every rule where that is not allowed. The message explains which."""
 
 
 def codes(words: Iterable[str], key: str) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def suppressions(data: bytes, path: str) -> tuple[Suppression, ...]:
 
 
 def speaks_of_fdlint(data: bytes) -> bool:
-    """Whether a comment of a file may be about fdlint's findings by name, so that it is said if there are none."""
+    """Whether a comment of a file may name fdlint's findings, so that it is reported if there are none."""
     small = data.lower()
     return b"fdlint:" in small or (b"noqa:" in small and _CODE_OF_OURS.search(small) is not None)
 

@@ -165,7 +165,7 @@ def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Me
 
 
 def _given_up(caller: CallTransfer, state: State, step: Step, values: list[Value]) -> list[Way]:
-    """A function of the project that could not be followed: what it is given is believed to be its from here on."""
+    """A function of the project that could not be followed: it is assumed to take over its arguments."""
     for value in values:
         caller.hand_over(state, value, step)
     escape(state, [one for one in (caller.graph.receiver,) if one is not None])

@@ -120,7 +120,7 @@ class CallResolver:
 
     @property
     def candidates(self) -> Candidates:
-        """The functions that may matter, and those of which it is known."""
+        """The functions that may acquire, close or create workers."""
         return Candidates(self.context, self._worth)
 
     def _worth(self, kind: Kind, function: Function) -> Worth:
@@ -339,7 +339,7 @@ class CallResolver:
         seen = [(name, self.portable(state, caller, held)) for name, held in value.captured]
         captured = (*seen, *target.captured)
         if depth(captured) > _MAX_DEPTH:
-            return SOME_FUNCTION  # a function that is wrapped anew in each round of a loop
+            return SOME_FUNCTION  # each round of a loop wraps the function again
         function = self.context.closures.setdefault((id(target.graph), captured), replace(target, captured=captured))
         receiver = Lit(True) if value.callee.receiver is not None else None
         return Fn(replace(value.callee, function=function, receiver=receiver))
@@ -365,7 +365,7 @@ class CallResolver:
         current: Value = Fn(Callee(found.graph.name or "", own=True, function=found))
         for wrapper in found.graph.wrappers:
             if self.context.program.target(found.file, body, wrapper, thorough=True) is None:
-                continue  # not the project's: it is believed to call what it decorates
+                continue  # not the project's: assume that it calls what it decorates
             known = inside.summary(State(), body, Call(NOWHERE, wrapper, (Arg(NOWHERE),)), [current])
             results = {one.result for one in known[0].outcomes if not one.raised} if known is not None else set()
             current = results.pop() if len(results) == 1 else UNKNOWN

@@ -1,8 +1,7 @@
-"""Which functions may turn out to acquire, to close or to make workers, themselves or by what they call: told by the
-texts of a file's pieces, before any of them is parsed.
+"""Finds the functions that may acquire, close or create workers, directly or through a call. It reads only the text of
+a file's pieces, before any of them is parsed.
 
-What is said here of a function is never less than what its graph will say. A piece that is no prospect need not be
-lowered for its own sake.
+The text never yields less than the graph would. A piece that is no candidate need not be lowered for its own sake.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from fdlint.reading.search import any_word
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Answers for the files of one program, from what is known of it. ``worth``: what it matters to its callers what a
-    function really does, by its graph; without it, what its text says is believed."""
+    """Answers for the files of one program, from what is known of it. ``worth`` looks at the graph of a
+    function and returns how much its callers depend on it. Without it, the text alone decides."""
 
     context: AnalysisContext
     worth: Callable[[Kind, Function], Worth] | None = None
@@ -37,7 +36,7 @@ class Candidates:
         return self._reaches(kind, _unit_of(function))
 
     def is_candidate(self, kind: Kind, function: Function) -> bool:
-        """Whether it may do so itself, or calls a function of which it matters."""
+        """Whether it may do so itself, or calls a function that may."""
         return self._is_candidate(kind, _unit_of(function))
 
     def is_settled(self, kind: Kind, function: Function) -> bool:

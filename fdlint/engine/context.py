@@ -63,7 +63,7 @@ class AnalysisContext:
     budget: Budget = field(default_factory=Budget)  # of the file that is being analysed
     active: list[Hashable] = field(default_factory=list)  # calls being followed, the caller before the called
     believed: dict[Hashable, Summary] = field(default_factory=dict)  # of functions that call themselves, so far
-    beliefs: int = 0  # how often what is believed has changed
+    beliefs: int = 0  # how often an assumption has changed
     functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
     leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
     endings: Endings = field(init=False)

@@ -73,7 +73,7 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
 
 
 def _in_doubt(log: Log) -> set[AllocationSite]:
-    """The acquiring calls of which it is not known how they were lost."""
+    """The acquiring calls whose losses are in doubt."""
     return {slot[0] for slot, history in log.histories().items() if history.in_doubt}
 
 

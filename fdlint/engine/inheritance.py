@@ -42,7 +42,7 @@ def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[
 
 
 def guards(analysis: Analysis, places: Places) -> frozenset[Span]:
-    """The receiving calls in functions that this one calls, of which it guards everything that they gave it."""
+    """The receiving calls in callees whose results this function makes close-on-exec, all of them."""
     return frozenset(span_of(one.origin, places) for log in analysis.logs for one in _guarded(log))
 
 

@@ -30,7 +30,7 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
 
 
 def look_at_unknown(log: Log, graph: Graph, state: State, step: Step, call: Call) -> None:
-    """Of a function of which nothing is known but its name, that may still say that it reads or writes."""
+    """Notes what an unknown function does to a closed descriptor, if its name tells that it reads or writes."""
     first = call.args[0] if call.args and call.callee.receiver is None and works_on(call.callee.name) else None
     if first is None or first.stars or first.keyword is not None or state.widened or step.expected:
         return

@@ -362,8 +362,8 @@ def _restricted(contents: Contents, known: set[Descriptor]) -> Contents:
 
 
 def constructed(outcome: Outcome, keeps: frozenset[Place], start: State) -> Outcome:
-    """A constructor returns nothing, but the call gives an object; it has what it may have kept in some form:
-    ``keeps`` are those parameters."""
+    """Turn the outcome of a constructor into that of the call that creates the object. The object owns what it may
+    keep; ``keeps`` names those parameters."""
     if outcome.raised:
         return outcome
     kept = start.reachable(value for place, value in start.env.items() if place in keeps)
@@ -383,10 +383,10 @@ def leaves_alone(summary: Summary) -> bool:
 
 
 def used_only(summary: Summary) -> Summary | None:
-    """What calling a generator comes to, if its body does no more than use what came in: nothing runs yet, and nothing
-    will be taken."""
+    """The summary of a call that creates a generator, if the body only uses what came in. The body does not run
+    yet, and it will take nothing."""
     if not summary.outcomes:
-        return summary  # it calls itself, and is believed not to return yet
+        return summary  # a recursive call, assumed not to return so far
     first = summary.outcomes[0]
     if not leaves_alone(summary) or any(outcome.new for outcome in summary.outcomes):
         return None

@@ -1,8 +1,7 @@
-"""Summaries remembered, and those of functions that call themselves worked out to a fixpoint.
+"""Remembers summaries, and computes those of recursive functions to a fixpoint.
 
-A function that is met again while it is being followed, called with the same kind of things, is first believed never to
-return; what then comes out of it is believed in the next round, until nothing new comes out. That is the least
-fixpoint: only what some number of calls can do is in it.
+A recursive call with the same kind of arguments is first assumed never to return. The result is the assumption of the
+next round, until nothing new comes out. This is the least fixpoint: it contains only what some number of calls can do.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ def remembered(
 ) -> Summary | None:
     """The summary for a key, which says all that it depends on; ``size`` is the function's, in blocks.
 
-    One that depth has cut short holds for this chain of calls only; one that leans on what is believed of a caller only
-    as long as that is believed.
+    A summary that the depth limit cut short holds for this chain of calls only. One that depends on an assumption about
+    a caller holds only as long as that assumption.
     """
     chain = key, tuple(context.active)
     belief = key, context.beliefs

@@ -1,5 +1,5 @@
-"""Which functions are worth following for misuse alone: where something comes to its end, and goes to a call after
-that."""
+"""Finds the functions that are worth following for misuse alone: they close or give away something, and then pass it
+to a call."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class SymbolicParameters:
         self.in_fields = False  # some are attributes, of objects whose names may be bound to others
 
     def meet(self, state: State, step: Step, args: Iterable[Arg]) -> Met:
-        """Gives the arguments of which nothing is known a descriptor each; that it is one is believed of them."""
+        """Give each unknown argument a descriptor of its own. The call shows that it must be one."""
         met: Met = {}
         for slot, arg in enumerate(args):
             place = arg.value

@@ -127,7 +127,7 @@ class CallTransfer:
             state.doubt_owners()
 
     def _about_to_end(self, reading: Reading) -> Iterable[Arg]:
-        """The arguments that a call closes; those of which it makes objects, if the function closes them, too."""
+        """The arguments that a call closes, and those that it wraps in objects if the function also closes them."""
         for arg, ends in ending(reading):
             if ends or arg.value in self.closed:
                 yield arg
@@ -203,7 +203,7 @@ class CallTransfer:
         return Allocator(self, state, step, site, call, bound, api).result()
 
     def _settle_owners(self, state: State, reading: Reading, api: Api) -> None:
-        """Some objects close for certain what was taken for them; and a number that is duplicated onto is open anew."""
+        """Record the owners that are sure to close what they take. A number that `dup2` reuses is open again."""
         for name, arg in reading.bound:
             value = value_of(state, self.graph, arg.value)
             if name == api.duplicates_onto:
@@ -343,7 +343,7 @@ class CallTransfer:
             self.log.note(Event.KEPT, fd, step.origin, home)
 
     def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
-        """A container of which nothing is known takes over what the value holds; it may be a field's."""
+        """An unknown container takes over what the value holds. A field may hold the container."""
         if place is None or not is_field(self.graph, place) or state.told(value):
             self.hand_over(state, value, step)
             return

@@ -77,7 +77,7 @@ def scan_go(
 
 
 def _asked(file: FileToScan) -> tuple[bool, bool]:
-    """What the configuration says of which files count."""
+    """The part of the configuration that decides which files count."""
     return file.config.go_tests, file.config.go_generated
 
 

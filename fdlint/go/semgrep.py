@@ -35,7 +35,7 @@ def executable() -> str | None:
 
 
 def run(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int) -> Mapping[str, Any]:
-    """What Semgrep says of some files. Raises ``SemgrepError``.
+    """Run Semgrep on some files and return its results. Raises ``SemgrepError``.
 
     One call, unless there are too many files for one command line.
     """

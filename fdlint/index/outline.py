@@ -104,7 +104,7 @@ def _is_long(node: Function) -> bool:
 
 
 def _is_property(node: Function) -> bool:
-    """What reading an attribute comes to has to be known at once."""
+    """The engine must know at once what reading an attribute does."""
     return any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list)
 
 

@@ -84,7 +84,7 @@ class Attributes:
 
 
 def without_repetition(facts: list[Fact]) -> list[Fact]:
-    """Each fact once, and nothing of an attribute never closed that is said to be overwritten."""
+    """Remove repeated facts, and "never closed" for attributes that are also reported as overwritten."""
     found: dict[object, Fact] = {}
     overwritten = {AccessPath(fact.attribute).field for fact in facts if isinstance(fact, Overwriting)}
     for fact in facts:

@@ -355,7 +355,7 @@ def _targets(graph: Graph) -> Iterator[Place]:
 
 
 def _defaults(file: File, name: str) -> dict[Field, Const]:
-    """What a class's body says of its attributes, where that is a constant."""
+    """The constants that the body of a class assigns to attributes."""
     found: dict[Field, Const] = {}
     for effect in file.lowered.body.effects():
         match effect:

@@ -1,4 +1,4 @@
-"""What a function does with a place before it comes to a statement."""
+"""How a function uses a place before it reaches a statement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
 
 
 def asks_before(graph: Graph, place: Place, origin: object) -> bool:
-    """Whether a function asks what a place holds before it comes to a statement."""
+    """Whether a function tests a place before it reaches a statement."""
     return _meets(graph, origin, lambda block: isinstance(block.end, Branch) and place in asked_about(block.end))
 
 

@@ -324,7 +324,7 @@ class _Biography:
             self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
 
     def _normal(self, state: State, knows: Shared) -> State:
-        """What a state says of the object's attributes."""
+        """The part of a state that describes the object's attributes."""
         env: dict[Place, Value] = {}
         for path, value in knows.values(state).items():
             kept = restricted(value, set(state.resources))

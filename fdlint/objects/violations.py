@@ -58,7 +58,7 @@ def _is_overwrite(fault: Fault, what: Occurrence, log: Log, members: Members) ->
 
 
 def in_a_round_in_doubt(what: Occurrence) -> bool:
-    """Whether the very statement that stored it comes again, in a loop of which it is not known that it goes on."""
+    """Whether the statement that stored it runs again, in a loop that may not continue."""
     statement = bare(what.origin)
     answers = 0
     for one in chapters(what.story):

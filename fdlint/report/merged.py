@@ -11,10 +11,10 @@ from fdlint.findings.silencing import together
 
 
 def merged(reports: Sequence[Report]) -> Report:
-    """Everything that any of the reports says, in the order of a scan; the numbers are added up.
+    """Merge reports in the order of a scan, and add up the numbers.
 
-    What is in several reports is said once. A finding is told by its path and fingerprint; what is the same twice in
-    one report (two like calls on one line) stays twice.
+    A finding in several reports appears once. Its path and fingerprint identify it. Two equal findings in one report
+    (two equal calls on one line) stay two.
     """
     return Report(
         tuple(sorted(_findings(reports), key=lambda one: (one.span, one.code))),

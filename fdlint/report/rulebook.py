@@ -1,4 +1,4 @@
-"""What a report says of the rules themselves; reports are given it, for they do not know the rules."""
+"""The rules as reports show them. Reports receive this, because they do not know the rules."""
 
 from __future__ import annotations
 

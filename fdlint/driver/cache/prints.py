@@ -57,7 +57,7 @@ class Prints:
         return self._packages[directory]
 
     def status(self, path: str) -> os.stat_result | None:
-        """What the file system says of a file, asked before it is read."""
+        """The file system's data about a file, taken before the file is read."""
         return _status(path)
 
     def note(self, path: str, status: os.stat_result, digest: str, lines: int) -> None:

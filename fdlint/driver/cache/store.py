@@ -105,7 +105,7 @@ def _signature(data: bytes, place: Place) -> bytes:
 
 
 def _together(before: Contents, new: Contents) -> Contents:
-    """The old, and over it the new, numbered anew; what nothing rests on any more is gone."""
+    """Merge the new contents over the old, renumber them, and drop what no result depends on."""
     entries = _worth_keeping(before.entries | new.entries)
     answers = dict([*before.answers.items(), *new.answers.items()][-_MAX_ANSWERS:])
     numbers: dict[Ground, int] = {}

@@ -44,7 +44,7 @@ class Doer(Protocol):
         """A field takes over what the value holds; somebody unknown if it is none."""
 
     def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
-        """A container of which nothing is known takes over what the value holds; it may be a field's."""
+        """An unknown container takes over what the value holds. A field may hold the container."""
 
 
 def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> Value:

@@ -1,6 +1,6 @@
 """Attributes whose class is plain to see: ``self.sock = socket.socket()`` makes ``self.sock`` a socket.
 
-Properties: what reading ``self.fd`` comes to when the class says so with ``@property``.
+Properties: the method that runs when code reads ``self.fd`` and the class defines it with ``@property``.
 """
 
 from __future__ import annotations

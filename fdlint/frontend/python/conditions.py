@@ -1,4 +1,4 @@
-"""Conditions to branches: what a test says of a place on its true and on its false edge."""
+"""Conditions to branches: what a test implies about a place on its true and on its false edge."""
 
 from __future__ import annotations
 

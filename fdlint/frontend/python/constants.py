@@ -56,7 +56,7 @@ _ON_TEXT = frozenset({"lower", "startswith"})
 
 
 def answer(node: cst.BaseExpression, known: Known) -> bool | None:
-    """What a condition comes to; None when it is open. A plain literal is none of the platform's business."""
+    """The value of a condition; None when it is open. A plain literal does not depend on the platform."""
     match node:
         case cst.UnaryOperation(operator=cst.Not()):
             inner = answer(node.expression, known)

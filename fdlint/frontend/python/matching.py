@@ -61,7 +61,7 @@ def _ask(ctx: Context, question: Compare | Kind, node: cst.CSTNode, fails: int) 
 
 
 def _maybe(ctx: Context, fails: int) -> None:
-    """A test of which nothing is known."""
+    """An unknown test."""
     matched = ctx.builder.new_block()
     ctx.builder.end(Jump((matched, fails)))
     ctx.builder.go_on(matched)

@@ -84,7 +84,7 @@ class Scope:
         return False
 
     def fixed_answer(self, name: str) -> bool | None:
-        """What a variable of the module that is bound to a platform test comes to."""
+        """The value of a module variable that is bound to a platform test."""
         scope = self
         while scope.outer is not None:
             if name in scope.bound or name in scope.stands_for:
@@ -131,7 +131,7 @@ class Resolver:
         return f"{found}.{rest}" if rest else found
 
     def answer(self, node: cst.BaseExpression, scope: Scope) -> bool | None:
-        """What a condition comes to that is decided by where a program runs; None for any other."""
+        """The value of a condition that depends on the platform only; None for any other."""
         return answer(node, lambda part: self._constant(part, scope))
 
     def _constant(self, node: cst.BaseExpression, scope: Scope) -> object:

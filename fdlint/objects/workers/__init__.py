@@ -1,1 +1,1 @@
-"""Objects that are backed by pipes and worker processes: what becomes of them, and which loops make them anew."""
+"""Objects that are backed by pipes and worker processes: what becomes of them, and which loops recreate them."""

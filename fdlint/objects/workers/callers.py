@@ -153,7 +153,7 @@ class Workers:
     # -- loops
 
     def rebuilt(self, file: File) -> dict[Rebuilding, File]:
-        """What the loops of a file make anew in each round, and the file in which it is made."""
+        """What the loops of a file recreate in each round, and the file that creates it."""
         found: dict[Span, tuple[Rebuilding, File]] = {}
         for graph in self._candidates.lower(file, (Kind.WORKS,)):
             function = Function(file, graph)
@@ -167,7 +167,7 @@ class Workers:
         return dict(found.values())
 
     def _loop(self, function: Function, lost: _Lost) -> Loop | None:
-        """The loop that makes it anew, if that matters: the innermost that never ends, else the innermost."""
+        """The loop that recreates it, if that matters: the innermost endless loop, else the innermost loop."""
         graph = function.graph
         around = [(loop, blocks) for loop, blocks in self._rounds(graph) if lost.block in blocks]
         around.sort(key=lambda pair: len(pair[1]))
@@ -192,7 +192,7 @@ class Workers:
         return known[id(graph)]
 
     def _is_endless(self, function: Function, loop: Loop) -> bool:
-        """A loop over what a call gives that never comes to an end: ``itertools.count()``, the project's own poller."""
+        """A loop over the result of a call that never ends: ``itertools.count()``, the project's own poller."""
         for call in function.graph.calls():
             if call.result == loop.over:
                 apis = self.context.catalog.lookup(call.callee.dotted or "")

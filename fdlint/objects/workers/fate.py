@@ -241,7 +241,7 @@ class _Tracker:
             self.handed |= self._keeps(arg.value)
 
     def _may_keep(self, call: Call) -> bool:
-        """Whether a function of which nothing is known may go on holding what it is given."""
+        """Whether an unknown function may keep its argument."""
         own = call.callee.own or self.context.program.may_be_own(self.function.file, call.callee)
         return own or call.callee.receiver is not None or takes_over(call.callee.name)
 
