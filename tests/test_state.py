@@ -325,3 +325,22 @@ class TestContents:
         assert normal(outlives).outlives
         assert unordered(outlives).outlives
         assert merged(outlives, contents).outlives
+
+
+class TestAdvance:
+    """A descriptor moves as the table of typestates says."""
+
+    def advanced(self, status: Status, event: Event, certain: bool = False) -> Resource:
+        one = fd().descriptor
+        state = State(resources={one: Resource(status)})
+        state.advance(one, event, certain)
+        return state.resources[one]
+
+    def test_a_close_closes(self) -> None:
+        assert self.advanced(Status.OPEN, Event.CLOSED, certain=True) == Resource(Status.CLOSED, certain=True)
+
+    def test_what_a_field_stores_is_the_fields(self) -> None:
+        assert self.advanced(Status.BORROWED, Event.STORED) == Resource(Status.HELD)
+
+    def test_a_violation_leaves_it_where_it_is(self) -> None:
+        assert self.advanced(Status.CLOSED, Event.CLOSED) == Resource(Status.CLOSED)

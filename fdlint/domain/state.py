@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.domain.event import Event
-from fdlint.domain.typestate import ALIVE, Mark, Status, joined_marks
+from fdlint.domain.typestate import ALIVE, Mark, Status, after, joined_marks
 from fdlint.domain.values import (
     COMPOSED,
     LEADING,
@@ -263,6 +263,12 @@ class State:
     def set_status(self, fd: Descriptor, status: Status, certain: bool = False) -> None:
         """Moves a descriptor to another state; ``certain``: on this path it surely got there, and no other did."""
         self.resources[fd] = self.resources[fd]._replace(status=status, certain=certain)
+
+    def advance(self, fd: Descriptor, event: Event, certain: bool = False) -> None:
+        """Moves a descriptor to the typestate that an event leads to."""
+        found = after(self.resources[fd].status, event)
+        if isinstance(found, Status):
+            self.set_status(fd, found, certain)
 
     def mark(self, fd: Descriptor, mark: Mark) -> None:
         """Remembers that something has happened to a descriptor."""

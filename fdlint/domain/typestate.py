@@ -35,13 +35,6 @@ class Violation(enum.Enum):
 ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
 """Open, whoever owes the close."""
 
-ENDED = {
-    Violation.DOUBLE_CLOSE: Status.CLOSED,
-    Violation.USE_AFTER_CLOSE: Status.CLOSED,
-    Violation.CLOSE_AFTER_TRANSFER: Status.HANDED,
-}
-"""The typestate in which an event is a violation."""
-
 TABLE: Mapping[tuple[Status, Event], Status | Violation] = {
     **{(status, Event.CLOSED): Status.CLOSED for status in ALIVE},
     **{(status, Event.TRANSFERRED): Status.HANDED for status in ALIVE},
@@ -54,6 +47,9 @@ TABLE: Mapping[tuple[Status, Event], Status | Violation] = {
     (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
 }
 """What an event makes of a typestate; what is not here leaves it as it is."""
+
+ENDED = {violation: status for (status, _), violation in TABLE.items() if isinstance(violation, Violation)}
+"""The typestate in which an event is a violation."""
 
 
 def after(status: Status, event: Event) -> Status | Violation:

@@ -43,7 +43,7 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
     """A field takes over all that a value holds."""
     for fd in sorted(state.reachable([value])):
         if state.is_alive(fd) and not state.is_held(fd):
-            state.set_status(fd, Status.HELD)
+            state.advance(fd, Event.STORED)
             log.note(Event.STORED, fd)
             state.tell(Event.STORED, step.origin, fd)
 

@@ -305,7 +305,7 @@ class CallTransfer:
         self.log.note(Event.CLOSED, fd, detail=state.resources[fd].status if fd in state.resources else None)
         state.free_number(fd, self._unseen.discards)
         if state.is_alive(fd):
-            state.set_status(fd, Status.CLOSED, certain and self._is_one(state, fd))
+            state.advance(fd, Event.CLOSED, certain and self._is_one(state, fd))
             state.tell(Event.CLOSED, step.origin, fd)
         elif fd in state.resources and state.resources[fd].status is Status.CLOSED and not state.widened:
             self.log.note(Violation.DOUBLE_CLOSE, fd, step.origin, story=state.story, certain=False)
@@ -322,7 +322,7 @@ class CallTransfer:
         ``event``: TRANSFERRED, or ENTRUSTED to an object that keeps it in an attribute."""
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):
-                state.set_status(fd, Status.HANDED)
+                state.advance(fd, Event.TRANSFERRED)
                 self.log.note(event, fd)
                 state.tell(Event.TRANSFERRED, step.origin, fd)
         self._share(state, value)
