@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from fdlint.checks import LoadedRule
 from fdlint.checks.judge import findings
+from fdlint.checks.rule import Rule, Verdict
 from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Overwriting, Staleness
-from fdlint.findings.finding import Event, EventKind, Span
+from fdlint.findings.finding import Event, EventKind, Severity, Span
 
 HERE = Span("a.py", 3, 10, 3, 20)
 THERE = Span("a.py", 7, 9, 7, 22)
@@ -82,3 +86,17 @@ def test_a_pair_that_is_kept_is_named_together() -> None:
     _, (claim,) = findings(pair, LINES)
     assert claim.finding.message.startswith("each of `self._reader` and `self._writer` from os.open() is kept in")
     assert claim.words == frozenset({"_reader", "_writer"})
+
+
+def test_each_rule_that_others_may_refute_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else two of them would take turns without end."""
+
+    def loaded(code: str, rank: int) -> LoadedRule:
+        verdict = Verdict(STORY, code, frozenset({"_fd"}))
+        return LoadedRule(Rule(code, code.lower(), Severity.ERROR, rank), "", lambda _: verdict)
+
+    rules = (loaded("FD991", 1), loaded("FD992", 2))
+    monkeypatch.setattr("fdlint.checks.judge.all_rules", lambda: rules)
+    certain, (claim,) = findings([acquired(Death.RETURN)], LINES)
+    assert not certain
+    assert (claim.finding.code, claim.otherwise and claim.otherwise.code) == ("FD991", "FD992")

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from fdlint.checks import LoadedRule, all_rules
+from fdlint.checks import all_rules
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.domain.facts import Fact, Lifetime
 from fdlint.findings.finding import Claim, Finding, fingerprint_of
@@ -41,14 +41,14 @@ def _marked(finding: Finding | None, lines: Sequence[str]) -> Finding | None:
     return _with_fingerprints([finding], lines)[0] if finding is not None else None
 
 
-def _judge(group: Sequence[Lifetime], without: LoadedRule | None = None) -> tuple[Finding, Claim | None] | None:
+def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> tuple[Finding, Claim | None] | None:
     """The first rule that holds for any descriptor of one call; of a pair that shares its fate, both are named. If
-    another file refutes it, the next rule that holds counts: ``without`` is the one that does not."""
+    another file refutes it, the next rule that holds counts: ``without`` are the codes of those that do not."""
     held = [
         (loaded, lifetime, verdict)
         for lifetime in group
         for loaded in all_rules()
-        if loaded is not without and (verdict := loaded.judge(lifetime)) is not None
+        if loaded.rule.code not in without and (verdict := loaded.judge(lifetime)) is not None
     ]
     if not held:
         return None
@@ -61,7 +61,7 @@ def _judge(group: Sequence[Lifetime], without: LoadedRule | None = None) -> tupl
     others = [verdict for rule, _, verdict in held if rule is loaded]
     finding, claim = _found(loaded.rule, lifetime, [shown, *others])
     if claim is not None:
-        rest = _judge(group, loaded)
+        rest = _judge(group, without | {loaded.rule.code})
         claim = replace(claim, otherwise=rest[0] if rest is not None else None)
     return finding, claim
 

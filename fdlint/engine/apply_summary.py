@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.domain.event import PASSED_ON, SINGLE, Event
 from fdlint.domain.state import BOUND, Contents, Resource, State, Story
-from fdlint.domain.typestate import Status, Violation
+from fdlint.domain.typestate import ENDED, Status, Violation
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
@@ -150,7 +150,7 @@ def project_call(
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
-    return _arguments(ways, caller, call)
+    return _arguments(ways)
 
 
 def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Met:
@@ -216,7 +216,7 @@ def _way(
     for incoming, resource in outcome.came_in:
         if not _always(summary, outcome, incoming, resource):
             state.tell(Event.PERHAPS, step.origin, fds[incoming])
-        for violation in Violation if not (state.widened or step.expected) else ():
+        for violation in ENDED if not (state.widened or step.expected) else ():
             if violation in resource.marks:
                 judge(caller.log, caller.graph, state, fds[incoming], violation, step)
         origin = outcome.closed_at(incoming) if renaming.shared is not None else None
@@ -289,7 +289,7 @@ def _acquired(
     caller.log.explain(site, outcome.fresh[0].site)
     status = Status.OPEN if caller.log.follows(site) else Status.HANDED
     make_older(state, site, fds)
-    slots = {pair: n for n, pair in enumerate(sorted({(fd.site, fd.slot) for fd in fresh}))}
+    slots = {pair: n for n, pair in enumerate(sorted({fd.origin_slot for fd in fresh}))}
     found = {fd: Descriptor(site, slots[fd.site, fd.slot], fd.age) for fd in fresh}
     only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
     for known_as, fd in found.items():
@@ -346,7 +346,7 @@ def _forked(value: Value, caller: CallTransfer, state: State, step: Step, call: 
     return value
 
 
-def _arguments(ways: list[Way], caller: CallTransfer, call: Call) -> list[Way]:
+def _arguments(ways: list[Way]) -> list[Way]:
     """A callee that returns a plain parameter returns what it was given, which is known to the caller only."""
     return [
         replace(way, result=UNKNOWN) if isinstance(way.result, Sym | Box) and _is_foreign(way) else way for way in ways

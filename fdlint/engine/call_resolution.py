@@ -28,7 +28,7 @@ from fdlint.engine.summarize import Task, summarise
 from fdlint.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.engine.summary_fixpoint import remembered
 from fdlint.engine.suspects import may_misuse
-from fdlint.ir import NESTED, NOWHERE, AccessPath, Arg, Call, Callee, Field, Graph, Lit, Place
+from fdlint.ir import NESTED, NOWHERE, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.process.budget import Budget
 
 _MAX_DEPTH = 5
@@ -244,16 +244,6 @@ class CallResolver:
         """Whether the call is of one of the project's own functions."""
         found = self.context.program.target(self.file, caller, call.callee, thorough=True)
         return found is not None or self.context.program.may_be_own(self.file, call.callee)
-
-    def _is_one_of_several(self, callee: Callee) -> bool:
-        """A method of an object of unknown class, which more than one class of the file has."""
-        unknown = isinstance(callee.receiver, AccessPath) and callee.owner is None
-        return unknown and len(self.context.program.owners_of(self.file, callee.name)) > 1
-
-    def _is_of_the_package(self, callee: Callee) -> bool:
-        """Whether it is in the same package, perhaps in a module that has no source."""
-        top = self.file.package.partition(".")[0]
-        return bool(top) and callee.dotted is not None and callee.dotted.startswith(f"{top}.")
 
     def renamed(self, caller: Graph, call: Call) -> Call:
         """The call with a name that only stands for a function of the catalog replaced by that function's: one that a

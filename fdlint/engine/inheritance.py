@@ -30,15 +30,16 @@ def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[
         safe = {one.api for number, one in enumerate(log.sites) if one.received and number not in inheritable}
         for number in sorted(inheritable & acquired):
             site = log.sites[number]
+            if id(site.origin) in seen:
+                continue
             excuses = {Excuse.GUARDED} if id(site.origin) in guarded else set()
             excuses |= {Excuse.SAFE_ELSEWHERE} if site.api in safe else set()
             excuses |= {Excuse.OTHER_SYSTEM} if not excuses and _runs_elsewhere(graph, site.origin, places) else set()
-            if id(site.origin) not in seen:
-                seen |= {id(site.origin)} if not excuses else set()
-                span = places.span(site.origin)
-                event = TraceEvent(EventKind.RECEIVED, span, f"received by {site.api}(), open across exec")
-                function = qualified(graph.name)
-                yield Happened(Event.INHERITABLE, None, function, span, site.api, (event,), excuses=frozenset(excuses))
+            seen |= {id(site.origin)} if not excuses else set()
+            span = places.span(site.origin)
+            event = TraceEvent(EventKind.RECEIVED, span, f"received by {site.api}(), open across exec")
+            function = qualified(graph.name)
+            yield Happened(Event.INHERITABLE, None, function, span, site.api, (event,), excuses=frozenset(excuses))
 
 
 def guards(analysis: Analysis, places: Places) -> frozenset[Span]:

@@ -59,8 +59,10 @@ def note(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violat
 def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:
     """What is wrong with an event, if the descriptor is sure to be in a typestate that must not meet it."""
     resource = state.resources.get(fd)
-    found = after(resource.status, event) if resource is not None and resource.certain else None
-    return found if isinstance(found, Violation) and state.has_ended(fd, ENDED[found]) else None
+    if resource is None or not state.has_ended(fd, resource.status):
+        return None
+    found = after(resource.status, event)
+    return found if isinstance(found, Violation) else None
 
 
 def _probes(graph: Graph, step: Step, reading: Reading) -> bool:
@@ -84,11 +86,11 @@ def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
         thrown = [one.effect for one in block.steps if isinstance(one.effect, Throw)]
         if thrown and thrown[0].again is not None:
             continue
-        after = graph.targets(block.end)
-        if thrown or not after or any(one is step for one in block.steps):
+        targets = graph.targets(block.end)
+        if thrown or not targets or any(one is step for one in block.steps):
             return True
-        pending.extend(one for one in after if one not in seen)
-        seen.update(after)
+        pending.extend(one for one in targets if one not in seen)
+        seen.update(targets)
     return False
 
 

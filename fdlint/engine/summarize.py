@@ -134,7 +134,7 @@ def _occurrences(task: Task, log: Log) -> list[Occurrence]:
     owner, source = task.target.graph.owner, task.target.file.source
     histories = log.histories() if task.kept is not None and owner is not None else {}
     for fd in task.start.resources:
-        history = histories.get((fd.site, fd.slot), History())
+        history = histories.get(fd.origin_slot, History())
         for one in history.of(Event.KEPT) if not history.given_away else ():
             home = one.detail
             if isinstance(home, Home):

@@ -133,7 +133,7 @@ def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, pl
     branches = 0
     last: Span | None = None
     for entry in chapters(story):
-        mine = entry.descriptor is not None and (entry.descriptor.site, entry.descriptor.slot) == slot
+        mine = entry.descriptor is not None and entry.descriptor.origin_slot == slot
         if entry.event is Event.ACQUIRED and mine:
             break
         if entry.event in (Event.RETURNED, Event.FELL_OFF):
@@ -155,11 +155,7 @@ def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
     """The misuse of a number as an object on a path, if there is one; it completes a sentence that begins with the
     descriptor."""
     for entry in chapters(story):
-        if (
-            entry.event in MISTAKES
-            and entry.descriptor is not None
-            and (entry.descriptor.site, entry.descriptor.slot) == slot
-        ):
+        if entry.event in MISTAKES and entry.descriptor is not None and entry.descriptor.origin_slot == slot:
             return MISTAKES[entry.event].format(text=f"`{text_of(entry.origin, places)}`")
     return None
 

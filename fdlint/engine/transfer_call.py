@@ -30,7 +30,7 @@ from fdlint.engine.eval import value_of, values_in
 from fdlint.engine.heap import is_field, keep, note_in_vain
 from fdlint.engine.log import Home, Log
 from fdlint.engine.match_api import Reading, default_action, operand_of, read_call
-from fdlint.engine.misuse import ending, look, look_at_unknown, note
+from fdlint.engine.misuse import ending, judge, look, look_at_unknown
 from fdlint.engine.models.containers import call_method
 from fdlint.engine.models.exit_stack import closed_on_exit, stacks_of
 from fdlint.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
@@ -222,12 +222,8 @@ class CallTransfer:
     def _settle_exits(self, state: State, reading: Reading, step: Step, call: Call) -> None:
         """An ``ExitStack`` will close what is registered: a second close, or one too many if another close follows."""
         for fd, closing in closed_on_exit(state, self.graph, self._stacks, reading, step, call):
-            for ended, deed in (
-                (Status.CLOSED, Violation.DOUBLE_CLOSE),
-                (Status.HANDED, Violation.CLOSE_AFTER_TRANSFER),
-            ):
-                if state.has_ended(fd, ended) and not state.widened:
-                    note(self.log, self.graph, state, fd, deed, closing)
+            for violation in (Violation.DOUBLE_CLOSE, Violation.CLOSE_AFTER_TRANSFER) if not state.widened else ():
+                judge(self.log, self.graph, state, fd, violation, closing)
             if fd in state.resources and state.resources[fd].status is Status.HANDED:
                 state.set_status(fd, Status.HANDED, self._is_one(state, fd))
 

@@ -10,7 +10,7 @@ from fdlint.domain.event import Event
 from fdlint.domain.facts import Fact, Happened, Lifetime, Overwriting
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
-from fdlint.engine.explore import Analysis, Keeper
+from fdlint.engine.explore import Analysis, Keeper, qualified
 from fdlint.engine.happened import told
 from fdlint.engine.log import Home
 from fdlint.engine.trace import LET_GO, span_of, tell
@@ -19,7 +19,7 @@ from fdlint.objects.class_view import Members, members_of, members_of_module
 from fdlint.objects.keepers import Keepers
 from fdlint.objects.release import Releases
 from fdlint.objects.typestate import LET_GO_EVENTS, field_of, live
-from fdlint.objects.violations import abandoned, in_a_round_in_doubt, overwritings, plain, stalenesses
+from fdlint.objects.violations import abandoned, in_a_round_in_doubt, overwritings, stalenesses
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class Attributes:
                     trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
                     span, api = span_of(what.origin, places), log.sites[what.descriptor.site].api
                     fills = what.event is Event.REPLACED
-                    self.facts.append(Overwriting(field_of(what), plain(graph.name), span, api, fills, trace))
+                    self.facts.append(Overwriting(field_of(what), qualified(graph.name), span, api, fills, trace))
 
     def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:
         """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""

@@ -19,6 +19,7 @@ from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, S
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import entry_state, run
 from fdlint.engine.log import LetGo, Log, Occurrence, Slot
+from fdlint.engine.remap_trace import occurrence_in_callee
 from fdlint.engine.summary import Shared
 from fdlint.engine.trace import abroad, chapters, story_in_callee
 from fdlint.engine.transfer import RunOptions
@@ -244,7 +245,7 @@ class _Biography:
         for fd in object_state.state.resources if left else ():
             if stays_open(one.state.is_held(fd) for one in left):
                 attribute = self._attribute(object_state.state, fd)
-                self.life.abandoned.setdefault((fd.site, fd.slot), (attribute, object_state.told))
+                self.life.abandoned.setdefault(fd.origin_slot, (attribute, object_state.told))
 
     # -- one method
 
@@ -318,8 +319,7 @@ class _Biography:
             past = dict(object_state.pasts).get(what.slot)
             within = past is None or _since(what.story, object_state.state.story, what.descriptor)
             known = Past(name) if within or past is None else past
-            story = story_in_callee(what.story, places, function)
-            told = replace(what, origin=abroad(what.origin, places, function), story=story)
+            told = occurrence_in_callee(what, places, function)
             attribute = field_of(what) or self._attribute(object_state.state, what.descriptor)
             self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
 

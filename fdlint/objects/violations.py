@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from fdlint.catalog.naming import gives_up, replaces
 from fdlint.dataflow.reachability import reachable
@@ -10,7 +10,8 @@ from fdlint.domain.event import Event
 from fdlint.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.domain.state import Story
 from fdlint.domain.typestate import Violation
-from fdlint.engine.log import Elsewhere, History, Log, Occurrence, Places, bare
+from fdlint.engine.explore import qualified
+from fdlint.engine.log import Elsewhere, History, Log, Occurrence, Places, Slot, bare
 from fdlint.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.findings.finding import EventKind
 from fdlint.ir import Graph
@@ -21,18 +22,24 @@ from fdlint.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
 
 def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overwriting]:
     """The statements by which an attribute lost an open descriptor."""
+    histories = life.log.histories() if life.faults else {}
+    resets = {(id(one.origin), one.detail) for one in life.log.of(Event.RESET)}
     for fault in life.faults:
         what = fault.what
-        if what.event in LET_GO_EVENTS and _is_overwrite(fault, what, life.log, members):
+        if what.event in LET_GO_EVENTS and _is_overwrite(fault, what, life.log, members, histories):
             site = life.log.sites[what.descriptor.site]
             trace = tell(life.log, what.slot, LET_GO, what.origin, what.story, places)
             function, span = function_of(what.origin), span_of(what.origin, places)
-            place, fills, statement = field_of(what), what.event is Event.REPLACED, bare(what.origin)
-            certain = any(one.origin is statement and one.detail == place for one in life.log.of(Event.RESET))
-            yield Overwriting(place, plain(function), span, site.api or None, fills, trace, members.relatives, certain)
+            place, fills = field_of(what), what.event is Event.REPLACED
+            certain = (id(bare(what.origin)), place) in resets
+            yield Overwriting(
+                place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain
+            )
 
 
-def _is_overwrite(fault: Fault, what: Occurrence, log: Log, members: Members) -> bool:
+def _is_overwrite(
+    fault: Fault, what: Occurrence, log: Log, members: Members, histories: Mapping[Slot, History]
+) -> bool:
     """Whether the descriptor could be there: a first fill is no overwrite, and calling a method twice is the caller's
     affair."""
     if fault.within:
@@ -40,7 +47,7 @@ def _is_overwrite(fault: Fault, what: Occurrence, log: Log, members: Members) ->
     if fault.failed:
         return False
     method = fault.method.partition("#")[0]
-    if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, log, members)):
+    if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, members, histories)):
         return False
     graph = members.graph(function_of(what.origin))
     fills = what.event is Event.REPLACED
@@ -68,9 +75,9 @@ def in_a_round_in_doubt(what: Occurrence) -> bool:
     return False
 
 
-def _is_owned(what: Occurrence, log: Log, members: Members) -> bool:
+def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, History]) -> bool:
     """Whether the object owns what it was given: it closes it, and no flag may say that it does not."""
-    return not members.flags or log.histories().get(what.slot, History()).given_away
+    return not members.flags or histories.get(what.slot, History()).given_away
 
 
 def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
@@ -89,7 +96,7 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         site = life.log.sites[what.descriptor.site]
         end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
         trace = tell(life.log, what.slot, end, what.origin, what.story, places)
-        function, span = plain(function_of(first)), span_of(first, places)
+        function, span = qualified(function_of(first)), span_of(first, places)
         yield Staleness(fault.attribute, function, span, site.api or None, fault.method, fault.past.raised, trace)
 
 
@@ -132,14 +139,9 @@ def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
         trace = tell(life.log, slot, loss(Death.ABANDONED), None, story, places)
         ending = Ending(Death.ABANDONED, frozenset(), trace)
         span = span_of(site.origin, places)
-        yield Lifetime(site.api, plain(site.function), span, attribute, site.received, True, (ending,))
+        yield Lifetime(site.api, qualified(site.function), span, attribute, site.received, True, (ending,))
 
 
 def function_of(origin: object) -> str | None:
     """The function in which something happened."""
     return origin.function if isinstance(origin, Elsewhere) else None
-
-
-def plain(name: str | None) -> str | None:
-    """Without the number that tells two definitions of the same name apart."""
-    return name.partition("#")[0] if name is not None else None

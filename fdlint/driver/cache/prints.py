@@ -64,11 +64,6 @@ class Prints:
         """A file has been read; ``status`` is from before that."""
         self._keep(path, Known(status.st_size, status.st_mtime_ns, status.st_ctime_ns, digest, lines))
 
-    def is_dull(self, path: str, question: str) -> bool:
-        """Whether a file, as it is now, is known to have nothing to say to a question."""
-        known = self.known(path)
-        return known is not None and question in known.dull
-
     def note_dull(self, path: str, question: str, digest: str | None = None) -> None:
         """A file that was seen in this scan, with contents of this ``digest``, has nothing to say to a question."""
         known = self.known(path)
