@@ -24,11 +24,12 @@ from fdlint.engine.explore import entry_state
 from fdlint.engine.indirect_calls import depth, functions_in
 from fdlint.engine.parameter_effects import Ended, kept_parameters
 from fdlint.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
+from fdlint.engine.provenance import Calls
 from fdlint.engine.summarize import Task, summarise
 from fdlint.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.engine.summary_fixpoint import remembered
 from fdlint.engine.suspects import may_misuse
-from fdlint.ir import NESTED, NOWHERE, Arg, Call, Callee, Field, Graph, Lit, Place
+from fdlint.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.process.budget import Budget
 
 _MAX_DEPTH = 5
@@ -173,7 +174,9 @@ class CallResolver:
 
         def work_out() -> bool:
             into = filled_parameters(function.graph, self.context.catalog)
-            return bool(into) and self._acquires(function) and self._puts_fresh(function, into)
+            if not into or not self._acquires(function) or self._may_be_fresh(function).isdisjoint(into):
+                return False
+            return self._puts_fresh(function, into)
 
         return self.context.once(("fills", function.key), False, work_out)
 
@@ -198,9 +201,25 @@ class CallResolver:
 
     def _returns_fresh(self, function: Function) -> bool:
         """Whether a descriptor that it makes comes out of it, called with anything, by whomever."""
-        if function.graph.generator or function.graph.abstract or not returns_something(function.graph):
+        graph = function.graph
+        if graph.generator or graph.abstract or not returns_something(graph):
+            return False
+        if self._may_be_fresh(function).isdisjoint((RESULT, graph.signature.double_star)):
             return False
         return any(outcome.fresh for outcome in self._alone(function, entry_state(function.graph)))
+
+    def _may_be_fresh(self, function: Function) -> frozenset[Place]:
+        """The parameters, and the result, that may lead to what it acquired: by the graphs alone."""
+        return self.context.provenances.of(function, self._calls()).fresh
+
+    def _calls(self) -> Calls:
+        def inside(function: Function) -> CallResolver:
+            return CallResolver(self.context, function.file)
+
+        return Calls(
+            lambda function, call: inside(function).renamed(function.graph, call),
+            lambda function, call: inside(function)._target(function.graph, call.callee),
+        )
 
     def _alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
         """The ways a function ends for nobody in particular; none when it is too much to follow."""

@@ -13,6 +13,7 @@ from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind, Seeds
 from fdlint.catalog import Catalog
 from fdlint.engine.parameter_effects import Endings
+from fdlint.engine.provenance import Provenances
 from fdlint.engine.summary import Summary
 from fdlint.ir import Field, Place
 from fdlint.process.budget import Budget
@@ -67,6 +68,7 @@ class AnalysisContext:
     functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
     leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
     endings: Endings = field(init=False)
+    provenances: Provenances = field(init=False)
     candidate_facts: CandidateFacts = field(init=False)
     cut: bool = False  # recursion or depth has cut short what is being followed
 
@@ -93,4 +95,5 @@ class AnalysisContext:
 
     def __post_init__(self) -> None:
         self.endings = Endings(self.catalog)
+        self.provenances = Provenances(self.catalog, self.relevance)
         self.candidate_facts = CandidateFacts(Seeds(self.program, self.catalog, self.relevance), Units(self.program))
