@@ -219,6 +219,7 @@ class CallResolver:
         return Calls(
             lambda function, call: inside(function).renamed(function.graph, call),
             lambda function, call: inside(function)._target(function.graph, call.callee),
+            lambda function: self._may(Kind.ACQUIRES, function),
         )
 
     def _alone(self, function: Function, start: State) -> tuple[Outcome, ...]:

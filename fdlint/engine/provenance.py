@@ -7,21 +7,39 @@ seen by following it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from fdlint.callgraph.modules import Function
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, OfParameter, Shape, TupleOf, Zipped
+from fdlint.catalog.shape import acquires
 from fdlint.dataflow.derivation import assigned, next_item
 from fdlint.domain.state import State
 from fdlint.domain.values import UNKNOWN, Box, Fn, Seq, Sym, Value
 from fdlint.engine.bind_arguments import bind_arguments
-from fdlint.ir import RESULT, AccessPath, Advance, Assign, Build, Call, Enter, Graph, Leaving, Place, StoreItem
+from fdlint.ir import (
+    RESULT,
+    AccessPath,
+    Advance,
+    Assign,
+    Build,
+    Call,
+    Callee,
+    Closure,
+    Enter,
+    Graph,
+    Leaving,
+    Named,
+    Place,
+    StoreItem,
+    Unpack,
+)
 
-_MAX_DEPTH = 12  # calls inside of each other
+_MAX_DEPTH = 30  # calls inside of each other
+_MAX_OPEN = 1_000  # functions that call each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,65 +54,60 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """What has to be known of the calls of a function: what its name stands for in the catalog, and which function of
-    the project it means."""
+    """What has to be known of the calls of a function: what its name stands for in the catalog, which function of the
+    project it means, and whether such a one may acquire at all, as far as texts tell."""
 
     renamed: Callable[[Function, Call], Call]
     target: Callable[[Function, Call], Function | None]
+    may_acquire: Callable[[Function], bool]
+
+
+Key = tuple[Hashable, bool]
 
 
 @dataclass(slots=True)
 class Provenances:
-    """Finds, and remembers, where the values of functions come from."""
+    """Finds, and remembers, where the values of functions come from: the least fixpoint over those that call each
+    other."""
 
     catalog: Catalog
     relevance: Relevance
-    _known: dict[object, Provenance] = field(default_factory=dict)
+    _known: dict[Key, Provenance] = field(default_factory=dict)
+    _open: dict[Key, _Finder] = field(default_factory=dict)  # those of which not all is known yet
+    _round: int = 0
+    _changed: bool = False
     _carrying: frozenset[str] | None = None
 
-    def of(self, function: Function, calls: Calls, depth: int = 0) -> Provenance:
+    def of(self, function: Function, calls: Calls) -> Provenance:
         """Where the values at the border of a function may come from."""
-        if function.key not in self._known:
-            self._known[function.key] = _everything(function.graph)  # for a function that calls itself
-            self._known[function.key] = self._find(function, calls, depth)
-        return self._known[function.key]
+        key = function.key, False
+        if key not in self._known:
+            self._changed = True
+            while self._changed:
+                self._changed = False
+                self._round += 1
+                self.so_far(function, calls, called_back=False, depth=0)
+            self._known.update((one, finder.result) for one, finder in self._open.items())
+            self._open.clear()
+        return self._known[key]
 
-    def _find(self, function: Function, calls: Calls, depth: int) -> Provenance:
-        graph, places = function.graph, _Alike()
-        for group in _joined(graph):
-            places.join(group)
-        for call in graph.calls():
-            self._call(function, calls.renamed(function, call), calls, places, depth)
-        border = _border(graph)
-        groups: dict[Place, set[Place]] = {}
-        for place in border:
-            groups.setdefault(places.root(place), set()).add(place)
-        fresh = frozenset(place for place in border if places.is_fresh(place))
-        return Provenance(tuple(frozenset(one) for one in groups.values() if len(one) > 1), fresh)
+    def so_far(self, function: Function, calls: Calls, called_back: bool, depth: int) -> Provenance:
+        """What is known of it in this round. ``called_back``: it may be given functions."""
+        key = function.key, called_back
+        if key in self._known:
+            return self._known[key]
+        if key not in self._open:
+            if depth >= _MAX_DEPTH or len(self._open) >= _MAX_OPEN:
+                return _everything(function.graph)
+            self._open[key] = _Finder(self, function, calls, called_back, depth)
+        finder = self._open[key]
+        if finder.round < self._round:
+            finder.round, before = self._round, finder.result
+            finder.find()
+            self._changed = self._changed or finder.result != before
+        return finder.result
 
-    def _call(self, function: Function, call: Call, calls: Calls, places: _Alike, depth: int) -> None:
-        callee, around = call.callee, _around(call)
-        if self.relevance.acquires(call, function.file.source.code):
-            places.freshen(call.result)
-        if self._carries(call):
-            places.join(around)
-        if callee.dotted is not None and self.catalog.lookup(callee.dotted):
-            return
-        held = dict(function.captured).get(callee.variable) if isinstance(callee.variable, AccessPath) else None
-        called = held.callee.function if isinstance(held, Fn) else None
-        if not isinstance(called, Function):
-            if callee.variable is not None:  # it may hold any function
-                places.join(around)
-                places.freshen(call.result)
-                return
-            called = calls.target(function, call)
-        if called is not None:
-            inside = self.of(called, calls, depth + 1) if depth < _MAX_DEPTH else _everything(called.graph)
-            _apply(function, call, called, inside, places)
-        elif callee.receiver is None or on_same_object(function.graph, call):
-            places.join(around)  # it may be in a file that has nothing to do with descriptors
-
-    def _carries(self, call: Call) -> bool:
+    def carries(self, call: Call) -> bool:
         """Whether the result, the receiver or an argument may get what the others hold, in some reading."""
         catalog, callee = self.catalog, call.callee
         if self._carrying is None:
@@ -106,7 +119,124 @@ class Provenances:
         return any(_carries(api) for name in named_too if name is not None for api in catalog.lookup(name))
 
 
-def _apply(function: Function, call: Call, called: Function, inside: Provenance, places: _Alike) -> None:
+class _Finder:
+    """Goes through the steps and the calls of one function until nothing new is found."""
+
+    def __init__(
+        self, provenances: Provenances, function: Function, calls: Calls, called_back: bool, depth: int
+    ) -> None:
+        self._all = provenances
+        self._function = function
+        self._graph = function.graph
+        self._calls = calls
+        self._depth = depth
+        self._places = _Alike()
+        self._named: list[tuple[Place, Callee]] = list(_functions_in(function))
+        self._callable: set[Place] = set(_border(self._graph)) if called_back else set()  # hold unknown functions
+        self._may_acquire = called_back or calls.may_acquire(function)
+        self._made = [calls.renamed(function, call) for call in self._graph.calls()]
+        self.round = 0
+        self.result = Provenance()
+        for group in _joined(self._graph, _apart(self._graph, provenances.catalog)):
+            self._places.join(group)
+
+    def find(self) -> None:
+        """Adds to the ``result`` what is known of the calls by now."""
+        places, before = self._places, -1
+        while before != places.changes:
+            before = places.changes
+            for call in self._made:
+                self._call(call)
+        border = _border(self._graph)
+        groups: dict[Place, set[Place]] = {}
+        for place in border:
+            groups.setdefault(places.root(place), set()).add(place)
+        fresh = frozenset(place for place in border if self._may_acquire and places.is_fresh(place))
+        self.result = Provenance(tuple(frozenset(one) for one in groups.values() if len(one) > 1), fresh)
+
+    def _call(self, call: Call) -> None:
+        variable = call.callee.variable
+        if not isinstance(variable, AccessPath):
+            self._called(call)
+            return
+        if self._may_hold_unknown(variable):
+            self._places.join(_around(call))
+            self._places.freshen(call.result)
+            return
+        root = self._places.root(variable)
+        for place, callee in self._named:
+            if self._places.root(place) == root:
+                self._called(replace(call, callee=callee))
+        self._called(replace(call, callee=replace(call.callee, variable=None)))
+
+    def _may_hold_unknown(self, place: Place) -> bool:
+        root = self._places.root(place)
+        return any(self._places.root(one) == root for one in self._callable)
+
+    def _may_hold_function(self, place: Place) -> bool:
+        root = self._places.root(place)
+        return self._may_hold_unknown(place) or any(self._places.root(one) == root for one, _ in self._named)
+
+    def _called(self, call: Call) -> None:
+        callee, places = call.callee, self._places
+        if self._all.relevance.acquires(call, self._function.file.source.code):
+            places.freshen(call.result)
+        if self._all.carries(call):
+            places.join(_around(call))
+        if callee.dotted is not None and self._all.catalog.lookup(callee.dotted):
+            return
+        called = self._calls.target(self._function, call)
+        if called is None:
+            if callee.receiver is None or on_same_object(self._graph, call):
+                places.join(_around(call))  # it may be in a file that has nothing to do with descriptors
+            return
+        if called.graph.captures:
+            self._callable.add(call.result)
+        given = any(arg.function or arg.dotted for arg in call.args)
+        around = [*call.given, *called.graph.free]
+        called_back = given or bool(called.captured) or any(map(self._may_hold_function, around))
+        inside = self._all.so_far(called, self._calls, called_back, self._depth + 1)
+        _apply(call, called, inside, places)
+
+
+def _functions_in(function: Function) -> Iterator[tuple[Place, Callee]]:
+    """The functions that places hold."""
+    for place, held in function.captured:
+        if isinstance(held, Fn):
+            yield place, held.callee
+    for effect in function.graph.effects():
+        match effect:
+            case Assign(target, Named(callee)):
+                yield target, callee
+            case Assign(target, Closure(name)):
+                yield target, Callee(name, own=True, function=name)
+
+
+def _apart(graph: Graph, catalog: Catalog) -> dict[Place, set[int]]:
+    """The results that are taken apart, of which only some items may be descriptors: those items, by position."""
+    found: dict[Place, set[int]] = {}
+    others: set[Place] = set()
+    for effect in graph.effects():
+        match effect:
+            case Call(result, callee) if (shapes := _tuples(callee, catalog)) is not None:
+                found.setdefault(result, set()).update(n for one in shapes for n in _mattering(one))
+            case Call(result) | Assign(result) | Enter(_, result):
+                others.add(result)
+    return {place: items for place, items in found.items() if place.is_temporary and place not in others}
+
+
+def _tuples(callee: Callee, catalog: Catalog) -> list[TupleOf] | None:
+    """What a call of the catalog returns, if that is a tuple in any reading."""
+    shapes = [api.returns for api in catalog.lookup(callee.dotted or "")]
+    tuples = [one for one in shapes if isinstance(one, TupleOf)]
+    return tuples if tuples and len(tuples) == len(shapes) else None
+
+
+def _mattering(shape: TupleOf) -> Iterator[int]:
+    return (n for n, item in enumerate(shape.items) if acquires(item) or _is_made_of_arguments(item))
+
+
+def _apply(call: Call, called: Function, inside: Provenance, places: _Alike) -> None:
     """Joins what the function called joins."""
     state = State()
     values: list[Value] = [Sym(arg.value) if isinstance(arg.value, AccessPath) else UNKNOWN for arg in call.args]
@@ -151,12 +281,14 @@ def _is_made_of_arguments(shape: Shape) -> bool:
     return isinstance(shape, OfParameter | Zipped)
 
 
-def _joined(graph: Graph) -> Iterator[list[Place]]:
+def _joined(graph: Graph, apart: Mapping[Place, set[int]]) -> Iterator[list[Place]]:
     """The places of which each step, but for calls, makes one from the others. What is stored where it outlives the
-    function is not its own any more."""
+    function is not its own any more. ``apart``: the items that matter of those that are only taken apart."""
     for effect in graph.effects():
         match effect:
             case Assign(target, Build(kind, _)) if kind == "kept":
+                continue
+            case Assign(_, Unpack(AccessPath() as base, index, _, None)) if base in apart and index not in apart[base]:
                 continue
             case Assign(target, value):
                 yield [target, *(one.source for one in assigned(target, value))]
@@ -192,6 +324,7 @@ class _Alike:
     def __init__(self) -> None:
         self._parents: dict[Place, Place] = {}
         self._fresh: set[Place] = set()
+        self.changes = 0
 
     def root(self, place: Place) -> Place:
         """The representative of a place."""
@@ -209,10 +342,13 @@ class _Alike:
                 first = root
             elif root != first:
                 self._parents[root] = first
+                self.changes += 1
 
     def freshen(self, place: Place) -> None:
         """Something that was acquired is found here."""
-        self._fresh.add(place)
+        if place not in self._fresh:
+            self._fresh.add(place)
+            self.changes += 1
 
     def is_fresh(self, place: Place) -> bool:
         """Whether something that was acquired may be found here."""
