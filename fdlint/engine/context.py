@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from fdlint.callgraph.mentioned_calls import Units
 from fdlint.callgraph.modules import File, Function, Program, Unit
@@ -38,6 +38,14 @@ class CandidateFacts:
     lowered: set[tuple[Kind, File]] = field(default_factory=set)
 
 
+class FilledFields(NamedTuple):
+    """The attributes of an object that a function fills with what was acquired: those in which it stores that, and
+    those to which it adds it, as an item or by a method."""
+
+    stored: frozenset[Field] = frozenset()
+    added: frozenset[Field] = frozenset()
+
+
 T = TypeVar("T")
 
 
@@ -57,7 +65,7 @@ class AnalysisContext:
     touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
     kept: dict[int, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
-    filled: dict[tuple[int, Place | None], frozenset[Field]] = field(default_factory=dict)
+    filled: dict[tuple[int, Place | None], FilledFields] = field(default_factory=dict)
     makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     parts: dict[type, object] = field(default_factory=dict)

@@ -14,9 +14,8 @@ from fdlint.callgraph.modules import Function
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Api, OfParameter, Shape, TupleOf, Zipped
-from fdlint.catalog.shape import acquires
-from fdlint.dataflow.derivation import assigned, next_item
+from fdlint.catalog.model import Api
+from fdlint.dataflow.derivation import assigned, is_made_of_arguments, next_item, taken_apart
 from fdlint.domain.state import State
 from fdlint.domain.values import UNKNOWN, Box, Fn, Seq, Sym, Value
 from fdlint.engine.bind_arguments import bind_arguments
@@ -137,7 +136,7 @@ class _Finder:
         self._made = [calls.renamed(function, call) for call in self._graph.calls()]
         self.round = 0
         self.result = Provenance()
-        for group in _joined(self._graph, _apart(self._graph, provenances.catalog)):
+        for group in _joined(self._graph, taken_apart(self._graph, provenances.catalog)):
             self._places.join(group)
 
     def find(self) -> None:
@@ -212,30 +211,6 @@ def _functions_in(function: Function) -> Iterator[tuple[Place, Callee]]:
                 yield target, Callee(name, own=True, function=name)
 
 
-def _apart(graph: Graph, catalog: Catalog) -> dict[Place, set[int]]:
-    """The results that are taken apart, of which only some items may be descriptors: those items, by position."""
-    found: dict[Place, set[int]] = {}
-    others: set[Place] = set()
-    for effect in graph.effects():
-        match effect:
-            case Call(result, callee) if (shapes := _tuples(callee, catalog)) is not None:
-                found.setdefault(result, set()).update(n for one in shapes for n in _mattering(one))
-            case Call(result) | Assign(result) | Enter(_, result):
-                others.add(result)
-    return {place: items for place, items in found.items() if place.is_temporary and place not in others}
-
-
-def _tuples(callee: Callee, catalog: Catalog) -> list[TupleOf] | None:
-    """What a call of the catalog returns, if that is a tuple in any reading."""
-    shapes = [api.returns for api in catalog.lookup(callee.dotted or "")]
-    tuples = [one for one in shapes if isinstance(one, TupleOf)]
-    return tuples if tuples and len(tuples) == len(shapes) else None
-
-
-def _mattering(shape: TupleOf) -> Iterator[int]:
-    return (n for n, item in enumerate(shape.items) if acquires(item) or _is_made_of_arguments(item))
-
-
 def _apply(call: Call, called: Function, inside: Provenance, places: _Alike) -> None:
     """Joins what the function called joins."""
     state = State()
@@ -272,13 +247,7 @@ def _symbols(state: State, value: Value) -> Iterator[Place]:
 
 def _carries(api: Api) -> bool:
     lends = api.container is not None or api.attribute is not None or api.lazy
-    return lends or _is_made_of_arguments(api.returns)
-
-
-def _is_made_of_arguments(shape: Shape) -> bool:
-    if isinstance(shape, TupleOf):
-        return any(map(_is_made_of_arguments, shape.items))
-    return isinstance(shape, OfParameter | Zipped)
+    return lends or is_made_of_arguments(api.returns)
 
 
 def _joined(graph: Graph, apart: Mapping[Place, set[int]]) -> Iterator[list[Place]]:
