@@ -21,6 +21,7 @@ from fdlint.files.discover import shown
 from fdlint.findings.finding import Grounds, Skipped, Wrapper, mentions
 from fdlint.frontend.python.module import lower_module, lower_sketch
 from fdlint.frontend.python.source import Source, parse, parse_sketch
+from fdlint.index.facts import Facts, facts_of, facts_of_graphs
 from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
 from fdlint.index.mentions import module_imports
 from fdlint.index.outline import Sketch
@@ -44,9 +45,25 @@ class File:
     root: Path | None
     touches: bool
     place: Path | None = None
+    _facts: dict[str, Facts] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return self.source.path
+
+    def facts(self, name: str) -> Facts:
+        """The facts of a unit."""
+        if name not in self._facts:
+            whole = self.lowered.functions.rest is None
+            found = facts_of(self.text(name)) if not whole else None
+            self._facts[name] = found if found is not None else facts_of_graphs(self.lowered.graphs)
+        return self._facts[name]
+
+    def text(self, name: str) -> str:
+        """The source of a unit."""
+        functions = self.lowered.functions
+        if name == REST:
+            return functions.rest if functions.rest is not None else self.source.code
+        return functions.texts[name]
 
     def unit(self, name: str) -> Unit:
         """The unit in which a function is."""
@@ -62,11 +79,13 @@ class Unit(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What it says."""
-        functions = self.file.lowered.functions
-        if self.name == REST:
-            return functions.rest if functions.rest is not None else self.file.source.code
-        return functions.texts[self.name]
+        """Its source."""
+        return self.file.text(self.name)
+
+    @property
+    def facts(self) -> Facts:
+        """What it calls, refers to, imports and gives."""
+        return self.file.facts(self.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
