@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.callgraph.modules import REST, File, Program, Unit
-from fdlint.index.mentions import OWN, Called, Mentions, mentions_in, without_imports
+from fdlint.index.facts import OWN, Called
 from fdlint.ir import NESTED
 from fdlint.reading.search import any_word
-
-_WORD = re.compile(r"\w+")
 
 
 class Call(NamedTuple):
@@ -29,7 +26,6 @@ class Units:
 
     program: Program
     _calls: dict[Unit, tuple[Call, ...]] = field(default_factory=dict)
-    _mentions: dict[Unit, Mentions] = field(default_factory=dict)
     _methods: dict[File, Mapping[str, Mapping[str, Unit]]] = field(default_factory=dict)
     _around: dict[File, Mapping[str, tuple[tuple[Unit, str | None], ...]]] = field(default_factory=dict)
     _words: dict[Unit, frozenset[str]] = field(default_factory=dict)
@@ -38,17 +34,17 @@ class Units:
 
     def gives(self, unit: Unit) -> bool:
         """Whether it may give its caller anything but a constant."""
-        return unit.name == REST or self._mentions_of(unit).gives
+        return unit.name == REST or unit.facts.gives
 
     def calls(self, unit: Unit) -> tuple[Call, ...]:
         """The units that a unit may call."""
         if unit not in self._calls:
-            mentions = self._mentions_of(unit)
-            local = dict(mentions.imports)
+            facts = unit.facts
+            local = dict(facts.imports)
             classes = tuple(self._with_bases(self._classes(unit.file, local.values())))
             found = {
                 Call(other, called.root in OWN or called.root is None, called.bare)
-                for called in mentions.calls
+                for called in facts.calls
                 for other in self._meant(unit, called, local, classes)
             }
             read = self._properties_of(unit.file)
@@ -66,11 +62,6 @@ class Units:
             names = {name.rpartition(".")[2] for name, graph in known if "property" in graph.decorators}
             self._properties[file] = any_word(names, r"\.\s*") if names else None
         return self._properties[file]
-
-    def _mentions_of(self, unit: Unit) -> Mentions:
-        if unit not in self._mentions:
-            self._mentions[unit] = mentions_in(unit.text)
-        return self._mentions[unit]
 
     def _meant(
         self, unit: Unit, called: Called, local: Mapping[str, str], classes: Iterable[tuple[File, str]]
@@ -154,7 +145,7 @@ class Units:
     def _words_of(self, unit: Unit) -> frozenset[str]:
         """The words of a unit and, since variables of the module have their types there, of what is in no piece."""
         if unit not in self._words:
-            self._words[unit] = frozenset(_WORD.findall(without_imports(unit.text)))
+            self._words[unit] = unit.facts.words
             if unit.name != REST:
                 self._words[unit] |= self._words_of(Unit(unit.file, REST))
         return self._words[unit]

@@ -21,6 +21,7 @@ from fdlint.files.discover import shown
 from fdlint.findings.finding import Grounds, Skipped, Wrapper, mentions
 from fdlint.frontend.python.module import lower_module, lower_sketch
 from fdlint.frontend.python.source import Source, parse, parse_sketch
+from fdlint.index.facts import Facts, facts_of, facts_of_graphs
 from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
 from fdlint.index.mentions import module_imports
 from fdlint.index.outline import Sketch
@@ -44,9 +45,25 @@ class File:
     root: Path | None
     touches: bool
     place: Path | None = None
+    _facts: dict[str, Facts] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return self.source.path
+
+    def facts(self, name: str) -> Facts:
+        """The facts of a unit."""
+        if name not in self._facts:
+            whole = self.lowered.functions.rest is None
+            found = facts_of(self.text(name)) if not whole else None
+            self._facts[name] = found if found is not None else facts_of_graphs(self.lowered.graphs)
+        return self._facts[name]
+
+    def text(self, name: str) -> str:
+        """The source of a unit."""
+        functions = self.lowered.functions
+        if name == REST:
+            return functions.rest if functions.rest is not None else self.source.code
+        return functions.texts[name]
 
     def unit(self, name: str) -> Unit:
         """The unit in which a function is."""
@@ -62,30 +79,50 @@ class Unit(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What it says."""
-        functions = self.file.lowered.functions
-        if self.name == REST:
-            return functions.rest if functions.rest is not None else self.file.source.code
-        return functions.texts[self.name]
+        """Its source."""
+        return self.file.text(self.name)
+
+    @property
+    def facts(self) -> Facts:
+        """What it calls, refers to, imports and gives."""
+        return self.file.facts(self.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function and the file it is in. ``captured``: the functions that it found in the variables of the one it was
-    made by; ``method``: it stands for a method that was decorated."""
+    """A function of a file, lowered when its graph is first asked for. ``name``: its qualified name, None for the body
+    of the module; ``captured``: the functions that it found in the variables of the one it was made by; ``method``: it
+    stands for a method that was decorated."""
 
     file: File
-    graph: Graph
+    name: str | None
     captured: tuple[tuple[Place, Value], ...] = ()
     method: bool = False
 
     def __repr__(self) -> str:
-        return f"Function({self.graph.name})"
+        return f"Function({self.name})"
 
     @property
     def key(self) -> Hashable:
         """What tells it from others."""
-        return id(self.graph), self.captured
+        return self.file, self.name, self.captured
+
+    @property
+    def owner(self) -> str | None:
+        """The class of which it is a method."""
+        owner = (self.name or "").rpartition(".")[0]
+        return owner if owner in self.file.lowered.classes else None
+
+    @property
+    def may_be_decorated(self) -> bool:
+        """Whether it may have decorators, without lowering it."""
+        return self.name is not None and self.file.lowered.functions.may_be_decorated(self.name)
+
+    @property
+    def graph(self) -> Graph:
+        """Its control-flow graph."""
+        lowered = self.file.lowered
+        return lowered.functions[self.name] if self.name is not None else lowered.body
 
 
 @dataclass(slots=True)
@@ -201,7 +238,7 @@ class Program:
         if isinstance(callee.function, Function):
             return callee.function
         if isinstance(callee.function, str):
-            return Function(file, file.lowered.functions[callee.function])
+            return Function(file, callee.function)
         if callee.dotted is not None:
             return self.find(file, callee.dotted, thorough)
         methods = caller.language.methods
@@ -229,7 +266,7 @@ class Program:
             methods = [graph for _, graph in functions.under(own)]
             seen = class_seen(callee.receiver, caller, methods)
             found = [owner for owner in found if owner == seen]
-        return Function(file, functions[f"{found[0]}.{callee.name}"]) if len(found) == 1 else None
+        return Function(file, f"{found[0]}.{callee.name}") if len(found) == 1 else None
 
     def may_be_own(self, file: File, callee: Callee) -> bool:
         """Whether a function that was not found may be the project's own: it is in the same package, perhaps in a
@@ -249,8 +286,8 @@ class Program:
         level."""
         prefix = caller.name
         while prefix is not None:
-            inner = file.lowered.functions.get(f"{prefix}{NESTED}{name}")
-            if inner is not None:
+            inner = f"{prefix}{NESTED}{name}"
+            if inner in file.lowered.functions:
                 return Function(file, inner)
             prefix = prefix.rpartition(NESTED)[0] or None
         found = self.member(file, name, thorough)
@@ -263,8 +300,8 @@ class Program:
         """A module-level function of the file, or the ``__init__`` of a class."""
         if name in file.lowered.classes:
             return self.method(file, name, file.lowered.language.methods.constructor, thorough)
-        graph = file.lowered.functions.get(name) or file.lowered.functions.get(file.lowered.same.get(name, ""))
-        return Function(file, graph) if graph is not None else None
+        functions, other = file.lowered.functions, file.lowered.same.get(name, "")
+        return Function(file, name) if name in functions else Function(file, other) if other in functions else None
 
     def method(self, file: File, owner: str, name: str, thorough: bool) -> Function | None:
         """A method of a class, its own or inherited from the project's classes."""
@@ -290,9 +327,9 @@ class Program:
     def _method_of(self, classes: Iterable[tuple[File, str]], name: str) -> Function | None:
         """The first that there is."""
         for home, owner in classes:
-            graph = home.lowered.functions.get(f"{owner}.{name}")
-            if graph is not None:
-                return Function(home, graph)
+            qualified = f"{owner}.{name}"
+            if qualified in home.lowered.functions:
+                return Function(home, qualified)
         return None
 
     def with_bases(self, file: File, owner: str, thorough: bool) -> Iterator[tuple[File, str]]:

@@ -15,7 +15,7 @@ def on_same_object(caller: Graph, call: Call) -> bool:
 
 def may_be_overridden(function: Function) -> bool:
     """Whether a class of the same file overrides this method: then which one runs is not known."""
-    owner, name = function.graph.owner, (function.graph.name or "").rpartition(".")[2]
+    owner, name = function.owner, (function.name or "").rpartition(".")[2]
     return owner is not None and name != _constructor(function) and _has_subclass_with(function, owner, name)
 
 
@@ -26,7 +26,7 @@ def may_construct_subclass(function: Function, callee: Callee) -> bool:
 
 
 def _constructor(function: Function) -> str:
-    return function.graph.language.methods.constructor
+    return function.file.lowered.language.methods.constructor
 
 
 def _has_subclass_with(function: Function, owner: str, name: str) -> bool:

@@ -97,7 +97,7 @@ class _Search:
         lenders = Lenders(context.program, context.catalog)
         for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
             self._at = graph.name or "module level"
-            self._found.extend(lenders.closes(Function(file, graph)))
+            self._found.extend(lenders.closes(Function(file, graph.name)))
             if graph.too_large:
                 self._skip(
                     f"{self._at}: too large to follow: very long, or cleanups inside cleanups with many ways out"

@@ -70,7 +70,7 @@ class Candidates:
                 if name.startswith(prefix):
                     unit = home.unit(name)
                     if self._found.seeds.are_in(Kind.CLOSES, unit) or self._is_candidate(Kind.ACQUIRES, unit):
-                        yield from (Function(home, graph) for _, graph in functions.under(name))
+                        yield from (Function(home, inside) for inside, _ in functions.under(name))
 
     # -- from callers to what they call
 
@@ -136,8 +136,8 @@ class Candidates:
             return Worth.ALL
         functions = unit.file.lowered.functions
         inside = functions.under(unit.name) if unit.name != REST else functions.known()
-        graphs = [graph for name, graph in inside if unit.file.unit(name) == unit]
-        return max((worth(kind, Function(unit.file, graph)) for graph in graphs), default=Worth.NOTHING)
+        names = [name for name, _ in inside if unit.file.unit(name) == unit]
+        return max((worth(kind, Function(unit.file, name)) for name in names), default=Worth.NOTHING)
 
     def _calls(self, kind: Kind, unit: Unit) -> Iterator[tuple[Unit, Worth]]:
         """The units that it may call in a way that matters, and how much they must be worth for that."""
@@ -150,4 +150,4 @@ class Candidates:
 
 
 def _unit_of(function: Function) -> Unit:
-    return function.file.unit(function.graph.name or "")
+    return function.file.unit(function.name or "")

@@ -63,9 +63,9 @@ class AnalysisContext:
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)
     touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
-    kept: dict[int, frozenset[Place]] = field(default_factory=dict)
+    kept: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
-    filled: dict[tuple[int, Place | None], FilledFields] = field(default_factory=dict)
+    filled: dict[tuple[Hashable, Place | None], FilledFields] = field(default_factory=dict)
     makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     parts: dict[type, object] = field(default_factory=dict)

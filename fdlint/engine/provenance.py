@@ -20,6 +20,7 @@ from fdlint.domain.state import State
 from fdlint.domain.values import UNKNOWN, Box, Fn, Seq, Sym, Value
 from fdlint.engine.bind_arguments import bind_arguments
 from fdlint.ir import (
+    NESTED,
     RESULT,
     AccessPath,
     Advance,
@@ -131,7 +132,8 @@ class _Finder:
         self._depth = depth
         self._places = _Alike()
         self._named: list[tuple[Place, Callee]] = list(_functions_in(function))
-        self._callable: set[Place] = set(_border(self._graph)) if called_back else set()  # hold unknown functions
+        self._border = _border(self._graph)
+        self._callable: set[Place] = set(self._border) if called_back else set()  # hold unknown functions
         self._may_acquire = called_back or calls.may_acquire(function)
         self._made = [calls.renamed(function, call) for call in self._graph.calls()]
         self.round = 0
@@ -146,11 +148,10 @@ class _Finder:
             before = places.changes
             for call in self._made:
                 self._call(call)
-        border = _border(self._graph)
         groups: dict[Place, set[Place]] = {}
-        for place in border:
+        for place in self._border:
             groups.setdefault(places.root(place), set()).add(place)
-        fresh = frozenset(place for place in border if self._may_acquire and places.is_fresh(place))
+        fresh = frozenset(place for place in self._border if self._may_acquire and places.is_fresh(place))
         self.result = Provenance(tuple(frozenset(one) for one in groups.values() if len(one) > 1), fresh)
 
     def _call(self, call: Call) -> None:
@@ -167,6 +168,10 @@ class _Finder:
             if self._places.root(place) == root:
                 self._called(replace(call, callee=callee))
         self._called(replace(call, callee=replace(call.callee, variable=None)))
+
+    def _matters(self, place: Place) -> bool:
+        """Whether what is found here has to do with what is acquired, or with the border."""
+        return self._places.is_fresh(place) or self._places.root(place) in map(self._places.root, self._border)
 
     def _may_hold_unknown(self, place: Place) -> bool:
         root = self._places.root(place)
@@ -189,11 +194,14 @@ class _Finder:
             if callee.receiver is None or on_same_object(self._graph, call):
                 places.join(_around(call))  # it may be in a file that has nothing to do with descriptors
             return
+        nested = NESTED in (called.name or "")
+        given = any(arg.function or arg.dotted for arg in call.args)
+        around = [*call.given, *(called.graph.free if nested else ())]
+        called_back = given or bool(called.captured) or any(map(self._may_hold_function, around))
+        if not (called_back or self._calls.may_acquire(called) or any(map(self._matters, around))):
+            return  # what it does need not be known
         if called.graph.captures:
             self._callable.add(call.result)
-        given = any(arg.function or arg.dotted for arg in call.args)
-        around = [*call.given, *called.graph.free]
-        called_back = given or bool(called.captured) or any(map(self._may_hold_function, around))
         inside = self._all.so_far(called, self._calls, called_back, self._depth + 1)
         _apply(call, called, inside, places)
 

@@ -38,7 +38,8 @@ class Piece:
 class Sketch:
     """A file as far as it cannot wait. ``text``: with stubs in the places of the pieces, so that every line keeps its
     number; ``rebound``: the names that some function declares global, ``shared``: those of them that none has as its
-    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called."""
+    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called;
+    ``decorated``: the pieces that have decorators."""
 
     text: str
     encoding: str
@@ -46,6 +47,7 @@ class Sketch:
     shared: frozenset[str]
     made: Made
     pieces: Mapping[str, Piece]
+    decorated: frozenset[str]
 
 
 def sketch(data: bytes) -> Sketch | None:
@@ -63,15 +65,19 @@ def sketch(data: bytes) -> Sketch | None:
     lines = text.split("\n")
     pieces: dict[str, Piece] = {}
     made: dict[str, list[tuple[str, str]]] = {}
+    decorated: set[str] = set()
     for node in _once(tree.body):
         if isinstance(node, ast.ClassDef):
             for method in _once(node.body):
                 if isinstance(method, Function) and _is_long(method) and not _is_property(method):
-                    pieces[f"{node.name}.{method.name}"] = _cut(method, node.name, lines)
+                    name = f"{node.name}.{method.name}"
+                    pieces[name] = _cut(method, node.name, lines)
+                    decorated.update([name] if method.decorator_list else ())
                     made.setdefault(node.name, []).extend(_made(method.body))
         elif _is_long(node):
             pieces[node.name] = _cut(node, None, lines)
-    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces)
+            decorated.update([node.name] if node.decorator_list else ())
+    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces, frozenset(decorated))
 
 
 def _once(body: Sequence[ast.stmt]) -> Iterator[Function | ast.ClassDef]:

@@ -12,14 +12,15 @@ from fdlint.ir.language import Language
 
 @dataclass(slots=True)
 class Functions(Mapping[str, Graph]):
-    """Functions by qualified name. Those of pieces that could wait are lowered when somebody first asks for one; what
-    asks for all of them lowers all. ``waiting``: the pieces that are not lowered yet; ``lower`` lowers one; ``texts``:
-    the text of every piece; ``rest``: the file without them, None if it has none; ``order``: that of a file in pieces,
-    by the outermost functions."""
+    """Functions by qualified name. The ones in ``waiting`` are lowered by ``lower`` when somebody first asks for one;
+    iteration lowers all. ``texts``: the text of every piece; ``decorated``: the pieces that have decorators; ``rest``:
+    the file without the pieces, None for a file that was lowered whole; ``order``: the source order of the outermost
+    functions."""
 
     lowered: dict[str, Graph]
     waiting: dict[str, None] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    decorated: frozenset[str] = frozenset()
     rest: str | None = None
     lower: Callable[[str], None] | None = None
     order: Mapping[str, int] = field(default_factory=dict)
@@ -47,6 +48,10 @@ class Functions(Mapping[str, Graph]):
     def known(self) -> list[tuple[str, Graph]]:
         """Those that have been lowered so far."""
         return [(name, self.lowered[name]) for name in self._in_order(self.lowered)]
+
+    def may_be_decorated(self, name: str) -> bool:
+        """Whether a function may have decorators, without lowering it."""
+        return name in self.lowered or outermost(name) in self.decorated
 
     def ask_for(self, names: Iterable[str]) -> None:
         """Lowers some of the pieces."""

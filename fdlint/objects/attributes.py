@@ -63,7 +63,7 @@ class Attributes:
 
     def _shared(self, attribute: str, members: Members) -> bool:
         """Whether somebody outside the class has to do with what an attribute holds."""
-        own = frozenset(function.graph.name or "" for function in members.functions())
+        own = frozenset(function.name or "" for function in members.functions())
         field = AccessPath(attribute).field
         return field is not None and self._releases.outside(field, own)
 

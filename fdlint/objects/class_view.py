@@ -114,15 +114,15 @@ class Members:
 
     def graph(self, name: str | None) -> Graph | None:
         """The function of a qualified name, if it is one of the class's."""
-        return next((one.graph for one in self.functions() if one.graph.name == name), None)
+        return next((one.graph for one in self.functions() if one.name == name), None)
 
     def functions(self) -> Iterator[Function]:
         """The methods and the functions nested in them."""
         for method in (*self.methods.values(), *self.hidden):
             yield method
-            inside = f"{method.graph.name}{NESTED}"
+            inside = f"{method.name}{NESTED}"
             for _, graph in method.file.lowered.functions.under(inside):
-                yield Function(method.file, graph)
+                yield Function(method.file, graph.name)
 
     def private(self) -> dict[str, Function]:
         """The methods that are none of others' business by their names."""
@@ -140,8 +140,8 @@ class Members:
             if name not in private or plain not in called or plain in mentioned:
                 found[name] = method
         for function in self.functions() if self.name else ():
-            if NESTED in (function.graph.name or "") and self.language.receiver in function.graph.free:
-                found[function.graph.name or ""] = function
+            if NESTED in (function.name or "") and self.language.receiver in function.graph.free:
+                found[function.name or ""] = function
         return found
 
     def _calls_in_module(self) -> tuple[set[str], set[str]]:
@@ -213,7 +213,7 @@ def _may_keep(callees: CallResolver, name: str) -> bool:
     filled = callees.context.made
     if id(callees.file) not in filled:
         graphs = prospects.lower(callees.file, (Kind.ACQUIRES,))
-        acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph))]
+        acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph.name))]
         filled[id(callees.file)] = frozenset(owner for graph in acquiring for owner, _ in _made_by(graph))
     return name in filled[id(callees.file)]
 
@@ -261,7 +261,7 @@ def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], .
     if key not in known:
         graphs = callees.candidates.mentioning(file, [name.rpartition(".")[2], file.lowered.language.class_receiver])
         known[key] = tuple(
-            (Function(file, graph), root)
+            (Function(file, graph.name), root)
             for graph in graphs
             if not graph.module
             for owner, root in _made_by(graph)
@@ -284,11 +284,13 @@ def members_of_module(callees: CallResolver) -> Members | None:
     file = callees.file
     names = file.lowered.body.globals
     graphs = callees.candidates.lower(file, (Kind.ACQUIRES,)) if names else []
-    fields = frozenset(Field(name) for one in graphs for name in _filled_globals(callees, Function(file, one), names))
+    fields = frozenset(
+        Field(name) for one in graphs for name in _filled_globals(callees, Function(file, one.name), names)
+    )
     if not fields:
         return None
-    functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
-    functions[file.lowered.language.methods.constructor] = Function(file, file.lowered.body)
+    functions = {name: Function(file, name) for name in file.lowered.functions}
+    functions[file.lowered.language.methods.constructor] = Function(file, None)
     view = Members(file, "", functions, (), (), *_NOTHING, {}, frozenset())
     asked = {Field(place) for one in functions.values() for place in _asked(one.graph) if place in names - fields}
     return replace(view, fields=fields, flags=frozenset(sorted(asked)[:_MAX_FLAGS]))
@@ -305,10 +307,10 @@ def _collect(
 ) -> None:
     """Adds a class's own methods and those of its bases."""
     prefix = f"{name}."
-    for qualified, graph in file.lowered.functions.under(prefix):
+    for qualified, _ in file.lowered.functions.under(prefix):
         last = qualified[len(prefix) :]
         if "." not in last:
-            method = Function(file, graph)
+            method = Function(file, qualified)
             if methods.setdefault(last, method) is not method:
                 hidden.append(method)
     for base in file.lowered.classes.get(name, ()):
@@ -322,7 +324,7 @@ def _collect(
 
 def _filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
     """The attributes of an object that a function fills with what it, or one that it calls, acquires."""
-    known, key = callees.context.filled, (id(function.graph), root)
+    known, key = callees.context.filled, (function.key, root)
     if key not in known:
         known[key] = _find_filled(callees, function, root)
     return known[key]

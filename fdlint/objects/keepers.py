@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from fdlint.callgraph.modules import Function
 from fdlint.callgraph.overrides import subclasses_of
 from fdlint.catalog.naming import calls_close
 from fdlint.engine.call_resolution import CallResolver
@@ -62,12 +63,15 @@ class Keepers:
         for subclass in (owner, *subclasses_of(self.callees.file.lowered, owner)):
             members = self._of(subclass)
             out_of_reach = _out_of_reach(members)
-            inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())
+            inherits = graph.name not in out_of_reach and any(self._is(graph, one) for one in members.functions())
             if not inherits or not _is_seen(members) or not out_of_reach:
                 continue
             if not self.releases.outside(attribute, out_of_reach, others):
                 return Keeper(place, subclass, members.relatives)
         return None
+
+    def _is(self, graph: Graph, function: Function) -> bool:
+        return function.name == graph.name and function.file is self.callees.file
 
     def _lives_for_good(self, name: str) -> bool:
         """Whether the file makes one object of a class and keeps it in a global: its descriptors are meant to stay
@@ -116,5 +120,5 @@ def _out_of_reach(members: Members) -> frozenset[str]:
         for call in function.graph.calls()
         if call.callee.inherited or call.callee.owner is not None
     }
-    names = (function.graph.name or "" for function in members.hidden)
+    names = (function.name or "" for function in members.hidden)
     return frozenset(name for name in names if name.rpartition(".")[2] not in called)

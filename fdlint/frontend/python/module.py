@@ -68,7 +68,9 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
 
     texts = {name: piece.text for name, piece in outline.pieces.items()}
     waiting = dict.fromkeys(outline.pieces)
-    return _lowered(unit, scope, body, Functions(unit.functions, waiting, texts, outline.text, lower, order))
+    return _lowered(
+        unit, scope, body, Functions(unit.functions, waiting, texts, outline.decorated, outline.text, lower, order)
+    )
 
 
 def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:

@@ -248,7 +248,7 @@ class _Tracker:
     def _passed(self, call: Call, arg: Arg, target: Function) -> None:
         """A function of the project gets it: what that does to its parameter is what happens."""
         parameter = parameter_of(target, call, arg)
-        if (target.graph.name or "").endswith(target.graph.language.methods.constructor):
+        if (target.name or "").endswith(target.graph.language.methods.constructor):
             if self.worker.borrowed:
                 self.places.setdefault(call.result, None)  # the new object holds on to it, and dies with it
             else:
