@@ -393,6 +393,7 @@ class CallResolver:
         target = self._target(caller, call.callee, thorough=True)
         if target is None or target.graph.abstract:
             return None
+        given = values
         values, worth = symbols(state, self._asked(caller), call, values)
         bound = bind_arguments(state, target, call, [self.portable(state, caller, value) for value in values])
         if bound is None:
@@ -400,21 +401,50 @@ class CallResolver:
         captured = self._captured(state, caller, target)
         same_object = on_same_object(caller, call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()
-        here = Shared(caller.receiver if same_object else None, names)
         there = Shared(target.graph.receiver if same_object else None, names)
+        known = there if same_object or names else None
+        here = Shared(caller.receiver if same_object else None, names)
+        if same_object:
+            here = replace(here, apart=self._apart(state, target, here, [value for _, value in (*captured, *bound)]))
         fields = [(there.place(path), value) for path, value in here.values(state).items()]
-        shares = here if same_object or names else None
-        start, renaming = entry(state, [*captured, *bound, *fields], shares)
-        known = there if shares is not None else None
+        start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
         found = self._remembered(target, start, call.callee.constructs, known)
         if found is None and has_path_conditions(start):
             found = self._remembered(target, alone, call.callee.constructs, known)
+        if found is not None and found.lets_go and any(map(state.leads_anywhere, here.kept_apart(state))):
+            self.context.letting_go.add((target.key, self.owner))
+            return self.summary(state, caller, call, given)
         self.reached.update(found.reached if found is not None else ())
         if found is not None and target.graph.generator:
             found = used_only(found)
         return (found, renaming) if found is not None else None
+
+    def _apart(self, state: State, target: Function, here: Shared, given: list[Value]) -> frozenset[Field]:
+        """The attributes with which a method has nothing to do: they stay as they are. What else leads to the same
+        descriptors goes along, and what is at its end for certain: others may change that."""
+        touched, held = self.touched(target), here.values(state)
+        near = {
+            path
+            for path in held
+            if not path.is_attribute or any(path.leads_through(one) or one.leads_through(path) for one in touched)
+        }
+        apart = held.keys() - near
+        if (target.key, self.owner) in self.context.letting_go:
+            apart = {path for path in apart if not state.leads_anywhere(held[path])}
+        before: set[Field] = set()
+        while apart and apart != before:
+            before = apart
+            going = [*given, *(value for path, value in held.items() if path not in apart)]
+            fds, boxes = state.reachable(going), state.containers(going)
+            fds |= {fd for fd, resource in state.resources.items() if resource.certain}
+            apart = {
+                path
+                for path in apart
+                if fds.isdisjoint(state.reachable([held[path]])) and boxes.isdisjoint(state.containers([held[path]]))
+            }
+        return frozenset(apart)
 
     def _asked(self, caller: Graph) -> frozenset[Place]:
         known = self.context.asked

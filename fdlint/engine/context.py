@@ -63,6 +63,7 @@ class AnalysisContext:
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)
     touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
+    letting_go: set[Hashable] = field(default_factory=set)  # functions that let others do anything to their object
     kept: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
     filled: dict[tuple[Hashable, Place | None], FilledFields] = field(default_factory=dict)

@@ -168,6 +168,10 @@ class Field(str):
         """The names that lead to it, one by one."""
         return self.dotted.split(_DOT)
 
+    def leads_through(self, other: Field) -> bool:
+        """Whether it is another field, or an attribute of what that holds."""
+        return self == other or self.startswith(other + _DOT)
+
     def on(self, receiver: AccessPath | None) -> AccessPath:
         """The path by which a function knows it that calls the object ``receiver``."""
         return AccessPath(f"{receiver}{self}" if self.is_attribute else self)
