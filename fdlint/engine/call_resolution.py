@@ -405,7 +405,7 @@ class CallResolver:
         known = there if same_object or names else None
         here = Shared(caller.receiver if same_object else None, names)
         if same_object:
-            here = replace(here, apart=self._apart(state, target, here, [value for _, value in (*captured, *bound)]))
+            here = replace(here, apart=self.apart(state, target, here, [value for _, value in (*captured, *bound)]))
         fields = [(there.place(path), value) for path, value in here.values(state).items()]
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
         alone = start.copy()
@@ -421,7 +421,7 @@ class CallResolver:
             found = used_only(found)
         return (found, renaming) if found is not None else None
 
-    def _apart(self, state: State, target: Function, here: Shared, given: list[Value]) -> frozenset[Field]:
+    def apart(self, state: State, target: Function, here: Shared, given: list[Value]) -> frozenset[Field]:
         """The attributes with which a method has nothing to do: they stay as they are. What else leads to the same
         descriptors goes along, and what is at its end for certain: others may change that."""
         touched, held = self.touched(target), here.values(state)
