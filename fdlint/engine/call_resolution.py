@@ -176,7 +176,7 @@ class CallResolver:
 
         def work_out() -> bool:
             into = filled_parameters(function.graph, self.context.catalog)
-            if not into or not self._acquires(function) or self._may_be_fresh(function).isdisjoint(into):
+            if not into or not self._acquires(function) or self.may_be_fresh(function).isdisjoint(into):
                 return False
             return self._puts_fresh(function, into)
 
@@ -197,7 +197,7 @@ class CallResolver:
         for number, (place, by_key) in enumerate(sorted(into.items())):
             made = ContainerSite(Maker.ANYBODY, number)
             start.env[place] = start.new_box(made, Contents((), True, () if by_key else None))
-        found = self._alone(function, start)
+        found = self.alone(function, start)
         items = [(one, item) for one in found for _, contents in one.boxes for item in contents.items]
         return any(set(descriptors(item)) & {new.descriptor for new in one.fresh} for one, item in items)
 
@@ -206,11 +206,11 @@ class CallResolver:
         graph = function.graph
         if graph.generator or graph.abstract or not returns_something(graph):
             return False
-        if self._may_be_fresh(function).isdisjoint((RESULT, graph.signature.double_star)):
+        if self.may_be_fresh(function).isdisjoint((RESULT, graph.signature.double_star)):
             return False
-        return any(outcome.fresh for outcome in self._alone(function, entry_state(function.graph)))
+        return any(outcome.fresh for outcome in self.alone(function, entry_state(function.graph)))
 
-    def _may_be_fresh(self, function: Function) -> frozenset[Place]:
+    def may_be_fresh(self, function: Function) -> frozenset[Place]:
         """The parameters, and the result, that may lead to what it acquired: by the graphs alone."""
         return self.context.provenances.of(function, self._calls()).fresh
 
@@ -224,7 +224,7 @@ class CallResolver:
             lambda function: self._may(Kind.ACQUIRES, function),
         )
 
-    def _alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
+    def alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
         """The ways a function ends for nobody in particular; none when it is too much to follow."""
         stack, self.context.active = self.context.active, []
         functions, self.context.functions = self.context.functions, []
