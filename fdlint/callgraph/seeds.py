@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fdlint.callgraph.modules import File, Program, Unit
+from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
+from fdlint.callgraph.units import File, Unit
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
@@ -67,9 +68,9 @@ class Seeds:
     def _is_one(self, kind: Kind, file: File, local: Mapping[str, Sequence[str]], facts: Facts, name: str) -> bool:
         """Whether a dotted name, as a piece spells it, or a part from its start on, means such a function."""
         first, *rest = name.split(".")
-        names = file.lowered.names
+        names = file.names.imports
         meant = [*local.get(first, ()), *([names[first]] if first in names else ())]
-        for stands_for in [*meant, *(other for one in meant for other in file.lowered.alternatives.get(one, ()))]:
+        for stands_for in [*meant, *(other for one in meant for other in file.names.alternatives.get(one, ()))]:
             for end in range(len(rest) + 1):
                 dotted = ".".join((stands_for, *rest[:end]))
                 if self._does(kind, dotted) or self._does(kind, self.program.meaning(file, dotted) or ""):
@@ -92,7 +93,7 @@ class Seeds:
     def _is_own(self, file: File, facts: Facts, name: str) -> bool:
         """Whether a plain name is not Python's: a function of the file's own may be such a one by its name alone."""
         if name in _BUILTINS:
-            return name in file.lowered.functions or name in file.lowered.same
+            return file.defines(name) or name in file.names.same or name in file.names.lambdas
         return any(one.root == "" and one.name == name for one in facts.calls)
 
     def _does(self, kind: Kind, dotted: str) -> bool:
@@ -106,8 +107,8 @@ class Seeds:
         if key not in self._aliases:
             names = {
                 name
-                for name, dotted in list(file.lowered.names.items())
-                for one in (dotted, *file.lowered.alternatives.get(dotted, ()))
+                for name, dotted in list(file.names.imports.items())
+                for one in (dotted, *file.names.alternatives.get(dotted, ()))
                 if self._does(kind, one) or self._does(kind, self.program.meaning(file, one) or "")
             }
             self._aliases[key] = any_word(names)

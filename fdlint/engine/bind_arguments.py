@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.domain.state import Contents, State
 from fdlint.domain.values import KEYWORDS, Box, Known, Seq, Value, constant
 from fdlint.engine.eval import elements

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from fdlint.callgraph.modules import Function, Program
+from fdlint.callgraph.modules import Program
+from fdlint.callgraph.units import Function
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Fresh
 from fdlint.dataflow.derivation import binding_steps, closed_by, makers

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from fdlint.callgraph.modules import File, Function, owner_of
+from fdlint.callgraph.modules import owner_of
 from fdlint.callgraph.noreturn import exits_of, exits_of_known, filled_parameters, is_plain_class, returns_something
 from fdlint.callgraph.overrides import may_be_overridden, may_construct_subclass, on_same_object
 from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.liveness import places_of
 from fdlint.domain.state import Contents, State
 from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
@@ -283,7 +284,7 @@ class CallResolver:
     def _inherited(self, caller: Graph, method: str) -> str | None:
         """The catalog's method of this name that the caller's object has."""
         program = self.context.program
-        name = owner_of(caller.name or "", self.file.lowered)
+        name = owner_of(caller.name or "", self.file)
         owner = self.owner or ((self.file, name) if name is not None else None)
         return program.inherited(*owner, method) if owner is not None else None
 

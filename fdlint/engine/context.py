@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar, cast
 
 from fdlint.callgraph.mentioned_calls import Units
-from fdlint.callgraph.modules import File, Function, Program, Unit
+from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind, Seeds
+from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import Catalog
 from fdlint.engine.parameter_effects import Endings
 from fdlint.engine.provenance import Provenances
@@ -35,7 +36,7 @@ class CandidateFacts:
     units: Units
     reached: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
     worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
-    lowered: set[tuple[Kind, File]] = field(default_factory=set)
+    in_file: dict[tuple[Kind, File], list[str]] = field(default_factory=dict)
 
 
 class FilledFields(NamedTuple):

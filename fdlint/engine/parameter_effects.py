@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
-from fdlint.callgraph.modules import Function
 from fdlint.callgraph.overrides import on_same_object
+from fdlint.callgraph.units import Function
 from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import adopted_by, arguments, closed_by, given_places, kept_places
 from fdlint.domain.state import State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.dataflow.worklist import Limits
 from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.state import State

@@ -8,18 +8,22 @@ the time that a tree with all its whitespace does.
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fdlint.index.facts import dotted_name
+from fdlint.index.skeleton import Function, Skeleton, bodies, skeleton_of
 from fdlint.reading.encoding import decoded
 from fdlint.reading.lines import normalised
 from fdlint.reading.nesting import check
 
+_GLOBAL = re.compile(r"(?m)(?:^|[;:])[ \t]*global\b")
+
 Made = Mapping[str, Sequence[tuple[str, str]]]
 """By class, the attributes that its methods bind to what a call gives, each with the name of what is called."""
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,7 @@ class Piece:
 class Sketch:
     """A file as far as it cannot wait. ``text``: with stubs in the places of the pieces, so that every line keeps its
     number; ``rebound``: the names that some function declares global, ``shared``: those of them that none has as its
-    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called;
-    ``decorated``: the pieces that have decorators."""
+    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called."""
 
     text: str
     encoding: str
@@ -47,7 +50,7 @@ class Sketch:
     shared: frozenset[str]
     made: Made
     pieces: Mapping[str, Piece]
-    decorated: frozenset[str]
+    skeleton: Skeleton
 
 
 def sketch(data: bytes) -> Sketch | None:
@@ -61,23 +64,19 @@ def sketch(data: bytes) -> Sketch | None:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return None
-    rebound, shared = _globals(tree) if "global" in text else (frozenset[str](), frozenset[str]())
+    rebound, shared = _globals(tree) if _GLOBAL.search(text) else (frozenset[str](), frozenset[str]())
     lines = text.split("\n")
     pieces: dict[str, Piece] = {}
     made: dict[str, list[tuple[str, str]]] = {}
-    decorated: set[str] = set()
     for node in _once(tree.body):
         if isinstance(node, ast.ClassDef):
             for method in _once(node.body):
                 if isinstance(method, Function) and _is_long(method) and not _is_property(method):
-                    name = f"{node.name}.{method.name}"
-                    pieces[name] = _cut(method, node.name, lines)
-                    decorated.update([name] if method.decorator_list else ())
+                    pieces[f"{node.name}.{method.name}"] = _cut(method, node.name, lines)
                     made.setdefault(node.name, []).extend(_made(method.body))
         elif _is_long(node):
             pieces[node.name] = _cut(node, None, lines)
-            decorated.update([node.name] if node.decorator_list else ())
-    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces, frozenset(decorated))
+    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces, skeleton_of(tree))
 
 
 def _once(body: Sequence[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
@@ -92,16 +91,8 @@ def _definitions(body: Sequence[ast.AST]) -> Iterator[Function | ast.ClassDef]:
         if isinstance(node, Function | ast.ClassDef):
             yield node
         else:
-            for inside in _bodies(node):
+            for inside in bodies(node):
                 yield from _definitions(inside)
-
-
-def _bodies(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
-    """The parts of a compound statement."""
-    for name in ("body", "orelse", "handlers", "finalbody", "cases"):
-        inside = getattr(node, name, None)
-        if isinstance(inside, list):
-            yield inside
 
 
 def _is_long(node: Function) -> bool:
@@ -130,22 +121,14 @@ def _made(body: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
     """The attributes of ``self`` that statements bind to what a call gives, and what is called."""
     for node in body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            called = _dotted(node.value.func)
+            called = dotted_name(node.value.func)
             for target in node.targets if called is not None else ():
                 match target:
                     case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
                         yield attribute, called or ""
         elif not isinstance(node, ast.ClassDef):
-            for inside in _bodies(node):
+            for inside in bodies(node):
                 yield from _made(inside)
-
-
-def _dotted(node: ast.expr) -> str | None:
-    """A plain chain of names."""
-    if isinstance(node, ast.Name):
-        return node.id
-    before = _dotted(node.value) if isinstance(node, ast.Attribute) else None
-    return f"{before}.{node.attr}" if before is not None and isinstance(node, ast.Attribute) else None
 
 
 def _globals(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:

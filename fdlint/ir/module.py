@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fdlint.ir.effects import Constant
+from fdlint.ir.effects import Constant, Place
 from fdlint.ir.graph import Graph, outermost
 from fdlint.ir.language import Language
 
@@ -13,15 +13,10 @@ from fdlint.ir.language import Language
 @dataclass(slots=True)
 class Functions(Mapping[str, Graph]):
     """Functions by qualified name. The ones in ``waiting`` are lowered by ``lower`` when somebody first asks for one;
-    iteration lowers all. ``texts``: the text of every piece; ``decorated``: the pieces that have decorators; ``rest``:
-    the file without the pieces, None for a file that was lowered whole; ``order``: the source order of the outermost
-    functions."""
+    iteration lowers all. ``order``: the source order of the outermost functions."""
 
     lowered: dict[str, Graph]
     waiting: dict[str, None] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    decorated: frozenset[str] = frozenset()
-    rest: str | None = None
     lower: Callable[[str], None] | None = None
     order: Mapping[str, int] = field(default_factory=dict)
 
@@ -41,17 +36,9 @@ class Functions(Mapping[str, Graph]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def names(self) -> list[str]:
-        """All that are known without lowering any more: the pieces, and what has been lowered besides."""
-        return [*self.texts, *(name for name, _ in self.known() if name not in self.texts)]
-
     def known(self) -> list[tuple[str, Graph]]:
         """Those that have been lowered so far."""
         return [(name, self.lowered[name]) for name in self._in_order(self.lowered)]
-
-    def may_be_decorated(self, name: str) -> bool:
-        """Whether a function may have decorators, without lowering it."""
-        return name in self.lowered or outermost(name) in self.decorated
 
     def ask_for(self, names: Iterable[str]) -> None:
         """Lowers some of the pieces."""
@@ -78,6 +65,32 @@ class Functions(Mapping[str, Graph]):
         if name in self.waiting and self.lower is not None:
             del self.waiting[name]
             self.lower(name)
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleNames:
+    """What the names of a file stand for, known before anything is lowered.
+
+    ``imports``: name -> dotted name; ``alternatives``: a dotted name -> those that it may be instead; ``same``: other
+    names of functions of the file; ``stars``: modules imported with a star; ``classes``: qualified name -> the bases as
+    they resolve (dotted, or a plain name of the same file); ``subclasses``: name of a base -> the classes that name it;
+    ``functions``: the qualified names, in source order;
+    ``properties``: the names of methods that run when an attribute is read; ``decorated``: the functions and classes
+    that have decorators; ``lambdas``: names that are bound to a lambda; ``shared``: the globals that some function
+    rebinds.
+    """
+
+    imports: Mapping[str, str]
+    alternatives: Mapping[str, Sequence[str]]
+    same: Mapping[str, str]
+    stars: tuple[str, ...]
+    classes: Mapping[str, tuple[str, ...]]
+    subclasses: Mapping[str, Sequence[str]]
+    functions: Mapping[str, None]
+    properties: frozenset[str]
+    decorated: frozenset[str]
+    lambdas: frozenset[str]
+    shared: frozenset[Place]
 
 
 @dataclass(frozen=True, slots=True)

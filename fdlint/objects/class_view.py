@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from fdlint.callgraph.modules import File, Function
 from fdlint.callgraph.overrides import subclasses_of
 from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import File, Function
 from fdlint.catalog.naming import minds_its_own
 from fdlint.dataflow.derivation import Filled, closed_places, stored_from, taken_apart
 from fdlint.dataflow.liveness import places_of
@@ -251,7 +251,7 @@ def plain_members(callees: CallResolver, name: str) -> Members:
 
 def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
     """The plain names of a class, of its bases and of those of the file that inherit from it."""
-    return frozenset(one.rpartition(".")[2] for one in (name, *subclasses_of(file.lowered, name), *bases))
+    return frozenset(one.rpartition(".")[2] for one in (name, *subclasses_of(file, name), *bases))
 
 
 def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], ...]:
@@ -282,7 +282,7 @@ def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
 def members_of_module(callees: CallResolver) -> Members | None:
     """The functions of a file and the globals in which they keep descriptors, or None when they keep none."""
     file = callees.file
-    names = file.lowered.body.globals
+    names = file.names.shared
     graphs = callees.candidates.lower(file, (Kind.ACQUIRES,)) if names else []
     fields = frozenset(
         Field(name) for one in graphs for name in _filled_globals(callees, Function(file, one.name), names)
@@ -313,7 +313,7 @@ def _collect(
             method = Function(file, qualified)
             if methods.setdefault(last, method) is not method:
                 hidden.append(method)
-    for base in file.lowered.classes.get(name, ()):
+    for base in file.classes.get(name, ()):
         found = callees.context.program.class_of(file, base) if len(bases) < _MAX_BASES else None
         if found is not None:
             bases.append(found[1])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from fdlint.callgraph.modules import Function
 from fdlint.callgraph.overrides import subclasses_of
+from fdlint.callgraph.units import Function
 from fdlint.catalog.naming import calls_close
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import Keeper
@@ -31,7 +31,7 @@ class Keepers:
         def keep(home: Home) -> Keeper | None:
             attribute = home.place.field
             owner = home.owner or class_of(graph, home.place.root)
-            if attribute is None or owner is None or owner not in self.callees.file.lowered.classes:
+            if attribute is None or owner is None or owner not in self.callees.file.classes:
                 return None
             if self._lives_for_good(owner):
                 return None
@@ -60,7 +60,7 @@ class Keepers:
         others = self._others(owner)
         if not self.releases.mention(attribute, others):
             return Keeper(place, owner, own.relatives)
-        for subclass in (owner, *subclasses_of(self.callees.file.lowered, owner)):
+        for subclass in (owner, *subclasses_of(self.callees.file, owner)):
             members = self._of(subclass)
             out_of_reach = _out_of_reach(members)
             inherits = graph.name not in out_of_reach and any(self._is(graph, one) for one in members.functions())
@@ -90,7 +90,7 @@ class Keepers:
                 return False
             return any(_fills(function.graph, word) for function in self._of(owner).functions())
 
-        subclasses = subclasses_of(self.callees.file.lowered, name)
+        subclasses = subclasses_of(self.callees.file, name)
         related = self._of(name).relatives.union(*(self._of(subclass).relatives for subclass in subclasses))
         return others
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.catalog.naming import ends_life
 from fdlint.dataflow.worklist import Limits
 from fdlint.domain.event import SINGLE, Event

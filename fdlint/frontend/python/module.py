@@ -19,7 +19,7 @@ from fdlint.frontend.python.source import Source
 from fdlint.frontend.python.statements import STATEMENTS
 from fdlint.frontend.python.trees import Tree
 from fdlint.index.outline import Made, Piece, Sketch
-from fdlint.ir import RETURN, AccessPath, Assign, Functions, Graph, LoweredModule, Place
+from fdlint.ir import RETURN, AccessPath, Assign, Functions, Graph, LoweredModule, ModuleNames, Place
 
 
 def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place]]:
@@ -51,8 +51,12 @@ def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> LoweredModu
 
 
 def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str) -> LoweredModule:
-    """The same of a file whose pieces can wait."""
-    unit, scope, body = _lower(source.head, catalog, package, outline.made)
+    """The same of a file whose pieces can wait. Without the rest of it, if only Python can parse that, there are no
+    graphs."""
+    head = source.parse_more(outline.text, 1)
+    if head is None:
+        return lower_module(Tree(""), catalog, package)
+    unit, scope, body = _lower(head, catalog, package, outline.made)
     order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
         unit.functions.pop(name, None)  # its stub
@@ -66,11 +70,7 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
         new = [graph for name, graph in unit.functions.items() if name not in before]
         _share(new, rebound, shared)
 
-    texts = {name: piece.text for name, piece in outline.pieces.items()}
-    waiting = dict.fromkeys(outline.pieces)
-    return _lowered(
-        unit, scope, body, Functions(unit.functions, waiting, texts, outline.decorated, outline.text, lower, order)
-    )
+    return _lowered(unit, scope, body, Functions(unit.functions, dict.fromkeys(outline.pieces), lower, order))
 
 
 def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:
@@ -120,4 +120,24 @@ def _lowered(unit: Unit, scope: Scope, body: Graph, functions: Functions) -> Low
         unit.classes,
         unit.subclasses,
         unit.constants,
+    )
+
+
+def known_names(lowered: LoweredModule) -> ModuleNames:
+    """What the names of a file stand for that was lowered whole."""
+    known = lowered.functions.known()
+    decorated = frozenset(name for name, graph in known if graph.decorators or graph.wrappers)
+    properties = frozenset(name.rpartition(".")[2] for name, graph in known if "property" in graph.decorators)
+    return ModuleNames(
+        lowered.names,
+        lowered.alternatives,
+        lowered.same,
+        lowered.stars,
+        lowered.classes,
+        lowered.subclasses,
+        {name: None for name, _ in known},
+        properties,
+        decorated,
+        frozenset(),
+        lowered.body.globals,
     )

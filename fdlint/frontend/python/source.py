@@ -20,16 +20,14 @@ _LONGEST = 200  # characters of a reason
 
 
 class Source:
-    """One file, parsed whole or as far as somebody has asked. Positions are worked out when the first one is asked
-    for: they cost half as much as the parse. ``data``: the file's bytes; ``head``: the tree of all that could not wait;
-    ``parsed``: how many characters have been parsed."""
+    """One file, parsed as far as somebody has asked. Positions are worked out when the first one is asked for: they
+    cost half as much as the parse. ``data``: the file's bytes; ``parsed``: how many characters have been parsed."""
 
-    def __init__(self, path: str, head: Tree, data: bytes, encoding: str) -> None:
+    def __init__(self, path: str, data: bytes, encoding: str) -> None:
         self.path = path
-        self.head = head
         self.data = data
         self.encoding = encoding
-        self.parsed = len(head.text)
+        self.parsed = 0
         self.refused: str | None = None  # why some piece is Python to Python alone
 
     @functools.cached_property
@@ -64,15 +62,17 @@ class Source:
         return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
 
 
-def parse(data: bytes, path: str) -> Source | Skipped:
-    """Decodes (PEP 263) and parses a file; what cannot be says why."""
+def parse(data: bytes, path: str) -> tuple[Source, Tree] | Skipped:
+    """Decodes (PEP 263) and parses a whole file, or returns the reason why it cannot be parsed."""
     if len(data) > intake.SOURCE:
         return Skipped(path, str(intake.too_large(len(data), intake.SOURCE)))
     if b"\0" in data:
         return Skipped(path, "not Python: it contains null bytes")
     try:
         text, encoding = decoded(data)
-        return Source(path, Tree(text), data, encoding)
+        source, tree = Source(path, data, encoding), Tree(text)
+        source.parsed = len(text)
+        return source, tree
     except cst.ParserSyntaxError as error:
         return Skipped(path, refusal(error.message, text))
     except TooDeepError as error:
@@ -83,14 +83,16 @@ def parse(data: bytes, path: str) -> Source | Skipped:
         return Skipped(path, "nested too deeply to parse")
 
 
-def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
-    """The same for a file of which little will be asked: parses what cannot wait, and says what can; None if it cannot
-    be cut up."""
+def sketched(data: bytes, path: str) -> tuple[Source, Sketch] | None:
+    """A file in pieces that can wait until somebody asks for one; None if the running Python cannot parse it."""
     outline = sketch(data) if len(data) <= intake.SOURCE else None
-    try:
-        return (Source(path, Tree(outline.text), data, outline.encoding), outline) if outline else None
-    except (cst.ParserSyntaxError, TooDeepError):
-        return None
+    return (Source(path, data, outline.encoding), outline) if outline is not None else None
+
+
+def read_file(data: bytes, path: str) -> tuple[Source, Tree | Sketch] | Skipped:
+    """A file in pieces, or parsed whole where the running Python cannot parse it."""
+    found = sketched(data, path)
+    return found if found is not None else parse(data, path)
 
 
 def _first_line(text: str) -> str:

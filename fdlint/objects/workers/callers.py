@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
-from fdlint.callgraph.modules import File, Function
 from fdlint.callgraph.overrides import may_be_overridden
 from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import File, Function
 from fdlint.domain.facts import Rebuilding
 from fdlint.engine.bind_arguments import argument_of
 from fdlint.engine.candidates import Candidates

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.catalog.model import Worker
 from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.derivation import How, ValueFlow, assigned, next_item
