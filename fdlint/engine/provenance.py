@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from fdlint.callgraph.modules import Function
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.callgraph.relevance import Relevance
+from fdlint.callgraph.units import Function
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.dataflow.derivation import assigned, is_made_of_arguments, next_item, taken_apart

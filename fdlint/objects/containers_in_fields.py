@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.catalog.model import Api, Borrowed, ForkPid, Fresh, Instance, NoneResult, Nothing, Number
 from fdlint.dataflow.derivation import apis_of, assignments, destinations
 from fdlint.engine.call_resolution import CallResolver
