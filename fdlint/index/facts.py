@@ -16,6 +16,10 @@ from fdlint.ir import AccessPath, Graph
 
 OWN = frozenset({"self", "cls"})
 _LONGEST_NAME = 60  # characters of a string that may be the name of a function or of a type
+_NO_NODES = frozenset(
+    {"ctx", "op", "ops", "type_comment", "kind", "name", "id", "attr", "arg", "asname", "level", "module", "names"}
+    | {"is_async", "simple", "rest", "conversion", "kwd_attrs"}
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -94,7 +98,7 @@ class _Collector:
         self._filled: set[str] = set()  # names of which an item is set or a method is called
         self._gives = False
         self._functions = 0
-        self._pending: list[ast.AST] = []
+        self._pending: list[ast.AST | None] = []
 
     def collect(self, tree: ast.Module) -> Facts:
         """The facts of a module or of a piece of one."""
@@ -103,13 +107,15 @@ class _Collector:
         visits = _VISITS
         while pending:
             node = pending.pop()
+            if node is None:  # the key of `**other` in a dict
+                continue
             visit = visits.get(type(node))
             if visit is None or visit(self, node):
-                for name in node._fields:
+                for name in _parts(type(node)):
                     value = getattr(node, name, None)
                     if isinstance(value, list):
-                        pending.extend(one for one in value if isinstance(one, ast.AST))
-                    elif isinstance(value, ast.AST):
+                        pending.extend(value)
+                    elif value is not None:
                         pending.append(value)
         gives = self._gives or not self._filled.isdisjoint(self._parameters - OWN)
         return Facts(
@@ -168,6 +174,9 @@ class _Collector:
                 self._words.update(_WORD.findall(value))
         return False
 
+    def singleton(self, _: ast.MatchSingleton) -> bool:
+        return False
+
     def returned(self, node: ast.Return) -> bool:
         if node.value is not None and not _is_plain(node.value):
             self._gives = True
@@ -210,6 +219,7 @@ _VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
     ast.Call: _Collector.call,
     ast.Subscript: _Collector.subscript,
     ast.Constant: _Collector.constant,
+    ast.MatchSingleton: _Collector.singleton,
     ast.Return: _Collector.returned,
     ast.FunctionDef: _Collector.function,
     ast.AsyncFunctionDef: _Collector.function,
@@ -220,6 +230,16 @@ _VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
     ast.Import: _Collector.imported,
     ast.ImportFrom: _Collector.imported_from,
 }
+
+
+def _parts(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that hold nodes, but for contexts and operators."""
+    if kind not in _PARTS:
+        _PARTS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+    return _PARTS[kind]
+
+
+_PARTS: dict[type[ast.AST], tuple[str, ...]] = {}
 
 
 def dotted_name(node: ast.expr) -> str | None:
