@@ -1,4 +1,4 @@
-"""A file as the analyses see it: the graphs of its functions, its classes, and what its names stand for."""
+"""A file as the analyses see it: the graphs of its functions, its classes, and its resolved names."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from fdlint.ir.language import Language
 
 @dataclass(slots=True)
 class Functions(Mapping[str, Graph]):
-    """Functions by qualified name. Those of pieces that could wait are lowered when somebody first asks for one; what
-    asks for all of them lowers all. ``waiting``: the pieces that are not lowered yet; ``lower`` lowers one; ``texts``:
-    the text of every piece; ``rest``: the file without them, None if it has none; ``order``: that of a file in pieces,
-    by the outermost functions."""
+    """Functions by qualified name, lowered on first use. Code that iterates over all functions lowers all of them.
+
+    ``waiting``: the pieces that are not lowered yet; ``lower`` lowers one of them. ``texts``: the text of every piece.
+    ``rest``: the file without the pieces, None if it has none. ``order``: the order of the outermost functions in a
+    file that was split into pieces.
+    """
 
     lowered: dict[str, Graph]
     waiting: dict[str, None] = field(default_factory=dict)
@@ -41,20 +43,21 @@ class Functions(Mapping[str, Graph]):
         return sum(1 for _ in self)
 
     def names(self) -> list[str]:
-        """All that are known without lowering any more: the pieces, and what has been lowered besides."""
+        """Returns all names that are known without further lowering."""
         return [*self.texts, *(name for name, _ in self.known() if name not in self.texts)]
 
     def known(self) -> list[tuple[str, Graph]]:
-        """Those that have been lowered so far."""
+        """Returns the functions that are lowered so far."""
         return [(name, self.lowered[name]) for name in self._in_order(self.lowered)]
 
     def ask_for(self, names: Iterable[str]) -> None:
-        """Lowers some of the pieces."""
+        """Lowers the pieces with these names."""
         for name in names:
             self._ask_for(name)
 
     def under(self, prefix: str) -> list[tuple[str, Graph]]:
-        """Those whose names begin so: the methods of a class, what is nested in a function."""
+        """Returns the functions whose names begin with a prefix: the methods of a class, the functions nested in
+        another."""
         outer = outermost(prefix)
         for name in [one for one in self.waiting if one == outer or one.startswith(prefix)]:
             self._ask_for(name)
@@ -62,7 +65,7 @@ class Functions(Mapping[str, Graph]):
         return [(name, self.lowered[name]) for name in names]
 
     def _in_order(self, names: Iterable[str]) -> Iterable[str]:
-        """In source order, whatever was asked for first."""
+        """Sorts names in source order, independent of the order of lowering."""
         if not self.order:
             return list(names)
         last = len(self.order)  # a lambda in the header of a piece
@@ -77,10 +80,10 @@ class Functions(Mapping[str, Graph]):
 
 @dataclass(frozen=True, slots=True)
 class LoweredModule:
-    """A file's functions by qualified name, its own body, and what its names stand for.
+    """A file's functions by qualified name, its own body, and its resolved names.
 
-    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file);
-    ``subclasses``: the classes that name one as a base. ``constants`` grows when those that it imports are found.
+    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file). ``subclasses``:
+    the classes that name one as a base. ``constants`` grows when imported constants are found.
     """
 
     functions: Functions
@@ -100,5 +103,5 @@ class LoweredModule:
 
     @property
     def graphs(self) -> list[Graph]:
-        """All functions in source order, and last the module's own body."""
+        """All functions in source order; the module's own body is the last."""
         return [*self.functions.values(), self.body]
