@@ -156,9 +156,7 @@ class _Scan:
         self._levels: list[tuple[list[int], int, int, int, int]] = []  # the same values for the enclosing brackets
         self._prefixes: list[int] = []
         self._links = self._parameters = self._height = self._highest = 0
-        self._around = (
-            _BRACKET  # cost of each token for its brackets and their prefixes
-        )
+        self._around = _BRACKET  # cost of each token for its brackets and their prefixes
         self._operand = self._pattern = False
         self._blocks: list[tuple[int, int]] = []  # the indentation of each enclosing block, and its number of `elif`
         self._cost = 0
