@@ -265,9 +265,7 @@ NONE = Const(None)
 SOME_FUNCTION = Fn(Callee("", own=True))  # a function of the project, from a table or created by a call
 
 
-COMPOSED = frozenset(
-    {Seq, Any_, Some, Iter, Lazy, Text}
-)  # a set of exact types: the test runs millions of times
+COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # a set of exact types: the test runs millions of times
 _HOLDING = frozenset({Fd, Box, Ancillary})
 LEADING = COMPOSED | {Fd, Box}  # values that may lead to a descriptor
 MAX_VALUES = 4_000  # in one value; a literal table of numbers may have a few hundred

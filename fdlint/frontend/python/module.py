@@ -1,4 +1,4 @@
-"""A file to the graphs of all its functions."""
+"""Lowers a file to the graphs of all its functions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fdlint.ir import RETURN, AccessPath, Assign, Functions, Graph, LoweredModul
 
 
 def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place]]:
-    """The names of globals that some function rebinds, and those of them that are local nowhere."""
+    """Returns the globals that some function rebinds, and those of them that are local nowhere."""
     rebound = frozenset[Place]().union(*(graph.globals for graph in graphs))
     local: set[Place] = set()
     for graph in graphs if rebound else ():
@@ -34,7 +34,7 @@ def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place
 
 
 def _share(graphs: Iterable[Graph], rebound: frozenset[Place], shared: frozenset[Place]) -> None:
-    """Tells functions which globals some function rebinds: nothing is known of what those hold."""
+    """Tells functions which globals some function rebinds: the values of these are unknown."""
     for graph in graphs:
         graph.globals = shared
         for name in rebound & graph.types.keys() - set(graph.parameters):
@@ -42,8 +42,8 @@ def _share(graphs: Iterable[Graph], rebound: frozenset[Place], shared: frozenset
 
 
 def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> LoweredModule:
-    """Lowers a file: its functions, methods, lambdas and its own body. The tree is given up. ``package``: the one it is
-    in, where known."""
+    """Lowers a file: its functions, methods, lambdas and its own body. Drops the tree. ``package``: the file's package,
+    if known."""
     unit, scope, body = _lower(tree, catalog, package, {})
     graphs = [*unit.functions.values(), body]
     _share(graphs, *_rebound(graphs))
@@ -51,7 +51,7 @@ def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> LoweredModu
 
 
 def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str) -> LoweredModule:
-    """The same of a file whose pieces can wait."""
+    """Lowers a file whose pieces can wait."""
     unit, scope, body = _lower(source.head, catalog, package, outline.made)
     order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
@@ -81,7 +81,7 @@ def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None
                 ctx.run(body)
             case statements:
                 ctx.run(statements)
-    if piece.name not in unit.functions:  # Python can read it, the parser cannot; or its decorators are too large
+    if piece.name not in unit.functions:  # Python can read it, but the parser cannot; or its decorators are too large
         unit.functions[piece.name] = Graph(piece.name, PYTHON, abstract=True, too_large=ctx.builder.graph.too_large)
     if tree is not None:
         unit.settle(tree)

@@ -1,4 +1,4 @@
-"""The names of a module, read off its top level before anything is lowered."""
+"""Collects the names of a module from its top level before any code is lowered."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from fdlint.ir import AccessPath
 
 
 def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
-    """The names of a module: imports, definitions and aliases, also those under ``if`` and ``try`` at its top level."""
+    """Returns the names of a module: imports, definitions and aliases, also those under ``if`` and ``try`` at its top
+    level."""
     scope = Scope()
     scope.own.update(_defined(module.body))
     _scan(module.body, resolver, scope)
@@ -23,7 +24,8 @@ def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
 
 
 def _defined(body: Sequence[cst.BaseStatement]) -> Iterator[str]:
-    """Functions and classes that a module defines outright, also below where they are named first."""
+    """Yields the functions and classes that a module defines unconditionally. They count before their definition,
+    too."""
     return (node.name.value for node in body if isinstance(node, (cst.FunctionDef, cst.ClassDef)))
 
 
@@ -46,7 +48,7 @@ def _scan(body: object, resolver: Resolver, scope: Scope) -> None:
 
 
 def _scan_if(node: cst.If, resolver: Resolver, scope: Scope) -> None:
-    """What a platform test picks is met first, and so it is what the names stand for."""
+    """Scans the branch that a platform test selects first, so that its names win."""
     known = resolver.answer(node.test, scope)
     ways: list[object] = [node.body, [node.orelse] if isinstance(node.orelse, cst.If) else node.orelse]
     if known is False:
@@ -82,7 +84,7 @@ def _scan_constant(name: str, node: cst.BaseExpression, scope: Scope) -> None:
 
 
 def _scan_fixed(name: str, node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> None:
-    """``WINDOWS = sys.platform == "win32"``, if that is all the name is bound to."""
+    """Notes ``WINDOWS = sys.platform == "win32"``, if the name is bound to nothing else."""
     known = resolver.answer(node, scope) if scope.times[name] == 1 else None
     if known is None:
         scope.fixed.pop(name, None)
@@ -109,7 +111,7 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
 
 
 def _scan_variable(name: str, value: cst.BaseExpression, resolver: Resolver, scope: Scope) -> None:
-    """A variable of the module; one made of functions may be any of them when it is called."""
+    """Notes a variable of the module. One that holds functions may be any of them when it is called."""
     if isinstance(value, cst.Lambda) and name not in scope.bound:
         scope.own.add(name)
     elif _is_made_of_functions(value, resolver, scope):

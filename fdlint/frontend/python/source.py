@@ -1,4 +1,4 @@
-"""Bytes to a syntax tree, or to a reason why not; and nodes to positions, when somebody asks."""
+"""Parses bytes to a syntax tree, or returns the reason for a failure; finds the positions of nodes on demand."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ _LONGEST = 200  # characters of a reason
 
 
 class Source:
-    """One file, parsed whole or as far as somebody has asked. Positions are worked out when the first one is asked
-    for: they cost half as much as the parse. ``data``: the file's bytes; ``head``: the tree of all that could not wait;
-    ``parsed``: how many characters have been parsed."""
+    """One file, parsed as a whole or piece by piece on demand.
+
+    ``data``: the file's bytes. ``head``: the tree of all code that could not wait. ``parsed``: the number of parsed
+    characters. Positions are computed on first use: they cost half as much as the parse.
+    """
 
     def __init__(self, path: str, head: Tree, data: bytes, encoding: str) -> None:
         self.path = path
@@ -30,7 +32,7 @@ class Source:
         self.data = data
         self.encoding = encoding
         self.parsed = len(head.text)
-        self.refused: str | None = None  # why some piece is Python to Python alone
+        self.refused: str | None = None  # why the parser refused a piece that Python accepts
 
     @functools.cached_property
     def code(self) -> str:
@@ -38,7 +40,7 @@ class Source:
         return normalised(self.data.decode(self.encoding))
 
     def parse_more(self, text: str, line: int) -> Tree | None:
-        """Parses a piece of the file that begins at a line; None if it cannot be parsed."""
+        """Parses a piece of the file that begins at ``line``. Returns None if that fails."""
         try:
             tree = Tree(text, line)
         except cst.ParserSyntaxError as error:
@@ -51,7 +53,7 @@ class Source:
         return tree
 
     def span(self, origin: object) -> Span:
-        """Where something stands; the whole file's first character for anything that has no place."""
+        """Returns the position of an origin, or the file's first character if it has none."""
         found = origin.range if isinstance(origin, Origin) else None
         if found is None:
             return Span(self.path, 1, 1, 1, 1)
@@ -59,13 +61,13 @@ class Source:
         return Span(self.path, line, column + 1, end_line, end_column + 1)
 
     def text(self, origin: object) -> str:
-        """Its own text, on one line and not too long."""
+        """Returns the source of an origin, on one line and not too long."""
         code = " ".join(origin.code.split()) if isinstance(origin, Origin) else ""
         return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
 
 
 def parse(data: bytes, path: str) -> Source | Skipped:
-    """Decodes (PEP 263) and parses a file; what cannot be says why."""
+    """Decodes (PEP 263) and parses a file. Returns the reason if that fails."""
     if len(data) > intake.SOURCE:
         return Skipped(path, str(intake.too_large(len(data), intake.SOURCE)))
     if b"\0" in data:
@@ -84,8 +86,8 @@ def parse(data: bytes, path: str) -> Source | Skipped:
 
 
 def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
-    """The same for a file of which little will be asked: parses what cannot wait, and says what can; None if it cannot
-    be cut up."""
+    """Parses only the code that cannot wait, and returns a sketch of the rest. Returns None if the file cannot be
+    split."""
     outline = sketch(data) if len(data) <= intake.SOURCE else None
     try:
         return (Source(path, Tree(outline.text), data, outline.encoding), outline) if outline else None
