@@ -51,14 +51,10 @@ class Scope:
     stars: list[str] = field(default_factory=list)  # modules imported with a star
     constants: dict[str, Constant] = field(default_factory=dict)  # NAMES of the module with one value
     times: dict[str, int] = field(default_factory=dict)  # how often a plain statement of the module binds a variable
-    fixed: dict[str, bool] = field(
-        default_factory=dict
-    )  # variables of the module with the result of a platform test
+    fixed: dict[str, bool] = field(default_factory=dict)  # variables of the module with the result of a platform test
     kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)  # variables of the module that hold types
     platform: bool = False  # a platform test selects the meaning of some of the module's names
-    own: set[str] = field(
-        default_factory=set
-    )  # functions and classes of the file, or imported from beside it
+    own: set[str] = field(default_factory=set)  # functions and classes of the file, or imported from beside it
 
     def is_class(self, name: str) -> bool:
         """Whether the file defines a class of this name that is visible here."""
