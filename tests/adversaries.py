@@ -1,4 +1,4 @@
-"""Functions made to be hard: each name is what there is much of, each entry the code due and the source."""
+"""Functions that are hard to analyse, by name: the construct in excess, the expected code and the source."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def function(lines: Iterable[str]) -> str:
 
 
 def each(count: int, *templates: str) -> Lines:
-    """The templates with ``#`` replaced by 0, 1, 2, …"""
+    """Returns the templates with ``#`` replaced by 0, 1, 2, …"""
     return [template.replace("#", str(number)) for number in range(count) for template in templates]
 
 
 def nested(depth: int, before: Iterable[str], inside: Lines, after: Iterable[str] = ()) -> Lines:
-    """``before`` of the first, of the second in it, …, ``inside``, …, ``after`` of the second, of the first."""
+    """Returns ``depth`` nested blocks, each with ``before`` and ``after``, around ``inside``."""
     opening, closing = list(before), list(after)
     lines: Lines = []
     for number in range(depth):
@@ -117,7 +117,7 @@ ADVERSARIES["functions of one file"] = (
 
 
 def _of_itself() -> Lines:
-    """Each of five arguments, when it is missing, is filled in five ways: over 3,000 worlds to start in."""
+    """Each of five missing arguments has five possible defaults: over 3,000 initial states."""
     names = "abcde"
     lines = ["import os", "", f"def f(path, {', '.join(f'{name}=None' for name in names)}):", f"    {OPEN}"]
     for name in names:

@@ -163,8 +163,7 @@ def _may_take(api: Api) -> bool:
 
 
 def _types(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
-    """Returns the types: names of which some call returns an instance, and names with an entry that also have
-    methods."""
+    """Returns the types: the result types of calls, and names with an entry that also have methods."""
     returned = {name for apis in by_name.values() for api in apis for name in instance_types(api.returns)}
     owners = {name.rpartition(".")[0] for name in by_name}
     return frozenset(returned | (owners & by_name.keys()))

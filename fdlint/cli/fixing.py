@@ -27,7 +27,7 @@ _TEXT = re.compile(r"(?:[^\t\r\n]|\r(?!\n))+")
 
 
 class Fixing(enum.Enum):
-    """What to do with unused suppressions."""
+    """The action for unused suppressions."""
 
     WRITE = "--fix"
     PREVIEW = "--fix-preview"

@@ -77,7 +77,7 @@ class Resource(NamedTuple):
 
 
 BOUND = frozenset[Mark]({Event.BOUND})
-"""The marks of a descriptor of which only a holder is known."""
+"""The marks of a descriptor if only its holder is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class State:
         return sorted(fd for fd in lost if fd not in held)
 
     def is_alive(self, fd: Descriptor) -> bool:
-        """Whether the descriptor is open, whoever must close it."""
+        """Whether the descriptor is open, whether or not this function must close it."""
         resource = self.resources.get(fd)
         return resource is not None and resource.status in ALIVE
 

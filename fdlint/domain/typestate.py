@@ -33,7 +33,7 @@ class Violation(enum.Enum):
 
 
 ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
-"""The typestates of an open descriptor, whoever must close it."""
+"""The typestates of an open descriptor, with any owner."""
 
 TABLE: Mapping[tuple[Status, Event], Status | Violation] = {
     **{(status, Event.CLOSED): Status.CLOSED for status in ALIVE},

@@ -57,9 +57,7 @@ class Rounds:
     cache: Cache | None = None
     _run: int = field(default_factory=time.monotonic_ns)
     _found: dict[str, FileResult] = field(default_factory=dict)
-    _asked: dict[str, frozenset[Wrapper]] = field(
-        default_factory=dict
-    )  # analysed only for others: the wrappers known
+    _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # analysed only for others: the wrappers known
 
     @property
     def so_far(self) -> Mapping[str, FileResult]:

@@ -31,7 +31,7 @@ class TooManyError(ValueError):
 class IgnoreFile:
     """The patterns of one file, relative to the directory ``base``, which ends in a slash.
 
-    Most patterns are names, paths, or `*.suffix`: a lookup finds them, whatever their number.
+    Most patterns are names, paths, or `*.suffix`: a lookup finds them, however many there are.
     """
 
     def __init__(self, base: str, globs: Sequence[Glob]) -> None:

@@ -38,7 +38,7 @@ class Build:
 
     ``kind``: ``tuple``, ``list``, ``set`` or ``dict``, or an operator on two containers. ``sum`` has all items of both.
     ``extend`` puts all of them into the first container. ``rest`` has the items of the first that the second lacks.
-    ``part`` has some of the items. Somebody else owns the items of ``kept``.
+    ``part`` has some of the items. The items of ``kept`` have another owner.
     """
 
     kind: str
@@ -214,7 +214,7 @@ class Call:
 
     @property
     def given(self) -> list[Place]:
-        """The arguments that are no constants."""
+        """The arguments that are places."""
         return [arg.value for arg in self.args if isinstance(arg.value, AccessPath)]
 
 

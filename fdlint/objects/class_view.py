@@ -224,7 +224,7 @@ def _closed(callees: CallResolver, function: Function) -> Iterator[Field]:
 
 
 def plain_members(callees: CallResolver, name: str) -> Members:
-    """Returns a class of the file, whatever it keeps."""
+    """Returns a class of the file, even if it keeps no descriptors."""
     methods: dict[str, Function] = {}
     hidden: list[Function] = []
     bases: list[str] = []

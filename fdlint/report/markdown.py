@@ -1,6 +1,6 @@
 """Markdown for job summaries and comments: the totals, and a table of the findings.
 
-What comes from the scanned tree is text there and nothing else: no link, image, HTML, mention or reference to an issue.
+Text from the scanned tree stays text: no link, image, HTML, mention or reference to an issue.
 GitHub takes 1 MiB a step: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#step-isolation-and-limits
 """
 

@@ -28,7 +28,7 @@ SEED = 20_000
 def test_engine_agrees_with_the_table(
     write: Callable[[int], str], check: Callable[[str], Comparison], count: int, least: float
 ) -> None:
-    """A bug in the engine shows as a lower figure; ``python -m tests.differential`` then shows the programs."""
+    """A bug in the engine lowers the figure; ``python -m tests.differential`` then shows the programs."""
     tally = Tally()
     differing: list[str] = []
     for comparison in comparisons(count, SEED, Counter(), write, check):

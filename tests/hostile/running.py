@@ -1,4 +1,4 @@
-"""Runs fdlint as its users do, in a process of its own: what should not hang or die must not take the tests along."""
+"""Runs fdlint like its users, in a process of its own: a scan that hangs or dies must not end the tests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ finally:
 
 @dataclass(frozen=True)
 class Run:
-    """How a scan ended. ``peak``: bytes of memory."""
+    """The end of a scan. ``peak``: bytes of memory."""
 
     status: int
     document: dict[str, Any]
@@ -44,7 +44,7 @@ class Run:
 
 
 def scan(directory: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> Run:
-    """Scans a directory, or what the arguments name, without a pool."""
+    """Scans a directory, or the paths in the arguments, without a pool."""
     note = directory.parent / f"{directory.name}.peak"
     program = _MEASURED.format(str(note))
     command = [sys.executable, "-c", program, "scan", "-j1", "--output-format=json", *(arguments or (".",))]
