@@ -49,8 +49,8 @@ def _lines() -> Iterator[tuple[str, str | None, Lines]]:
     yield "one correlated flag", "FD103", [*flag, *correlated, "if opened:", "    os.close(fd)"]
     flags = each(200, "x# = False", "if a#:", "    x# = True")
     yield "many flags", None, [OPEN, *flags, *each(200, "if x#:", "    os.lseek"), CLOSE]
-    yield "acquisitions open at once", "FD103", [*each(1000, "fd# = os.open(path, #)"), *each(1000, "os.close(fd#)")]
-    yield "acquisitions never closed", "FD101", each(1000, "fd# = os.open(path, #)")
+    yield "acquisitions open at once", "FD103", [*each(600, "fd# = os.open(path, #)"), *each(600, "os.close(fd#)")]
+    yield "acquisitions never closed", "FD101", each(600, "fd# = os.open(path, #)")
     appended = each(500, "fds.append(os.open(path, #))")
     yield "acquisitions in one list", "FD103", ["fds = []", *appended, "for fd in fds:", "    os.close(fd)"]
     display = "fds = [" + ", ".join(each(500, "os.open(path, #)")) + "]"
@@ -100,7 +100,7 @@ def _megabytes() -> Iterator[tuple[str, str | None, Lines]]:
     numbers = ", ".join(str(10**30 + number) for number in range(60_000))
     yield "megabytes in one list", "FD101", [f"{OPEN}; x = [{numbers}]"]
     yield "megabytes in one string", "FD101", [f"{OPEN}; x = '{'x' * 2_000_000}'"]
-    yield "megabytes in one chain", "FD101", [f"{OPEN}; x = y{'.z' * 2_000}", f"t = '{'a.' * 900_000}'"]
+    yield "megabytes in one chain", "FD101", [f"{OPEN}; x = y{'.z' * 1_200}", f"t = '{'a.' * 900_000}'"]
     yield "megabytes of subscripts", "FD101", [f"{OPEN}; x = '{'a[' * 900_000}'"]
     calls = "; ".join(each(20_000, "x# = g(#, '" + "y" * 80 + "')"))
     yield "megabytes of calls", "FD101", [f"{OPEN}; {calls}"]
@@ -112,7 +112,7 @@ ADVERSARIES: dict[str, Adversary] = {
 }
 ADVERSARIES["functions of one file"] = (
     "FD103",
-    "import os\n" + "".join(each(2000, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
+    "import os\n" + "".join(each(1000, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
 )
 
 
