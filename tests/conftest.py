@@ -28,7 +28,10 @@ _import_as_it_is("hypothesis")
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 # The speed of examples depends on the machine, not on fdlint.
-settings.register_profile("fdlint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# `--hypothesis-profile=thorough` tries ten times as many.
+QUICK = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fdlint", QUICK)
+settings.register_profile("thorough", QUICK, max_examples=500)
 settings.load_profile("fdlint")
 
 # A busy machine must not change a result.

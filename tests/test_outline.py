@@ -19,7 +19,7 @@ from fdlint.frontend.python.source import Source, parse, parse_sketch
 from fdlint.index.outline import sketch
 from fdlint.ir import Graph, LoweredModule
 
-FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::6]
+FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::12]
 CODE = textwrap.dedent(
     '''
     import os, socket

@@ -231,7 +231,7 @@ class TestSignals:
         command = [*PROGRAM, "scan", "--no-cache", "-j", "2", "--output-format", "json", "--exit-zero"]
         process = subprocess.Popen(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         children(process.pid, at_least=2)
-        time.sleep(2)  # the first of 41 files is done by then
+        time.sleep(1)  # the first of 41 files is done by then
         process.terminate()
         out, _ = process.communicate(timeout=30)
         assert process.returncode == 128 + signal.SIGTERM
@@ -242,7 +242,7 @@ class TestSignals:
         command = [*PROGRAM, "scan", "--no-cache", "-j", "2", "--fix"]
         process = subprocess.Popen(command, cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         children(process.pid, at_least=2)
-        time.sleep(2)  # the first of 41 files is done by then
+        time.sleep(1)  # the first of 41 files is done by then
         process.terminate()
         process.communicate(timeout=30)
         assert process.returncode == 128 + signal.SIGTERM
