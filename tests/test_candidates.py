@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.callgraph.modules import REST, File, Function, Program, Unit
+from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import REST, File, Function, Unit
 from fdlint.catalog import default_catalog
 from fdlint.dataflow.derivation import closed_by
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
-from fdlint.frontend.python.source import parse_sketch
+from fdlint.frontend.python.source import sketched
 from fdlint.ir import Call, Graph
 from fdlint.objects.workers.constructors import worker_made
 
@@ -41,7 +42,7 @@ def known() -> AnalysisContext:
 
 def added(knowledge: AnalysisContext, path: Path) -> File:
     data = path.read_bytes()
-    cut = parse_sketch(data, str(path))
+    cut = sketched(data, str(path))
     assert cut is not None
     return knowledge.program.add(cut[0], path, data, cut[1])
 
@@ -183,7 +184,7 @@ def pang(path):
     prospects = CallResolver(knowledge, file).candidates
     prospects.lower(file, (Kind.ACQUIRES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"ping", "pong"}
-    assert not prospects.is_settled(Kind.ACQUIRES, Function(file, file.lowered.functions["ping"]))
+    assert not prospects.is_settled(Kind.ACQUIRES, Function(file, "ping"))
 
 
 def test_what_is_in_no_piece_is_one_unit(tmp_path: Path) -> None:

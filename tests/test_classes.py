@@ -13,7 +13,8 @@ from fdlint.domain.typestate import Violation
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext
-from fdlint.frontend.python.source import Source, parse
+from fdlint.findings.finding import Skipped
+from fdlint.frontend.python.source import parse
 from fdlint.ir import Field
 from fdlint.objects.class_view import Members, members_of, members_of_module, plain_members
 from fdlint.objects.release import Releases
@@ -24,11 +25,12 @@ OPEN = "os.open(path, os.O_RDONLY)"
 
 def callees(code: str) -> CallResolver:
     """A file that stands alone, and what is known of its functions."""
-    source = parse(f"import os\n{textwrap.dedent(code)}".encode(), "a.py")
-    assert isinstance(source, Source)
+    found = parse(f"import os\n{textwrap.dedent(code)}".encode(), "a.py")
+    assert not isinstance(found, Skipped)
+    source, tree = found
     catalog = default_catalog()
     program = Program(catalog, frozenset())
-    return CallResolver(AnalysisContext(program, catalog, Relevance(catalog)), program.add(source, None))
+    return CallResolver(AnalysisContext(program, catalog, Relevance(catalog)), program.add(source, None, None, tree))
 
 
 def box(*methods: str) -> str:

@@ -99,7 +99,7 @@ def test_the_engine_knows_no_language() -> None:
         for name in internal(module)
         if area(name) == "frontend" and area(module.name) in FREE_OF_LANGUAGES | {"callgraph"}
     }
-    assert knowing == {"callgraph.modules"}
+    assert knowing == {"callgraph.modules", "callgraph.units"}
 
 
 def test_the_test_sees_what_it_should() -> None:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio.unix_events
+import os
 import re
+import shutil
+import socket
+import subprocess
+import tempfile
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -14,11 +20,16 @@ from fdlint.catalog import default_catalog
 from fdlint.driver import analysis
 from fdlint.driver.scan import Options, scan
 from fdlint.files.discover import discover
-from fdlint.frontend.python.module import lower_module, lower_sketch
-from fdlint.frontend.python.source import Source, parse, parse_sketch
+from fdlint.findings.finding import Skipped
+from fdlint.frontend.python.module import known_names, lower_module, lower_sketch
+from fdlint.frontend.python.module_scope import module_scope, names_of
+from fdlint.frontend.python.names import Resolver
+from fdlint.frontend.python.source import Source, parse, sketched
+from fdlint.frontend.python.trees import Tree
 from fdlint.index.outline import sketch
-from fdlint.ir import Graph, LoweredModule
+from fdlint.ir import NESTED, AccessPath, Graph, LoweredModule
 
+LIBRARY = [Path(one.__file__) for one in (asyncio.unix_events, os, shutil, socket, subprocess, tempfile)]
 FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::12]
 CODE = textwrap.dedent(
     '''
@@ -84,13 +95,13 @@ CODE = textwrap.dedent(
 
 
 def whole(data: bytes) -> tuple[Source, LoweredModule]:
-    source = parse(data, "x.py")
-    assert isinstance(source, Source)
-    return source, lower_module(source.head, default_catalog(), "package")
+    found = parse(data, "x.py")
+    assert not isinstance(found, Skipped)
+    return found[0], lower_module(found[1], default_catalog(), "package")
 
 
 def cut(data: bytes) -> tuple[Source, LoweredModule]:
-    found = parse_sketch(data, "x.py")
+    found = sketched(data, "x.py")
     assert found is not None
     return found[0], lower_sketch(*found, default_catalog(), "package")
 
@@ -153,6 +164,26 @@ def test_the_same_on_real_files(path: Path) -> None:
         same = told(found.functions[name], other) == told(expected.functions[name], source)
         assert same, name
     assert found.classes == expected.classes
+
+
+@pytest.mark.parametrize("path", [*FILES, *LIBRARY], ids=lambda path: path.stem)
+def test_the_skeleton_says_what_the_names_stand_for(path: Path) -> None:
+    data = path.read_bytes()
+    expected, outline = known_names(whole(data)[1]), sketch(data)
+    assert outline is not None
+    resolver, shared = Resolver(default_catalog(), "package"), frozenset(map(AccessPath, outline.shared))
+    found, scope = names_of(outline.skeleton, resolver, shared), module_scope(Tree(data.decode()).module, resolver)
+    assert (found.imports, found.alternatives, found.stars) == (
+        scope.stands_for,
+        scope.alternatives,
+        tuple(scope.stars),
+    )
+    assert found.shared == expected.shared
+    assert {**found.same, **dict.fromkeys(found.lambdas)}.keys() == expected.same.keys()
+    outer = {name for name in expected.functions if NESTED not in name and "#" not in name and "<" not in name}
+    generated = {name for name in outer - {*found.functions} if name.rpartition(".")[0] in found.decorated}
+    assert {*found.functions} | generated == outer
+    assert {name: bases for name, bases in expected.classes.items() if NESTED not in name} == found.classes
 
 
 REBINDS = "def f():\n    global x\n    x = 1\n\n"
@@ -224,7 +255,7 @@ def test_what_is_known_is_given_up_when_it_is_much(tmp_path: Path, monkeypatch: 
     forget = Program.forget
 
     def note(program: Program) -> None:
-        given_up.append(len(program.lowered))
+        given_up.append(len(program.met))
         forget(program)
 
     monkeypatch.setattr(analysis, "_MAX_KEPT", 100)

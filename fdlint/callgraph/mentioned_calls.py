@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fdlint.callgraph.modules import REST, File, Program, Unit
-from fdlint.index.mentions import OWN, Called, Mentions, mentions_in, without_imports
+from fdlint.callgraph.modules import Program
+from fdlint.callgraph.units import REST, File, Unit
+from fdlint.index.facts import OWN, Called
 from fdlint.ir import NESTED
 from fdlint.reading.search import any_word
-
-_WORD = re.compile(r"\w+")
 
 
 class Call(NamedTuple):
@@ -29,7 +27,6 @@ class Units:
 
     program: Program
     _calls: dict[Unit, tuple[Call, ...]] = field(default_factory=dict)
-    _mentions: dict[Unit, Mentions] = field(default_factory=dict)
     _methods: dict[File, Mapping[str, Mapping[str, Unit]]] = field(default_factory=dict)
     _around: dict[File, Mapping[str, tuple[tuple[Unit, str | None], ...]]] = field(default_factory=dict)
     _words: dict[Unit, frozenset[str]] = field(default_factory=dict)
@@ -38,17 +35,17 @@ class Units:
 
     def gives(self, unit: Unit) -> bool:
         """Whether it may give its caller anything but a constant."""
-        return unit.name == REST or self._mentions_of(unit).gives
+        return unit.name == REST or unit.facts.gives
 
     def calls(self, unit: Unit) -> tuple[Call, ...]:
         """The units that a unit may call."""
         if unit not in self._calls:
-            mentions = self._mentions_of(unit)
-            local = dict(mentions.imports)
+            facts = unit.facts
+            local = dict(facts.imports)
             classes = tuple(self._with_bases(self._classes(unit.file, local.values())))
             found = {
                 Call(other, called.root in OWN or called.root is None, called.bare)
-                for called in mentions.calls
+                for called in facts.calls
                 for other in self._meant(unit, called, local, classes)
             }
             read = self._properties_of(unit.file)
@@ -62,15 +59,9 @@ class Units:
     def _properties_of(self, file: File) -> Callable[[str], bool] | None:
         """Reading one of them calls a method, none of which is in a piece."""
         if file not in self._properties:
-            known = file.lowered.functions.known()
-            names = {name.rpartition(".")[2] for name, graph in known if "property" in graph.decorators}
+            names = file.names.properties
             self._properties[file] = any_word(names, r"\.\s*") if names else None
         return self._properties[file]
-
-    def _mentions_of(self, unit: Unit) -> Mentions:
-        if unit not in self._mentions:
-            self._mentions[unit] = mentions_in(unit.text)
-        return self._mentions[unit]
 
     def _meant(
         self, unit: Unit, called: Called, local: Mapping[str, str], classes: Iterable[tuple[File, str]]
@@ -98,7 +89,7 @@ class Units:
             yield defined
             return
         first, _, rest = name.partition(".")
-        names, alternatives = file.lowered.names, file.lowered.alternatives
+        names, alternatives = file.names.imports, file.names.alternatives
         stands_for = [one for one in (local.get(first), names.get(first)) if one is not None]
         dotted = [f"{one}.{rest}" if rest else one for one in stands_for]
         others = [other for one in dotted for other in alternatives.get(one, ())]
@@ -106,7 +97,7 @@ class Units:
             found = self._imported(file, meant)
             if found is not None:
                 yield found
-        if not dotted and not rest and file.lowered.stars:
+        if not dotted and not rest and file.names.stars:
             located = self.program.starred(file, name, thorough=False)
             found = self._defined(*located) if located is not None else None
             if found is not None:
@@ -125,10 +116,10 @@ class Units:
 
     def _defined(self, file: File, name: str) -> Unit | None:
         """The unit of a function, a class's constructor or a method that is called by its full name in a file."""
-        if name in file.lowered.classes:
+        if name in file.classes:
             name = f"{name}.__init__"
         owner, _, last = name.rpartition(".")
-        if owner not in file.lowered.classes:
+        if owner not in file.classes:
             return _unit_in(file, name)
         classes = self.program.with_bases(file, owner, thorough=False)
         found = (_unit_in(home, f"{one}.{last}") for home, one in classes)
@@ -141,8 +132,8 @@ class Units:
         their bases, and those of the classes that it imports, with what these are called."""
         if file not in self._around:
             found: dict[str, dict[tuple[Unit, str | None], None]] = {}
-            own = [(file, name) for name in [*self._methods_of(file), *file.lowered.classes]]
-            imported = [*self._classes(file, list(file.lowered.names.values()))]
+            own = [(file, name) for name in [*self._methods_of(file), *file.classes]]
+            imported = [*self._classes(file, list(file.names.imports.values()))]
             everything: list[tuple[tuple[File, str], str | None]] = [(one, None) for one in self._with_bases(own)]
             everything += [(base, one[1]) for one in imported for base in self._with_bases([one])]
             for (home, owner), called in everything:
@@ -154,7 +145,7 @@ class Units:
     def _words_of(self, unit: Unit) -> frozenset[str]:
         """The words of a unit and, since variables of the module have their types there, of what is in no piece."""
         if unit not in self._words:
-            self._words[unit] = frozenset(_WORD.findall(without_imports(unit.text)))
+            self._words[unit] = unit.facts.words
             if unit.name != REST:
                 self._words[unit] |= self._words_of(Unit(unit.file, REST))
         return self._words[unit]
@@ -163,10 +154,10 @@ class Units:
         """The classes that names mean, and all those of modules."""
         for one in dotted:
             located = self._located(file, one)
-            if located is not None and located[1] in located[0].lowered.classes:
+            if located is not None and located[1] in located[0].classes:
                 yield located
             elif located is None and (home := self.program.module(file, one)) is not None:
-                yield from ((home, name) for name in list(home.lowered.classes))
+                yield from ((home, name) for name in list(home.classes))
 
     def _with_bases(self, classes: Iterable[tuple[File, str]]) -> Iterable[tuple[File, str]]:
         found = (base for one in classes for base in self.program.with_bases(*one, thorough=False))
@@ -175,9 +166,8 @@ class Units:
     def _methods_of(self, file: File) -> Mapping[str, Mapping[str, Unit]]:
         """By class of a file, its own methods by their names."""
         if file not in self._methods:
-            functions = file.lowered.functions
             found: dict[str, dict[str, Unit]] = {}
-            for name in functions.names():
+            for name in file.names.functions:
                 owner, _, last = name.rpartition(".")
                 if owner and NESTED not in name:
                     found.setdefault(owner, {})[last] = file.unit(name)
@@ -187,7 +177,7 @@ class Units:
 
 def _unit_in(file: File, name: str) -> Unit | None:
     """The unit of a function that a file defines by this name itself."""
-    lowered = file.lowered
-    if name in lowered.functions:
+    if file.defines(name):
         return file.unit(name)
-    return file.unit(lowered.same[name]) if name in lowered.same else None
+    same = file.names.same
+    return file.unit(same[name]) if name in same else file.unit(REST) if name in file.names.lambdas else None

@@ -6,96 +6,42 @@ first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+import functools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from fdlint.callgraph.constants import constants_in, import_constants
+from fdlint.callgraph.units import File, Function
 from fdlint.catalog import Catalog
 from fdlint.dataflow.classes import class_seen
 from fdlint.dataflow.reachability import closure
-from fdlint.domain.values import Value
 from fdlint.files.discover import shown
 from fdlint.findings.finding import Grounds, Skipped, Wrapper, mentions
-from fdlint.frontend.python.module import lower_module, lower_sketch
-from fdlint.frontend.python.source import Source, parse, parse_sketch
+from fdlint.frontend.python.module import known_names, lower_module, lower_sketch
+from fdlint.frontend.python.module_scope import names_of
+from fdlint.frontend.python.names import Resolver
+from fdlint.frontend.python.source import Source, read_file
+from fdlint.frontend.python.trees import Tree
 from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
 from fdlint.index.mentions import module_imports
-from fdlint.index.outline import Sketch
-from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule, Place, outermost
+from fdlint.index.outline import Sketch, sketch
+from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule
 from fdlint.reading import intake
 
-REST = ""  # the unit of all that is in no piece of its own
 _MAX_HOPS = 6  # a name re-exported through more packages than this is given up
 _MAX_BASES = 100  # classes in one line of bases
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class File:
-    """One file of the project. ``package`` is the dotted name of the package it is in, ``root`` where its imports
-    start; ``touches``: it mentions something that has to do with descriptors, not with workers alone; ``place``: its
-    resolved path, None of one that stands alone."""
-
-    source: Source
-    lowered: LoweredModule
-    package: str
-    root: Path | None
-    touches: bool
-    place: Path | None = None
-
-    def __repr__(self) -> str:
-        return self.source.path
-
-    def unit(self, name: str) -> Unit:
-        """The unit in which a function is."""
-        outer = outermost(name)
-        return Unit(self, outer if outer in self.lowered.functions.texts else REST)
-
-
-class Unit(NamedTuple):
-    """A piece of a file, or what remains of it without its pieces."""
-
-    file: File
-    name: str
-
-    @property
-    def text(self) -> str:
-        """What it says."""
-        functions = self.file.lowered.functions
-        if self.name == REST:
-            return functions.rest if functions.rest is not None else self.file.source.code
-        return functions.texts[self.name]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Function:
-    """A function and the file it is in. ``captured``: the functions that it found in the variables of the one it was
-    made by; ``method``: it stands for a method that was decorated."""
-
-    file: File
-    graph: Graph
-    captured: tuple[tuple[Place, Value], ...] = ()
-    method: bool = False
-
-    def __repr__(self) -> str:
-        return f"Function({self.graph.name})"
-
-    @property
-    def key(self) -> Hashable:
-        """What tells it from others."""
-        return id(self.graph), self.captured
 
 
 @dataclass(slots=True)
 class Program:
     """Files met so far, by path. ``wrappers``: functions known to acquire: files that mention one are of interest;
-    ``lowered``: all that were lowered, for earlier programs, which knew of fewer, too."""
+    ``met``: all files, also those that earlier programs met, which knew of fewer wrappers."""
 
     catalog: Catalog
     wrappers: frozenset[Wrapper] = frozenset()
-    lowered: dict[Path, File] = field(default_factory=dict)
+    met: dict[Path, File] = field(default_factory=dict)
     _files: dict[Path, File | None] = field(default_factory=dict)
     _replaced: list[File | None] = field(default_factory=list)  # they live on: no other must get the id of one
     _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
@@ -106,24 +52,37 @@ class Program:
     _inherited: dict[tuple[int, str, str], str | None] = field(default_factory=dict)
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
 
-    def add(self, source: Source, path: Path | None, data: bytes | None = None, outline: Sketch | None = None) -> File:
-        """Lowers a parsed file; ``path`` None: it stands alone; ``data`` None: it touches descriptors in any case;
-        ``outline``: says what of it can wait, None if it was parsed whole."""
+    def add(self, source: Source, path: Path | None, data: bytes | None, content: Tree | Sketch) -> File:
+        """A file that was read. ``path`` None: it stands alone; ``data`` None: it touches descriptors in any case;
+        ``content``: its tree, which is lowered at once, or the pieces that can wait."""
         root, package = place_of(path) if path is not None else (None, "")
-        lowered = (
-            lower_module(source.head, self.catalog, package)
-            if outline is None
-            else lower_sketch(source, outline, self.catalog, package)
-        )
         place = path.resolve() if path is not None else None
         touches = data is None or self.touches(data)
-        return self._enter(File(source, lowered, package, root, touches, place))
+        if isinstance(content, Sketch):
+            resolver, shared = Resolver(self.catalog, package), frozenset(map(AccessPath, content.shared))
+            names = names_of(content.skeleton, resolver, shared)
+            lower = functools.partial(self._lower, content)
+            pieces = {name: piece.text for name, piece in content.pieces.items()}
+            return self._enter(File(source, names, package, root, touches, place, lower, pieces, content.text))
+        lowered = lower_module(content, self.catalog, package)
+        file = File(source, known_names(lowered), package, root, touches, place, lambda _: lowered)
+        self._import_constants(file)
+        return self._enter(file)
+
+    def _lower(self, outline: Sketch, file: File) -> LoweredModule:
+        lowered = lower_sketch(file.source, outline, self.catalog, file.package)
+        if file.place is not None:
+            import_constants(lowered, file.package, lambda module: self._constants_of(file, module))
+        return lowered
+
+    def _import_constants(self, file: File) -> None:
+        if file.place is not None:
+            import_constants(file.lowered, file.package, lambda module: self._constants_of(file, module))
 
     def _enter(self, file: File) -> File:
         if file.place is not None:
             self._replaced.append(self._files.get(file.place))
-            self._files[file.place] = self.lowered[file.place] = file
-            import_constants(file.lowered, file.package, lambda module: self._constants_of(file, module))
+            self._files[file.place] = self.met[file.place] = file
         return file
 
     def _constants_of(self, file: File, module: str) -> dict[str, Constant]:
@@ -132,9 +91,9 @@ class Program:
         return constants_in(path) if path is not None else {}
 
     def known(self, place: Path, data: bytes, path: str | None = None) -> File | None:
-        """The file at a place, if it was lowered before with the same contents. ``path``: under this name in
+        """The file at a place, if it was met before with the same contents. ``path``: under this name in
         reports."""
-        file = self.lowered.get(place)
+        file = self.met.get(place)
         if file is None or file.source.data != data or (path is not None and file.source.path != path):
             return None
         return file if self._files.get(place) is file else self._enter(replace(file, touches=self.touches(data)))
@@ -142,11 +101,11 @@ class Program:
     @property
     def size(self) -> int:
         """How many characters of all files met so far have been parsed."""
-        return sum(file.source.parsed for file in self.lowered.values())
+        return sum(file.source.parsed for file in self.met.values())
 
     def forget(self) -> None:
-        """Gives up what was lowered. This program must not be asked anything any more."""
-        self.lowered.clear()
+        """Gives up all files. This program must not be asked anything any more."""
+        self.met.clear()
 
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents has to do with descriptors."""
@@ -173,17 +132,19 @@ class Program:
         return self._files[path]
 
     def _parse(self, data: bytes, path: Path) -> None:
-        found = parse_sketch(data, shown(path))
-        source, outline = found if found is not None else (parse(data, shown(path)), None)
-        if not isinstance(source, Skipped):
-            self.add(source, path, data, outline)
+        found = read_file(data, shown(path))
+        if not isinstance(found, Skipped):
+            self.add(found[0], path, data, found[1])
 
     def _face(self, data: bytes, path: Path) -> File | None:
-        source = parse(module_imports(data.decode(errors="replace")).encode(), shown(path))
-        if isinstance(source, Skipped):
+        """A file with the names that it imports, and nothing else."""
+        outline = sketch(module_imports(data.decode(errors="replace")).encode())
+        if outline is None:
             return None
         root, package = place_of(path)
-        return File(source, lower_module(source.head, self.catalog, package), package, root, False, path.resolve())
+        source, tree = Source(shown(path), b"", outline.encoding), Tree("")
+        names = names_of(outline.skeleton, Resolver(self.catalog, package), frozenset())
+        return File(source, names, package, root, False, path.resolve(), lambda _: lower_module(tree, self.catalog))
 
     # -- calls
 
@@ -201,18 +162,18 @@ class Program:
         if isinstance(callee.function, Function):
             return callee.function
         if isinstance(callee.function, str):
-            return Function(file, file.lowered.functions[callee.function])
+            return Function(file, callee.function)
         if callee.dotted is not None:
             return self.find(file, callee.dotted, thorough)
         methods = caller.language.methods
-        if callee.owner is not None and callee.owner in file.lowered.classes:
+        if callee.owner is not None and callee.owner in file.classes:
             return self.method(file, callee.owner, methods.constructor if callee.constructs else callee.name, thorough)
-        if callee.variable is not None and (owner := class_seen(callee.variable, caller, ())) in file.lowered.classes:
+        if callee.variable is not None and (owner := class_seen(callee.variable, caller, ())) in file.classes:
             return self.method(file, owner or "", methods.call, thorough)
         if callee.receiver is None:
             return self._named(file, caller, callee.name, thorough)
         if callee.receiver in (caller.language.receiver, caller.language.class_receiver) and caller.name is not None:
-            owner = owner_of(caller.name, file.lowered)
+            owner = owner_of(caller.name, file)
             if owner is None:
                 return None
             if callee.inherited:
@@ -222,14 +183,13 @@ class Program:
 
     def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
         """The one method of this name among the file's classes: an object of unknown class most likely has that one."""
-        functions = file.lowered.functions
         found = self.owners_of(file, callee.name)
         if len(found) > 1 and callee.receiver is not None:
-            own = f"{owner_of(caller.name or '', file.lowered)}."
-            methods = [graph for _, graph in functions.under(own)]
+            own = f"{owner_of(caller.name or '', file)}."
+            methods = [graph for _, graph in file.lowered.functions.under(own)]
             seen = class_seen(callee.receiver, caller, methods)
             found = [owner for owner in found if owner == seen]
-        return Function(file, functions[f"{found[0]}.{callee.name}"]) if len(found) == 1 else None
+        return Function(file, f"{found[0]}.{callee.name}") if len(found) == 1 else None
 
     def may_be_own(self, file: File, callee: Callee) -> bool:
         """Whether a function that was not found may be the project's own: it is in the same package, perhaps in a
@@ -242,29 +202,31 @@ class Program:
 
     def owners_of(self, file: File, method: str) -> list[str]:
         """The classes of a file that have a method of this name."""
-        return [owner for owner in file.lowered.classes if f"{owner}.{method}" in file.lowered.functions]
+        return [owner for owner in file.classes if file.defines(f"{owner}.{method}")]
 
     def _named(self, file: File, caller: Graph, name: str, thorough: bool) -> Function | None:
         """A function of the file by the name the caller uses: nested in it, in an enclosing function, or at module
         level."""
         prefix = caller.name
         while prefix is not None:
-            inner = file.lowered.functions.get(f"{prefix}{NESTED}{name}")
-            if inner is not None:
+            inner = f"{prefix}{NESTED}{name}"
+            if file.defines(inner):
                 return Function(file, inner)
             prefix = prefix.rpartition(NESTED)[0] or None
         found = self.member(file, name, thorough)
-        if found is not None or name in file.lowered.names:
+        if found is not None or name in file.names.imports:
             return found
         located = self.starred(file, name, thorough)
         return self._found(located, thorough) if located is not None else None
 
     def member(self, file: File, name: str, thorough: bool) -> Function | None:
         """A module-level function of the file, or the ``__init__`` of a class."""
-        if name in file.lowered.classes:
-            return self.method(file, name, file.lowered.language.methods.constructor, thorough)
-        graph = file.lowered.functions.get(name) or file.lowered.functions.get(file.lowered.same.get(name, ""))
-        return Function(file, graph) if graph is not None else None
+        if name in file.classes:
+            return self.method(file, name, file.language.methods.constructor, thorough)
+        if file.defines(name):
+            return Function(file, name)
+        same = file.names.same if name not in file.names.lambdas else file.lowered.same
+        return Function(file, same[name]) if name in same and file.defines(same[name]) else None
 
     def method(self, file: File, owner: str, name: str, thorough: bool) -> Function | None:
         """A method of a class, its own or inherited from the project's classes."""
@@ -284,15 +246,15 @@ class Program:
         classes = list(self.with_bases(file, owner, thorough=True))
         if self._method_of(classes, name) is not None:
             return None
-        found = (f"{base}.{name}" for home, one in classes for base in home.lowered.classes.get(one, ()))
+        found = (f"{base}.{name}" for home, one in classes for base in home.classes.get(one, ()))
         return next((dotted for dotted in found if self.catalog.lookup(dotted)), None)
 
     def _method_of(self, classes: Iterable[tuple[File, str]], name: str) -> Function | None:
         """The first that there is."""
         for home, owner in classes:
-            graph = home.lowered.functions.get(f"{owner}.{name}")
-            if graph is not None:
-                return Function(home, graph)
+            qualified = f"{owner}.{name}"
+            if home.defines(qualified):
+                return Function(home, qualified)
         return None
 
     def with_bases(self, file: File, owner: str, thorough: bool) -> Iterator[tuple[File, str]]:
@@ -302,7 +264,7 @@ class Program:
         while pending and len(seen) < _MAX_BASES:
             home, name = pending.pop()
             yield home, name
-            for base in reversed(home.lowered.classes.get(name, ())):
+            for base in reversed(home.classes.get(name, ())):
                 found = self.class_at(home, base, thorough)
                 if found is not None and found not in seen:
                     seen.add(found)
@@ -316,20 +278,20 @@ class Program:
         """The names of a class and of its bases, the nearest first, as their subclasses write them."""
         found = self.class_at(file, name, thorough=False)
         classes = self.with_bases(*found, thorough=False) if found is not None else ()
-        bases = (base for home, one in classes for base in home.lowered.classes[one])
+        bases = (base for home, one in classes for base in home.classes[one])
         return tuple(dict.fromkeys((name, *bases)))
 
     def class_at(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
         """The same; not ``thorough``: only if its file mentions something that the catalog knows."""
-        if name in file.lowered.classes:
+        if name in file.classes:
             return file, name
         located = self.locate(file, name, thorough)
-        return located if located is not None and located[1] in located[0].lowered.classes else None
+        return located if located is not None and located[1] in located[0].classes else None
 
     def find(self, file: File, dotted: str, thorough: bool) -> Function | None:
         """The function that a dotted name means in a file: ``.util.helper``, ``package.module.Class.method``."""
         located = self.locate(file, dotted, thorough)
-        for other in file.lowered.alternatives.get(dotted, ()) if located is None else ():
+        for other in file.names.alternatives.get(dotted, ()) if located is None else ():
             located = located or self.locate(file, other, thorough)
         return self._found(located, thorough) if located is not None else None
 
@@ -345,7 +307,7 @@ class Program:
             return None
         for module, name in splits(absolute(dotted, file.package)):
             home = self.module(file, module, thorough=False)
-            stands_for = home.lowered.names.get(name) if home is not None else None
+            stands_for = home.names.imports.get(name) if home is not None else None
             if home is not None and stands_for is not None:
                 known = bool(self.catalog.lookup(stands_for))
                 return stands_for if known else self._meaning(home, stands_for, hops + 1)
@@ -368,9 +330,9 @@ class Program:
 
     def _defining(self, home: File, name: str, thorough: bool, hops: int) -> tuple[File, str] | None:
         first, _, rest = name.partition(".")
-        lowered = home.lowered
-        defined = first in lowered.functions or first in lowered.classes or first in lowered.same
-        stands_for = lowered.names.get(first)
+        names = home.names
+        defined = home.defines(first) or first in home.classes or first in names.same or first in names.lambdas
+        stands_for = names.imports.get(first)
         if stands_for is not None:  # before a definition of its own, which then is the fallback
             found = self.locate(home, f"{stands_for}.{rest}" if rest else stands_for, thorough, hops + 1)
             if found is not None or not defined:
@@ -379,7 +341,7 @@ class Program:
 
     def starred(self, home: File, name: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
         """What a name means that came in with a star."""
-        for module in home.lowered.stars:
+        for module in home.names.stars:
             dotted = f"{module}{'' if module.endswith('.') else '.'}{name}"
             found = self.locate(home, dotted, thorough, hops + 1)
             if found is not None:
@@ -423,10 +385,10 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def owner_of(name: str, module: LoweredModule) -> str | None:
+def owner_of(name: str, file: File) -> str | None:
     """The class that a method, or a function nested in it, belongs to."""
     while name:
         name = name.rpartition(".")[0]
-        if name in module.classes:
+        if name in file.classes:
             return name
     return None

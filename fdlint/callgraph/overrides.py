@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.callgraph.modules import Function
-from fdlint.ir import Call, Callee, Graph, LoweredModule
+from fdlint.callgraph.units import File, Function
+from fdlint.ir import Call, Callee, Graph
 
 
 def on_same_object(caller: Graph, call: Call) -> bool:
@@ -15,7 +15,7 @@ def on_same_object(caller: Graph, call: Call) -> bool:
 
 def may_be_overridden(function: Function) -> bool:
     """Whether a class of the same file overrides this method: then which one runs is not known."""
-    owner, name = function.graph.owner, (function.graph.name or "").rpartition(".")[2]
+    owner, name = function.owner, (function.name or "").rpartition(".")[2]
     return owner is not None and name != _constructor(function) and _has_subclass_with(function, owner, name)
 
 
@@ -26,21 +26,21 @@ def may_construct_subclass(function: Function, callee: Callee) -> bool:
 
 
 def _constructor(function: Function) -> str:
-    return function.graph.language.methods.constructor
+    return function.file.language.methods.constructor
 
 
 def _has_subclass_with(function: Function, owner: str, name: str) -> bool:
-    lowered = function.file.lowered
-    return any(f"{subclass}.{name}" in lowered.functions for subclass in subclasses_of(lowered, owner))
+    file = function.file
+    return any(file.defines(f"{subclass}.{name}") for subclass in subclasses_of(file, owner))
 
 
-def subclasses_of(lowered: LoweredModule, owner: str) -> Iterable[str]:
+def subclasses_of(file: File, owner: str) -> Iterable[str]:
     """The classes of a file that inherit from one of it, directly or not, each once."""
     found: dict[str, None] = {}
-    pending = [*reversed(lowered.subclasses.get(owner, ()))]
+    pending = [*reversed(file.subclasses.get(owner, ()))]
     while pending:
         subclass = pending.pop()
         if subclass not in found:
             found[subclass] = None
-            pending.extend(reversed(lowered.subclasses.get(subclass, ())))
+            pending.extend(reversed(file.subclasses.get(subclass, ())))
     return found

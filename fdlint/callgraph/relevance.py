@@ -38,13 +38,15 @@ class Relevance:
         names = [arg.dotted for arg in call.args if arg.dotted is not None]
         if callee.dotted is not None:
             names.append(callee.dotted)
-        elif callee.name in self._methods and self.is_of_interest(callee.name, text):
+        elif self.is_of_interest(callee.name, text):
             return True
         return any(acquires(api.returns) for name in names for api in self._catalog.lookup(name))
 
     def is_of_interest(self, method: str, text: str) -> bool:
-        """Whether a method of this name, which acquires on some object, may do so in a file with this text."""
-        words = self._methods[method]
+        """Whether a method of this name acquires on some object, and may do so in a file with this text."""
+        words = self._methods.get(method)
+        if words is None:
+            return False
         if not words:
             return True
         key = text, method
@@ -54,14 +56,22 @@ class Relevance:
 
 
 def _last_names(catalog: Catalog) -> dict[str, frozenset[str]]:
-    """The last names of everything that acquires: a method of one of them may be such a call. Those that containers
-    have, too, with the words without which it is none."""
+    """The methods that acquire, on any object or on one of a known type. A name that containers have too comes with the
+    words without which it does not acquire. A function of a module is no method: ``door.open()`` is not ``os.open()``.
+    """
     found: dict[str, list[tuple[str, ...]]] = {}
     for api in (api for alternatives in catalog.by_name.values() for api in alternatives):
-        if acquires(api.returns):
+        if acquires(api.returns) and _is_method(catalog, api.name):
             found.setdefault(api.name.rpartition(".")[2], []).append(api.words)
     common = {name for name in found if any(api.container for api in catalog.method(name))}
     return {
         name: frozenset().union(*words) if name in common and () not in words else frozenset()
         for name, words in found.items()
     }
+
+
+def _is_method(catalog: Catalog, name: str) -> bool:
+    """Whether an entry is for a method. A class that the catalog knows by its methods alone counts as a module there,
+    but has a capital."""
+    owner = name.rpartition(".")[0]
+    return owner not in catalog.modules or owner.rpartition(".")[2][:1].isupper()

@@ -1,27 +1,24 @@
-"""What a stretch of code itself may acquire, close or make workers of, by its text alone."""
+"""The pieces of code that themselves may acquire, close or make workers, told without lowering them."""
 
 from __future__ import annotations
 
 import builtins
 import enum
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fdlint.callgraph.modules import File, Program, Unit
+from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
+from fdlint.callgraph.units import File, Unit
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
 from fdlint.domain.event import Event
-from fdlint.index.mentions import imports_in
+from fdlint.index.facts import Facts
 from fdlint.reading.search import any_word
 
-_BEFORE = re.compile(r"(?:([.'\"])|((?:\b[^\W\d]\w*\s*\.\s*)+))$")
-_CALLED = re.compile(r"\s*\(")
 _BUILTINS = frozenset(dir(builtins))
-_SPACE = re.compile(r"\s+")
-_NEAR = 100  # characters in which the chain of names before a name has its place
 _OF_EVERYTHING = "close"  # a method that every file and every socket has
 
 
@@ -56,31 +53,48 @@ class Seeds:
         return self._known[kind, unit]
 
     def _are_in(self, kind: Kind, unit: Unit) -> bool:
-        text, file = unit.text, unit.file
-        if self._aliases_of(kind, file)(text):
+        text, file, words = unit.text, unit.file, self._words[kind]
+        if not words.search(text) and not self._aliases_of(kind, file)(text):
+            return False
+        facts = unit.facts
+        local: dict[str, list[str]] = {}
+        for name, dotted in facts.imports:
+            local.setdefault(name, []).append(dotted)
+        if any(self._is_one(kind, file, local, facts, name) for name in facts.references):
             return True
-        local = dict(imports_in(text))
-        if any(self._does(kind, dotted) for dotted in local.values()):
-            return True
-        return any(self._is_one(kind, file, local, found) for found in self._words[kind].finditer(text))
+        by_name = facts.members | facts.strings  # a string can name a method, or a function of a library in C
+        return any(self._is_method(kind, file, name) for name in by_name if words.fullmatch(name))
 
-    def _is_one(self, kind: Kind, file: File, local: Mapping[str, str], found: re.Match[str]) -> bool:
-        name, start = found[0], found.start()
-        before = _BEFORE.search(found.string, max(0, start - _NEAR), start)
-        mark, chain = before.groups() if before is not None else (None, None)
-        if mark in ("'", '"') or (chain is not None and "\n" in chain):  # perhaps the end of a comment
+    def _is_one(self, kind: Kind, file: File, local: Mapping[str, Sequence[str]], facts: Facts, name: str) -> bool:
+        """Whether a dotted name, as a piece spells it, or a part from its start on, means such a function."""
+        first, *rest = name.split(".")
+        names = file.names.imports
+        meant = [*local.get(first, ()), *([names[first]] if first in names else ())]
+        for stands_for in [*meant, *(other for one in meant for other in file.names.alternatives.get(one, ()))]:
+            for end in range(len(rest) + 1):
+                dotted = ".".join((stands_for, *rest[:end]))
+                if self._does(kind, dotted) or self._does(kind, self.program.meaning(file, dotted) or ""):
+                    return True
+        if meant:
+            return False
+        found = [one for one in rest if self._words[kind].fullmatch(one)]
+        if any(self._is_method(kind, file, one) for one in found):
             return True
-        if chain is not None:
-            first, _, rest = _SPACE.sub("", chain).partition(".")
-            for stands_for in (local.get(first), file.lowered.names.get(first)):
-                if stands_for is not None:
-                    dotted = f"{stands_for}.{rest}{name}"
-                    return self._does(kind, dotted) or self._does(kind, self.program.meaning(file, dotted) or "")
-        elif mark is None:
-            return bool(local) or any(map(self.catalog.knows_module, file.lowered.stars)) or _is_own(file, found)
+        if rest or not self._words[kind].fullmatch(first):
+            return False
+        return self._is_own(file, facts, first) and (kind is not Kind.ACQUIRES or self._is_method(kind, file, first))
+
+    def _is_method(self, kind: Kind, file: File, name: str) -> bool:
+        """Whether a method of this name may be such a function on an object of unknown class."""
         if kind is Kind.ACQUIRES:
             return self.relevance.is_of_interest(name, file.source.code)
         return name != _OF_EVERYTHING
+
+    def _is_own(self, file: File, facts: Facts, name: str) -> bool:
+        """Whether a plain name is not Python's: a function of the file's own may be such a one by its name alone."""
+        if name in _BUILTINS:
+            return file.defines(name) or name in file.names.same or name in file.names.lambdas
+        return any(one.root == "" and one.name == name for one in facts.calls)
 
     def _does(self, kind: Kind, dotted: str) -> bool:
         if kind is Kind.WORKS:
@@ -93,19 +107,12 @@ class Seeds:
         if key not in self._aliases:
             names = {
                 name
-                for name, dotted in list(file.lowered.names.items())
-                for one in (dotted, *file.lowered.alternatives.get(dotted, ()))
+                for name, dotted in list(file.names.imports.items())
+                for one in (dotted, *file.names.alternatives.get(dotted, ()))
                 if self._does(kind, one) or self._does(kind, self.program.meaning(file, one) or "")
             }
             self._aliases[key] = any_word(names)
         return self._aliases[key]
-
-
-def _is_own(file: File, found: re.Match[str]) -> bool:
-    """Whether a plain name is not Python's: a function of the file's own may be such a one by its name alone."""
-    if found[0] in _BUILTINS:
-        return found[0] in file.lowered.functions or found[0] in file.lowered.same
-    return _CALLED.match(found.string, found.end()) is not None
 
 
 def _does(kind: Kind, api: Api) -> bool:

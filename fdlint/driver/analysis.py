@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from fdlint.callgraph.modules import File, Function, Program
+from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import File, Function
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.checks.judge import findings
 from fdlint.domain.facts import Excuse, Fact, Happened, Rebuilding
@@ -20,7 +21,7 @@ from fdlint.engine.explore import explore, lifetimes
 from fdlint.engine.happened import happened
 from fdlint.engine.inheritance import guards, received_open
 from fdlint.findings.finding import Abroad, FileResult, Grounds, Skipped, Span, Wrapper, lines_of
-from fdlint.frontend.python.source import parse, parse_sketch
+from fdlint.frontend.python.source import read_file
 from fdlint.ir import Graph
 from fdlint.objects.attributes import Attributes, without_repetition
 from fdlint.objects.workers.callers import Workers
@@ -97,7 +98,7 @@ class _Search:
         lenders = Lenders(context.program, context.catalog)
         for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
             self._at = graph.name or "module level"
-            self._found.extend(lenders.closes(Function(file, graph)))
+            self._found.extend(lenders.closes(Function(file, graph.name)))
             if graph.too_large:
                 self._skip(
                     f"{self._at}: too large to follow: very long, or cleanups inside cleanups with many ways out"
@@ -170,9 +171,8 @@ def _entered(
     known = context.program.known(place.resolve(), data, path) if place is not None else None
     if known is not None:
         return context, known
-    found = parse_sketch(data, path)
-    source, outline = found if found is not None else (parse(data, path), None)
-    return source if isinstance(source, Skipped) else (context, context.program.add(source, place, data, outline))
+    found = read_file(data, path)
+    return found if isinstance(found, Skipped) else (context, context.program.add(found[0], place, data, found[1]))
 
 
 def _grounds(context: AnalysisContext, file: File) -> Grounds:

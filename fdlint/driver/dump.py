@@ -22,12 +22,12 @@ _EXITS = {0: "RETURN", 1: "RAISE"}
 
 
 def dump_function(data: bytes, path: str, name: str, catalog: Catalog) -> str:
-    """Returns one function's blocks, steps, edges and states. Raises ``LookupError`` if the file has no such
-    function."""
-    source = parse(data, path)
-    if isinstance(source, Skipped):
-        raise LookupError(source.reason)
-    file = Program(catalog).add(source, Path(path))
+    """Returns one function's blocks, steps, edges and states. Raises ``LookupError`` for an unknown function."""
+    found = parse(data, path)
+    if isinstance(found, Skipped):
+        raise LookupError(found.reason)
+    source, tree = found
+    file = Program(catalog).add(source, Path(path), None, tree)
     graphs = {graph.name or "<module>": graph for graph in file.lowered.graphs}
     if name not in graphs:
         raise LookupError(f"no function {name} in {path}; it has {', '.join(graphs)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.domain.state import Contents, State
 from fdlint.domain.values import KEYWORDS, Box, Known, Seq, Value, constant
 from fdlint.engine.eval import elements
@@ -84,7 +84,7 @@ def _plainly(target: Function, call: Call) -> Iterator[tuple[Place, Arg]]:
 
 def _is_bound(target: Function, call: Call) -> bool:
     """Called on an object or a class, so that the first parameter is filled already."""
-    callee, name = call.callee, (target.graph.name or "").rpartition(".")[2]
+    callee, name = call.callee, (target.name or "").rpartition(".")[2]
     if callee.function is not None:
         return callee.receiver is not None
     on_object = callee.receiver is not None and callee.owner is None

@@ -6,10 +6,11 @@ No paths are followed. A name that is bound to nothing but lent numbers holds on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from fdlint.callgraph.modules import Function, Program
+from fdlint.callgraph.modules import Program
+from fdlint.callgraph.units import Function
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Fresh
 from fdlint.dataflow.derivation import binding_steps, closed_by, makers
@@ -38,7 +39,7 @@ class Lenders:
 
     program: Program
     catalog: Catalog
-    _known: dict[int, str | None] = field(default_factory=dict)
+    _known: dict[Hashable, str | None] = field(default_factory=dict)
 
     def closes(self, function: Function) -> Iterator[Happened]:
         """What a function closes though it is lent."""
@@ -71,7 +72,7 @@ class Lenders:
         called = self.program.target(function.file, function.graph, call.callee, thorough=True)
         if called is None:
             return None
-        key = id(called.graph)
+        key = called.key
         if key not in self._known:
             self._known[key] = self._manages(called) or self._remembers(called)
         how = self._known[key]

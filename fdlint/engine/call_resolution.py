@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from fdlint.callgraph.modules import File, Function, owner_of
+from fdlint.callgraph.modules import owner_of
 from fdlint.callgraph.noreturn import exits_of, exits_of_known, filled_parameters, is_plain_class, returns_something
 from fdlint.callgraph.overrides import may_be_overridden, may_construct_subclass, on_same_object
 from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.liveness import places_of
 from fdlint.domain.state import Contents, State
 from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
@@ -90,7 +91,7 @@ class CallResolver:
 
     def touched(self, target: Function) -> frozenset[Field]:
         """The fields that a function, or one that it calls, has to do with: attributes of its object, globals."""
-        key = id(target.graph), self.owner
+        key = target.key, self.owner
         if key not in self.context.touched:
             self.context.touched[key] = frozenset()  # for a method that calls itself
             self.context.touched[key] = self._find_touched(target)
@@ -100,7 +101,7 @@ class CallResolver:
         functions = target.file.lowered.functions
         inside = self._inside(target, same_object=True)
         found: set[Field] = set()
-        nested = [graph for _, graph in functions.under(f"{target.graph.name}{NESTED}")]
+        nested = [graph for _, graph in functions.under(f"{target.name}{NESTED}")]
         for graph in [target.graph, *nested]:
             shared = Shared(graph.receiver, graph.globals)
             found.update(path for place in places_of(graph) if (path := shared.field(place)) is not None)
@@ -136,7 +137,7 @@ class CallResolver:
 
     def may_acquire(self, graph: Graph) -> bool:
         """Whether a function of this file acquires, or calls one that gives it what it acquired."""
-        if not self.candidates.is_candidate(Kind.ACQUIRES, Function(self.file, graph)):
+        if not self.candidates.is_candidate(Kind.ACQUIRES, Function(self.file, graph.name)):
             return False
         return self._makes(graph) or any(self.gives(one) or self.fills_some(one) for one in self._called(graph))
 
@@ -145,7 +146,7 @@ class CallResolver:
 
     def may_misuse(self, graph: Graph) -> bool:
         """Whether a function of this file may give a call what it has closed or given away before."""
-        if not self.candidates.is_candidate(Kind.CLOSES, Function(self.file, graph)):
+        if not self.candidates.is_candidate(Kind.CLOSES, Function(self.file, graph.name)):
             return False
         return may_misuse(graph, self.context.catalog, lambda call: self.ends(graph, call))
 
@@ -155,8 +156,10 @@ class CallResolver:
     def giving(self) -> list[str]:
         """The module-level functions of this file that give their callers descriptors."""
         functions = self.candidates.lower(self.file, (Kind.ACQUIRES,))
-        found = [Function(self.file, graph) for graph in functions if graph.name is not None and "." not in graph.name]
-        return [one.graph.name or "" for one in found if self.gives(one) or self.fills_some(one)]
+        found = [
+            Function(self.file, graph.name) for graph in functions if graph.name is not None and "." not in graph.name
+        ]
+        return [one.name or "" for one in found if self.gives(one) or self.fills_some(one)]
 
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called gives its caller descriptors that it, or one it calls, acquired."""
@@ -233,7 +236,7 @@ class CallResolver:
         known = self.context.called
         if id(graph) not in known:
             targets = (self._target(graph, call.callee) for call in graph.calls() if not self._is_known(call.callee))
-            found = {id(target.graph): target for target in targets if target is not None}
+            found = {target.key: target for target in targets if target is not None}
             known[id(graph)] = list(found.values())
         return known[id(graph)]
 
@@ -261,7 +264,7 @@ class CallResolver:
     def _inherited(self, caller: Graph, method: str) -> str | None:
         """The catalog's method of this name that the caller's object has."""
         program = self.context.program
-        name = owner_of(caller.name or "", self.file.lowered)
+        name = owner_of(caller.name or "", self.file)
         owner = self.owner or ((self.file, name) if name is not None else None)
         return program.inherited(*owner, method) if owner is not None else None
 
@@ -292,13 +295,13 @@ class CallResolver:
     def _kept(self, target: Function) -> frozenset[Place]:
         """The parameters that a constructor may keep in some form, itself or by what it calls."""
         known = self.context.kept
-        if id(target.graph) not in known:
-            known[id(target.graph)] = kept_parameters(target, self.context.catalog, self._called_by)
-        return known[id(target.graph)]
+        if target.key not in known:
+            known[target.key] = kept_parameters(target, self.context.catalog, self._called_by)
+        return known[target.key]
 
     def ends(self, caller: Graph, call: Call) -> Ended:
         """The arguments that the function called may close, or make an object of that owns them."""
-        return self.context.endings.by_call(Function(self.file, caller), call, self.closer_called_by)
+        return self.context.endings.by_call(Function(self.file, caller.name), call, self.closer_called_by)
 
     def closer_called_by(self, function: Function, call: Call) -> Function | None:
         """What a call may close is in a file that mentions a close, so others need not be read for it."""
@@ -330,13 +333,15 @@ class CallResolver:
         captured = (*seen, *target.captured)
         if depth(captured) > _MAX_DEPTH:
             return SOME_FUNCTION  # each round of a loop wraps the function again
-        function = self.context.closures.setdefault((id(target.graph), captured), replace(target, captured=captured))
+        function = self.context.closures.setdefault(
+            (target.file, target.name, captured), replace(target, captured=captured)
+        )
         receiver = Lit(True) if value.callee.receiver is not None else None
         return Fn(replace(value.callee, function=function, receiver=receiver))
 
     def _captured(self, state: State, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
         """What a function finds in the variables of the one that it is nested in."""
-        maker = (target.graph.name or "").rpartition(NESTED)[0]
+        maker = (target.name or "").rpartition(NESTED)[0]
         if not maker or caller.name is None or not f"{caller.name}{NESTED}".startswith(f"{maker}{NESTED}"):
             return list(target.captured)
         names = [name for name in sorted(target.graph.free) if name in state.env]
@@ -344,15 +349,15 @@ class CallResolver:
 
     def _decorated(self, found: Function | None) -> Function | None:
         """What a function's name stands for when functions of the project decorate it; None if that is not known."""
-        if found is None or not found.graph.wrappers or found.captured:
+        if found is None or found.captured or not found.may_be_decorated or not found.graph.wrappers:
             return found
         plain: Function | None = found  # for a decorator that calls what it decorates
-        return self.context.once(("decorated", id(found.graph)), plain, lambda: self._wrapped(found))
+        return self.context.once(("decorated", found.key), plain, lambda: self._wrapped(found))
 
     def _wrapped(self, found: Function) -> Function | None:
         inside = CallResolver(self.context, found.file)
         body = found.file.lowered.body
-        current: Value = Fn(Callee(found.graph.name or "", own=True, function=found))
+        current: Value = Fn(Callee(found.name or "", own=True, function=found))
         for wrapper in found.graph.wrappers:
             if self.context.program.target(found.file, body, wrapper, thorough=True) is None:
                 continue  # not the project's: assume that it calls what it decorates

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from fdlint.callgraph.modules import REST, File, Function, Unit
 from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import REST, File, Function, Unit
 from fdlint.dataflow.reachability import closure
 from fdlint.engine.context import AnalysisContext, CandidateFacts, Worth
 from fdlint.ir import Graph
@@ -44,33 +44,39 @@ class Candidates:
         return self._found.worth.get((kind, _unit_of(function))) is Worth.NOTHING
 
     def lower(self, file: File, kinds: Iterable[Kind]) -> list[Graph]:
-        """Has the pieces lowered that may do any of this, and gives all graphs of the file that there are by then, the
-        module's own body last."""
+        """Lowers the pieces that may do any of this. Returns all graphs of the file that there are by then, the body of
+        the module last; none if nothing in the file may do it."""
+        found = [name for kind in kinds for name in self._in_file(kind, file)]
+        if not found:
+            return []
         functions = file.lowered.functions
-        for kind in kinds:
-            if (kind, file) not in self._found.lowered:
-                self._found.lowered.add((kind, file))
-                waiting = list(functions.waiting)
-                functions.ask_for(name for name in waiting if self._is_candidate(kind, Unit(file, name)))
+        functions.ask_for(found)
         return [*(graph for _, graph in functions.known()), file.lowered.body]
+
+    def _in_file(self, kind: Kind, file: File) -> list[str]:
+        """The pieces of a file that may do such a thing, and its rest."""
+        known = self._found.in_file
+        if (kind, file) not in known:
+            known[kind, file] = [name for name in (*file.pieces, REST) if self._is_candidate(kind, Unit(file, name))]
+        return known[kind, file]
 
     def mentioning(self, file: File, words: Collection[str]) -> list[Graph]:
         """The same with those in whose text one of some words stands."""
         functions = file.lowered.functions
         stand_in = any_word(words)
-        functions.ask_for(name for name in list(functions.waiting) if stand_in(functions.texts[name]))
+        functions.ask_for(name for name in list(functions.waiting) if stand_in(file.pieces[name]))
         return [*(graph for _, graph in functions.known()), file.lowered.body]
 
     def methods(self, file: File, owner: str) -> Iterator[Function]:
         """The methods of a class, its own and inherited, that may acquire or themselves close something, with what is
         nested in them."""
         for home, one in self.context.program.with_bases(file, owner, thorough=True):
-            prefix, functions = f"{one}.", home.lowered.functions
-            for name in functions.names():
+            prefix = f"{one}."
+            for name in home.names.functions:
                 if name.startswith(prefix):
                     unit = home.unit(name)
                     if self._found.seeds.are_in(Kind.CLOSES, unit) or self._is_candidate(Kind.ACQUIRES, unit):
-                        yield from (Function(home, graph) for _, graph in functions.under(name))
+                        yield from (Function(home, inside) for inside, _ in home.lowered.functions.under(name))
 
     # -- from callers to what they call
 
@@ -136,8 +142,8 @@ class Candidates:
             return Worth.ALL
         functions = unit.file.lowered.functions
         inside = functions.under(unit.name) if unit.name != REST else functions.known()
-        graphs = [graph for name, graph in inside if unit.file.unit(name) == unit]
-        return max((worth(kind, Function(unit.file, graph)) for graph in graphs), default=Worth.NOTHING)
+        names = [name for name, _ in inside if unit.file.unit(name) == unit]
+        return max((worth(kind, Function(unit.file, name)) for name in names), default=Worth.NOTHING)
 
     def _calls(self, kind: Kind, unit: Unit) -> Iterator[tuple[Unit, Worth]]:
         """The units that it may call in a way that matters, and how much they must be worth for that."""
@@ -150,4 +156,4 @@ class Candidates:
 
 
 def _unit_of(function: Function) -> Unit:
-    return function.file.unit(function.graph.name or "")
+    return function.file.unit(function.name or "")

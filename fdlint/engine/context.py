@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from fdlint.callgraph.mentioned_calls import Units
-from fdlint.callgraph.modules import File, Function, Program, Unit
+from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind, Seeds
+from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import Catalog
 from fdlint.engine.parameter_effects import Endings
 from fdlint.engine.summary import Summary
@@ -34,7 +35,7 @@ class CandidateFacts:
     units: Units
     reached: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
     worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
-    lowered: set[tuple[Kind, File]] = field(default_factory=set)
+    in_file: dict[tuple[Kind, File], list[str]] = field(default_factory=dict)
 
 
 T = TypeVar("T")
@@ -54,9 +55,9 @@ class AnalysisContext:
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)
     touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
-    kept: dict[int, frozenset[Place]] = field(default_factory=dict)
+    kept: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
-    filled: dict[tuple[int, Place | None], frozenset[Field]] = field(default_factory=dict)
+    filled: dict[tuple[Hashable, Place | None], frozenset[Field]] = field(default_factory=dict)
     makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     parts: dict[type, object] = field(default_factory=dict)

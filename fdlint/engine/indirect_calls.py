@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.domain.state import State
 from fdlint.domain.values import Fn, Value
 from fdlint.engine.eval import value_of

@@ -8,11 +8,11 @@ This is only asked to find out whom to follow; what really happens is seen by fo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
-from fdlint.callgraph.modules import Function
 from fdlint.callgraph.overrides import on_same_object
+from fdlint.callgraph.units import Function
 from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import adopted_by, arguments, closed_by, given_places, kept_places
 from fdlint.domain.state import State
@@ -25,14 +25,16 @@ Ask = Callable[[Function, Call], Function | None]
 _MAX_DEPTH = 4
 
 
-def kept_parameters(function: Function, catalog: Catalog, ask: Ask, active: tuple[int, ...] = ()) -> frozenset[Place]:
+def kept_parameters(
+    function: Function, catalog: Catalog, ask: Ask, active: tuple[Hashable, ...] = ()
+) -> frozenset[Place]:
     """The parameters of which a function, or one that it calls, may store something where it outlives the call."""
 
     def passed(call: Call) -> set[Place]:
         called = ask(function, call) if arguments(call) and len(active) < _MAX_DEPTH else None
-        if called is None or id(called.graph) in (*active, id(function.graph)):
+        if called is None or called.key in (*active, function.key):
             return set()
-        return passed_as(call, called, kept_parameters(called, catalog, ask, (*active, id(function.graph))))
+        return passed_as(call, called, kept_parameters(called, catalog, ask, (*active, function.key)))
 
     return kept_places(function.graph, catalog, passed) & frozenset(function.graph.parameters)
 
@@ -61,7 +63,7 @@ class Endings:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._known: dict[int, Ended] = {}
+        self._known: dict[Hashable, Ended] = {}
 
     def by_call(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> Ended:
         """The arguments that a call of one of the project's functions may end, and the attributes of the same object
@@ -82,10 +84,10 @@ class Endings:
 
     def of(self, function: Function, ask: Ask, depth: int = 0) -> Ended:
         """The parameters of a function that it may end, and the attributes of its object that it may close."""
-        graph, key = function.graph, id(function.graph)
+        graph, key = function.graph, function.key
         if key not in self._known:
             self._known[key] = NOTHING  # for a function that calls itself
-            calls: dict[int, Ended] = {}
+            calls: dict[Hashable, Ended] = {}
 
             def by(call: Call) -> Ended:
                 if id(call) not in calls:

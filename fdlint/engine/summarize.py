@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.dataflow.worklist import Limits
 from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.state import State
@@ -113,7 +113,7 @@ def _fields(task: Task) -> frozenset[Place]:
 def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, None]) -> Summary:
     """Outcomes in words that hold outside the function."""
     target, start = task.target, task.start
-    source, name = target.file.source, target.graph.name
+    source, name = target.file.source, target.name
     kept = task.kept
     outcomes = [constructed(one, kept, start) if kept is not None else one for one in found]
     lineages = {one.raised: context.program.lineage(target.file, one.raised[0]) for one in found if one.raised}

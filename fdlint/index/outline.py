@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fdlint.index.facts import dotted_name
+from fdlint.index.skeleton import Function, Skeleton, bodies, skeleton_of
 from fdlint.reading.encoding import decoded
 from fdlint.reading.lines import normalised
 from fdlint.reading.nesting import check
 
 Made = Mapping[str, Sequence[tuple[str, str]]]
 """By class, the attributes that its methods bind to what a call gives, each with the name of what is called."""
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Sketch:
     shared: frozenset[str]
     made: Made
     pieces: Mapping[str, Piece]
+    skeleton: Skeleton
 
 
 def sketch(data: bytes) -> Sketch | None:
@@ -71,7 +73,7 @@ def sketch(data: bytes) -> Sketch | None:
                     made.setdefault(node.name, []).extend(_made(method.body))
         elif _is_long(node):
             pieces[node.name] = _cut(node, None, lines)
-    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces)
+    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces, skeleton_of(tree))
 
 
 def _once(body: Sequence[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
@@ -86,16 +88,8 @@ def _definitions(body: Sequence[ast.AST]) -> Iterator[Function | ast.ClassDef]:
         if isinstance(node, Function | ast.ClassDef):
             yield node
         else:
-            for inside in _bodies(node):
+            for inside in bodies(node):
                 yield from _definitions(inside)
-
-
-def _bodies(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
-    """The parts of a compound statement."""
-    for name in ("body", "orelse", "handlers", "finalbody", "cases"):
-        inside = getattr(node, name, None)
-        if isinstance(inside, list):
-            yield inside
 
 
 def _is_long(node: Function) -> bool:
@@ -124,22 +118,14 @@ def _made(body: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
     """The attributes of ``self`` that statements bind to what a call gives, and what is called."""
     for node in body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            called = _dotted(node.value.func)
+            called = dotted_name(node.value.func)
             for target in node.targets if called is not None else ():
                 match target:
                     case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
                         yield attribute, called or ""
         elif not isinstance(node, ast.ClassDef):
-            for inside in _bodies(node):
+            for inside in bodies(node):
                 yield from _made(inside)
-
-
-def _dotted(node: ast.expr) -> str | None:
-    """A plain chain of names."""
-    if isinstance(node, ast.Name):
-        return node.id
-    before = _dotted(node.value) if isinstance(node, ast.Attribute) else None
-    return f"{before}.{node.attr}" if before is not None and isinstance(node, ast.Attribute) else None
 
 
 def _globals(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:

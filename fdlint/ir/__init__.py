@@ -75,7 +75,7 @@ from fdlint.ir.graph import (
     Terminator,
     outermost,
 )
-from fdlint.ir.module import Functions, LoweredModule
+from fdlint.ir.module import Functions, LoweredModule, ModuleNames
 
 __all__ = [
     "DEFAULT",
@@ -122,6 +122,7 @@ __all__ = [
     "LiveAt",
     "Loop",
     "LoweredModule",
+    "ModuleNames",
     "Named",
     "Op",
     "Opaque",

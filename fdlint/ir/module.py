@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fdlint.ir.effects import Constant
+from fdlint.ir.effects import Constant, Place
 from fdlint.ir.graph import Graph, outermost
 from fdlint.ir.language import Language
 
 
 @dataclass(slots=True)
 class Functions(Mapping[str, Graph]):
-    """Functions by qualified name, lowered on first use. Code that iterates over all functions lowers all of them.
+    """Functions by qualified name, lowered on first use. Iteration lowers all.
 
-    ``waiting``: the pieces that are not lowered yet; ``lower`` lowers one of them. ``texts``: the text of every piece.
-    ``rest``: the file without the pieces, None if it has none. ``order``: the order of the outermost functions in a
-    file that was split into pieces.
+    ``waiting``: the pieces that are not lowered yet; ``lower`` lowers one of them. ``order``: the source order of the
+    outermost functions.
     """
 
     lowered: dict[str, Graph]
     waiting: dict[str, None] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    rest: str | None = None
     lower: Callable[[str], None] | None = None
     order: Mapping[str, int] = field(default_factory=dict)
 
@@ -41,10 +38,6 @@ class Functions(Mapping[str, Graph]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-    def names(self) -> list[str]:
-        """Returns all names that are known without further lowering."""
-        return [*self.texts, *(name for name, _ in self.known() if name not in self.texts)]
 
     def known(self) -> list[tuple[str, Graph]]:
         """Returns the functions that are lowered so far."""
@@ -76,6 +69,31 @@ class Functions(Mapping[str, Graph]):
         if name in self.waiting and self.lower is not None:
             del self.waiting[name]
             self.lower(name)
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleNames:
+    """The resolved names of a file, known before any function is lowered.
+
+    ``imports``: name -> dotted name. ``alternatives``: dotted name -> the names that may replace it. ``same``: aliases
+    of functions of the file. ``stars``: modules imported with a star. ``classes``: qualified name -> the bases as they
+    resolve (dotted, or a plain name of the same file). ``subclasses``: name of a base -> its direct subclasses.
+    ``functions``: qualified names in source order. ``properties``: the names of methods that run when code reads an
+    attribute. ``decorated``: the functions and classes with decorators. ``lambdas``: names that are bound to a lambda.
+    ``shared``: the globals that some function rebinds.
+    """
+
+    imports: Mapping[str, str]
+    alternatives: Mapping[str, Sequence[str]]
+    same: Mapping[str, str]
+    stars: tuple[str, ...]
+    classes: Mapping[str, tuple[str, ...]]
+    subclasses: Mapping[str, Sequence[str]]
+    functions: tuple[str, ...]
+    properties: frozenset[str]
+    decorated: frozenset[str]
+    lambdas: frozenset[str]
+    shared: frozenset[Place]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from fdlint.callgraph.modules import File
+from fdlint.callgraph.units import File
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Fact, Happened, Lifetime, Overwriting
 from fdlint.engine.call_resolution import CallResolver
@@ -44,7 +44,7 @@ class Attributes:
     def follow(self) -> None:
         """Follows the objects of every class that keeps descriptors, and the globals of the module."""
         found = [members_of_module(self.callees)]
-        found.extend(members_of(self.callees, name) for name in list(self._file.lowered.classes))
+        found.extend(members_of(self.callees, name) for name in list(self._file.classes))
         for members in found:
             if members is None:
                 continue
@@ -63,7 +63,7 @@ class Attributes:
 
     def _shared(self, attribute: str, members: Members) -> bool:
         """Whether code outside the class uses the descriptor in an attribute."""
-        own = frozenset(function.graph.name or "" for function in members.functions())
+        own = frozenset(function.name or "" for function in members.functions())
         field = AccessPath(attribute).field
         return field is not None and self._releases.outside(field, own)
 

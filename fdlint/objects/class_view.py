@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from fdlint.callgraph.modules import File, Function
 from fdlint.callgraph.overrides import subclasses_of
 from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import File, Function
 from fdlint.catalog.naming import minds_its_own
 from fdlint.dataflow.derivation import closed_places, stored_from
 from fdlint.dataflow.liveness import places_of
@@ -112,15 +112,15 @@ class Members:
 
     def graph(self, name: str | None) -> Graph | None:
         """Returns the function of a qualified name if it belongs to the class."""
-        return next((one.graph for one in self.functions() if one.graph.name == name), None)
+        return next((one.graph for one in self.functions() if one.name == name), None)
 
     def functions(self) -> Iterator[Function]:
         """Yields the methods and the functions nested in them."""
         for method in (*self.methods.values(), *self.hidden):
             yield method
-            inside = f"{method.graph.name}{NESTED}"
+            inside = f"{method.name}{NESTED}"
             for _, graph in method.file.lowered.functions.under(inside):
-                yield Function(method.file, graph)
+                yield Function(method.file, graph.name)
 
     def private(self) -> dict[str, Function]:
         """Returns the methods that are private by their names."""
@@ -139,8 +139,8 @@ class Members:
             if name not in private or plain not in called or plain in mentioned:
                 found[name] = method
         for function in self.functions() if self.name else ():
-            if NESTED in (function.graph.name or "") and self.language.receiver in function.graph.free:
-                found[function.graph.name or ""] = function
+            if NESTED in (function.name or "") and self.language.receiver in function.graph.free:
+                found[function.name or ""] = function
         return found
 
     def _calls_in_module(self) -> tuple[set[str], set[str]]:
@@ -209,7 +209,7 @@ def _may_keep(callees: CallResolver, name: str) -> bool:
     filled = callees.context.made
     if id(callees.file) not in filled:
         graphs = prospects.lower(callees.file, (Kind.ACQUIRES,))
-        acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph))]
+        acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph.name))]
         filled[id(callees.file)] = frozenset(owner for graph in acquiring for owner, _ in _made_by(graph))
     return name in filled[id(callees.file)]
 
@@ -247,7 +247,7 @@ def plain_members(callees: CallResolver, name: str) -> Members:
 
 def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
     """Returns the plain names of a class, of its bases and of its subclasses in the file."""
-    return frozenset(one.rpartition(".")[2] for one in (name, *subclasses_of(file.lowered, name), *bases))
+    return frozenset(one.rpartition(".")[2] for one in (name, *subclasses_of(file, name), *bases))
 
 
 def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], ...]:
@@ -258,7 +258,7 @@ def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], .
     if key not in known:
         graphs = callees.candidates.mentioning(file, [name.rpartition(".")[2], file.lowered.language.class_receiver])
         known[key] = tuple(
-            (Function(file, graph), root)
+            (Function(file, graph.name), root)
             for graph in graphs
             if not graph.module
             for owner, root in _made_by(graph)
@@ -280,13 +280,15 @@ def members_of_module(callees: CallResolver) -> Members | None:
     """Returns the functions of a file and the globals in which they keep descriptors, or None if there are no such
     globals."""
     file = callees.file
-    names = file.lowered.body.globals
+    names = file.names.shared
     graphs = callees.candidates.lower(file, (Kind.ACQUIRES,)) if names else []
-    fields = frozenset(Field(name) for one in graphs for name in _filled_globals(callees, Function(file, one), names))
+    fields = frozenset(
+        Field(name) for one in graphs for name in _filled_globals(callees, Function(file, one.name), names)
+    )
     if not fields:
         return None
-    functions = {name: Function(file, graph) for name, graph in file.lowered.functions.items()}
-    functions[file.lowered.language.methods.constructor] = Function(file, file.lowered.body)
+    functions = {name: Function(file, name) for name in file.lowered.functions}
+    functions[file.lowered.language.methods.constructor] = Function(file, None)
     view = Members(file, "", functions, (), (), *_NOTHING, {}, frozenset())
     asked = {Field(place) for one in functions.values() for place in _asked(one.graph) if place in names - fields}
     return replace(view, fields=fields, flags=frozenset(sorted(asked)[:_MAX_FLAGS]))
@@ -303,13 +305,13 @@ def _collect(
 ) -> None:
     """Adds a class's own methods and those of its bases."""
     prefix = f"{name}."
-    for qualified, graph in file.lowered.functions.under(prefix):
+    for qualified, _ in file.lowered.functions.under(prefix):
         last = qualified[len(prefix) :]
         if "." not in last:
-            method = Function(file, graph)
+            method = Function(file, qualified)
             if methods.setdefault(last, method) is not method:
                 hidden.append(method)
-    for base in file.lowered.classes.get(name, ()):
+    for base in file.classes.get(name, ()):
         found = callees.context.program.class_of(file, base) if len(bases) < _MAX_BASES else None
         if found is not None:
             bases.append(found[1])
@@ -320,7 +322,7 @@ def _collect(
 
 def _filled(callees: CallResolver, function: Function, root: Place | None) -> frozenset[Field]:
     """Returns the attributes of an object in which a function stores what it or a callee acquires."""
-    known, key = callees.context.filled, (id(function.graph), root)
+    known, key = callees.context.filled, (function.key, root)
     if key not in known:
         known[key] = frozenset(_find_filled(callees, function, root))
     return known[key]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fdlint.callgraph.overrides import subclasses_of
+from fdlint.callgraph.units import Function
 from fdlint.catalog.naming import calls_close
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import Keeper
@@ -32,7 +33,7 @@ class Keepers:
         def keep(home: Home) -> Keeper | None:
             attribute = home.place.field
             owner = home.owner or class_of(graph, home.place.root)
-            if attribute is None or owner is None or owner not in self.callees.file.lowered.classes:
+            if attribute is None or owner is None or owner not in self.callees.file.classes:
                 return None
             if self._lives_for_good(owner):
                 return None
@@ -61,15 +62,18 @@ class Keepers:
         others = self._others(owner)
         if not self.releases.mention(attribute, others):
             return Keeper(place, owner, own.relatives)
-        for subclass in (owner, *subclasses_of(self.callees.file.lowered, owner)):
+        for subclass in (owner, *subclasses_of(self.callees.file, owner)):
             members = self._of(subclass)
             out_of_reach = _out_of_reach(members)
-            inherits = graph.name not in out_of_reach and any(one.graph is graph for one in members.functions())
+            inherits = graph.name not in out_of_reach and any(self._is(graph, one) for one in members.functions())
             if not inherits or not _is_seen(members) or not out_of_reach:
                 continue
             if not self.releases.outside(attribute, out_of_reach, others):
                 return Keeper(place, subclass, members.relatives)
         return None
+
+    def _is(self, graph: Graph, function: Function) -> bool:
+        return function.name == graph.name and function.file is self.callees.file
 
     def _lives_for_good(self, name: str) -> bool:
         """Whether the file creates one object of a class and keeps it in a global: its descriptors should stay open."""
@@ -88,7 +92,7 @@ class Keepers:
                 return False
             return any(_fills(function.graph, word) for function in self._of(owner).functions())
 
-        subclasses = subclasses_of(self.callees.file.lowered, name)
+        subclasses = subclasses_of(self.callees.file, name)
         related = self._of(name).relatives.union(*(self._of(subclass).relatives for subclass in subclasses))
         return others
 
@@ -118,5 +122,5 @@ def _out_of_reach(members: Members) -> frozenset[str]:
         for call in function.graph.calls()
         if call.callee.inherited or call.callee.owner is not None
     }
-    names = (function.graph.name or "" for function in members.hidden)
+    names = (function.name or "" for function in members.hidden)
     return frozenset(name for name in names if name.rpartition(".")[2] not in called)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from fdlint.callgraph.modules import File
+from fdlint.callgraph.units import File
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.derivation import apis_of, let_go

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.catalog.naming import ends_life
 from fdlint.dataflow.worklist import Limits
 from fdlint.domain.event import SINGLE, Event
@@ -166,7 +166,7 @@ class _Biography:
                 if not raised:
                     self._meet(object_state)
         for maker, root in self._members.makers:
-            for raised, object_state in self._run(maker.graph.name or "", maker, unborn, root):
+            for raised, object_state in self._run(maker.name or "", maker, unborn, root):
                 if not raised:
                     self._meet(object_state)
         entries = {
@@ -307,7 +307,7 @@ class _Biography:
         ]
 
     def _note(self, name: str, method: Function, object_state: ObjectState, alone: bool) -> None:
-        places, function = method.file.source, method.graph.name
+        places, function = method.file.source, method.name
         log = self.life.log
         direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
         happened = log.of(*LET_GO_EVENTS)
@@ -364,7 +364,7 @@ class _Biography:
                 past = Past(past.born, name, fd in reset)
             pasts[slot] = past
         constructs = name == self._members.language.methods.constructor
-        told = story_in_callee(state.story, method.file.source, method.graph.name) if constructs else None
+        told = story_in_callee(state.story, method.file.source, method.name) if constructs else None
         state.story = self._trimmed(state, method, raised)
         remembered = tuple(sorted(pasts.items(), key=lambda one: one[0]))
         return ObjectState(state, state.key(), remembered, before.failed or raised, told)
@@ -382,7 +382,7 @@ class _Biography:
         ]
         told: Story | None = None
         for one in reversed(kept):
-            origin = abroad(one.origin, method.file.source, method.graph.name)
+            origin = abroad(one.origin, method.file.source, method.name)
             told = Story(one.event, origin, one.descriptor, told)
         return told
 

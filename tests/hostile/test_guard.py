@@ -37,7 +37,7 @@ STAGES: list[tuple[Any, str]] = [
     (fdlint.driver.scan, "suppressions"),
     (fdlint.driver.scan, "call"),
     (fdlint.driver.scan.intake, "read"),
-    (fdlint.driver.analysis, "parse_sketch"),
+    (fdlint.driver.analysis, "read_file"),
     (fdlint.driver.analysis, "findings"),
     (fdlint.driver.cross_file_attributes, "_doubted_by"),
     (fdlint.driver.cross_file_attributes, "_settled"),

@@ -24,6 +24,7 @@ from fdlint.go.text import GoText
 from fdlint.go.text import suppressions as go_suppressions
 from fdlint.go.words import is_generated, mentions_descriptors
 from fdlint.index import imports, mentions
+from fdlint.index.facts import facts_of
 from fdlint.objects import release
 from fdlint.reading import nesting
 from fdlint.reading.encoding import decoded
@@ -59,8 +60,6 @@ BOUNDED = {
     "reading.globs._PIECE": "in a pattern of 1,000 characters",
     "go.results._API": "where a call begins",
     "reading.nesting._LINE": "where a line begins",
-    "callgraph.seeds._BEFORE": "in 100 characters",
-    "callgraph.seeds._CALLED": "where a name ends",
     "report.printable._COMMAND": "where a line begins",
     "driver.suppress._BEFORE_REASON": "where a comment's codes end",
 }
@@ -93,10 +92,8 @@ def _line(text: str) -> str:
 
 
 SCANS: dict[str, Callable[[str], object]] = {
-    "mentions_in": mentions.mentions_in,
-    "imports_in": mentions.imports_in,
     "module_imports": mentions.module_imports,
-    "without_imports": mentions.without_imports,
+    "facts_of": facts_of,
     "_without_slots": release._without_slots,
     "_closes_nameless": lambda text: release._closes_nameless("fd", f"{text}].fd"),
     "_only_uses": lambda text: claims._only_uses(_line(text), default_catalog().uses()),

@@ -19,7 +19,7 @@ from fdlint.frontend.python.source import Source
 from fdlint.frontend.python.statements import STATEMENTS
 from fdlint.frontend.python.trees import Tree
 from fdlint.index.outline import Made, Piece, Sketch
-from fdlint.ir import RETURN, AccessPath, Assign, Functions, Graph, LoweredModule, Place
+from fdlint.ir import RETURN, AccessPath, Assign, Functions, Graph, LoweredModule, ModuleNames, Place
 
 
 def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place]]:
@@ -51,8 +51,11 @@ def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> LoweredModu
 
 
 def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str) -> LoweredModule:
-    """Lowers a file whose pieces can wait."""
-    unit, scope, body = _lower(source.head, catalog, package, outline.made)
+    """Lowers a file whose pieces can wait. Returns no graphs if only Python can parse the rest of the file."""
+    head = source.parse_more(outline.text, 1)
+    if head is None:
+        return lower_module(Tree(""), catalog, package)
+    unit, scope, body = _lower(head, catalog, package, outline.made)
     order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
         unit.functions.pop(name, None)  # its stub
@@ -66,9 +69,7 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
         new = [graph for name, graph in unit.functions.items() if name not in before]
         _share(new, rebound, shared)
 
-    texts = {name: piece.text for name, piece in outline.pieces.items()}
-    waiting = dict.fromkeys(outline.pieces)
-    return _lowered(unit, scope, body, Functions(unit.functions, waiting, texts, outline.text, lower, order))
+    return _lowered(unit, scope, body, Functions(unit.functions, dict.fromkeys(outline.pieces), lower, order))
 
 
 def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:
@@ -118,4 +119,24 @@ def _lowered(unit: Unit, scope: Scope, body: Graph, functions: Functions) -> Low
         unit.classes,
         unit.subclasses,
         unit.constants,
+    )
+
+
+def known_names(lowered: LoweredModule) -> ModuleNames:
+    """Returns the resolved names of a file that was lowered as a whole."""
+    known = lowered.functions.known()
+    decorated = frozenset(name for name, graph in known if graph.decorators or graph.wrappers)
+    properties = frozenset(name.rpartition(".")[2] for name, graph in known if "property" in graph.decorators)
+    return ModuleNames(
+        lowered.names,
+        lowered.alternatives,
+        lowered.same,
+        lowered.stars,
+        lowered.classes,
+        lowered.subclasses,
+        tuple(name for name, _ in known),
+        properties,
+        decorated,
+        frozenset(),
+        lowered.body.globals,
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from types import EllipsisType
+from typing import TypeVar
 
 import libcst as cst
 
@@ -11,7 +13,10 @@ from fdlint.domain.event import Event
 from fdlint.frontend.python.kinds import kinds
 from fdlint.frontend.python.language import is_constant_name
 from fdlint.frontend.python.names import Resolver, Scope, dotted_text, literal
-from fdlint.ir import AccessPath
+from fdlint.index.skeleton import Alias, Choice, Definition, Import, ImportFrom, Skeleton, Statement
+from fdlint.ir import AccessPath, ModuleNames, Place
+
+Arm = TypeVar("Arm")
 
 
 def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
@@ -50,14 +55,17 @@ def _scan(body: object, resolver: Resolver, scope: Scope) -> None:
 def _scan_if(node: cst.If, resolver: Resolver, scope: Scope) -> None:
     """Scans the branch that a platform test selects first, so that its names win."""
     known = resolver.answer(node.test, scope)
-    ways: list[object] = [node.body, [node.orelse] if isinstance(node.orelse, cst.If) else node.orelse]
-    if known is False:
-        ways.reverse()
-    first = ways[0].body if isinstance(ways[0], cst.Else) else ways[0]
-    _scan(first, resolver, scope)
+    body: object = node.body
+    orelse: object = node.orelse.body if isinstance(node.orelse, cst.Else) else [node.orelse]
+    arms = (orelse, body) if known is False else (body, orelse)
+    _scan_arms(known, arms, functools.partial(_scan, resolver=resolver, scope=scope), scope)
+
+
+def _scan_arms(known: bool | None, arms: tuple[Arm, Arm], scan: Callable[[Arm], None], scope: Scope) -> None:
+    scan(arms[0])
     imported, defined = set(scope.stands_for), set(scope.own)
     seen = sum(map(len, scope.alternatives.values()))
-    _scan(ways[1].body if isinstance(ways[1], cst.Else) else ways[1], resolver, scope)
+    scan(arms[1])
     if known is not None:
         hidden = (scope.stands_for.keys() - imported) & defined
         for name in hidden:
@@ -143,3 +151,65 @@ def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: S
         case _:
             return False
     return any(_is_made_of_functions(part, resolver, scope) for part in parts)
+
+
+def names_of(skeleton: Skeleton, resolver: Resolver, shared: frozenset[Place]) -> ModuleNames:
+    """Returns the resolved names of a module from its skeleton: they equal those of its scope. ``shared``: the globals
+    that some function rebinds."""
+    scope = Scope()
+    top = [one.name for one in skeleton.statements if isinstance(one, Definition)]
+    scope.own.update(top)
+    _scan_skeleton(skeleton.statements, resolver, scope)
+    classes = {
+        name: tuple(resolver.resolve(base, scope) or base if base != "?" else base for base in bases)
+        for name, bases in skeleton.classes.items()
+    }
+    subclasses: dict[str, list[str]] = {}
+    for name, bases in classes.items():
+        for base in bases:
+            subclasses.setdefault(base, []).append(name)
+    return ModuleNames(
+        scope.stands_for,
+        scope.alternatives,
+        scope.same,
+        tuple(scope.stars),
+        classes,
+        subclasses,
+        skeleton.functions,
+        skeleton.properties,
+        skeleton.decorated,
+        skeleton.lambdas,
+        shared,
+    )
+
+
+def _scan_skeleton(statements: Sequence[Statement], resolver: Resolver, scope: Scope) -> None:
+    for one in statements:
+        match one:
+            case Import(names):
+                for name, local in names:
+                    resolver.bind_module(name, local, scope)
+            case ImportFrom(origin, names):
+                for name, local in names:
+                    if name == "*":
+                        resolver.bind_star(origin, scope)
+                    else:
+                        resolver.bind_member(name, local, origin, scope)
+            case Alias(name, value):
+                _scan_alias(name, value, resolver, scope)
+            case Definition(name):
+                scope.own.add(name)
+            case Choice(test, body, orelse):
+                known = resolver.answer(cst.parse_expression(test), scope)
+                arms = (orelse, body) if known is False else (body, orelse)
+                scan = functools.partial(_scan_skeleton, resolver=resolver, scope=scope)
+                _scan_arms(known, arms, scan, scope)
+
+
+def _scan_alias(name: str, value: str, resolver: Resolver, scope: Scope) -> None:
+    scope.times[name] = scope.times.get(name, 0) + 1
+    if value in scope.own:
+        scope.same[name] = value
+        scope.own.add(name)
+    elif value and name not in scope.stands_for:
+        resolver.bind_alias(name, cst.parse_expression(value), scope)

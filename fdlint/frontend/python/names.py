@@ -146,29 +146,27 @@ class Resolver:
         """Adds the names that an import statement binds."""
         if isinstance(node, (cst.Import, cst.LazyImport)):
             for alias in node.names:
-                self._bind_module(alias, scope)
-        elif not isinstance(node.names, cst.ImportStar):
-            module = "." * len(node.relative) + ((dotted_text(node.module) or "") if node.module else "")
-            for alias in node.names:
-                self._bind_member(alias, module, bool(node.relative), scope)
-        else:
-            self._bind_star("." * len(node.relative) + ((dotted_text(node.module) or "") if node.module else ""), scope)
+                self.bind_module(dotted_text(alias.name) or "", _local_name(alias), scope)
+            return
+        module = "." * len(node.relative) + ((dotted_text(node.module) or "") if node.module else "")
+        if isinstance(node.names, cst.ImportStar):
+            self.bind_star(module, scope)
+            return
+        for alias in node.names:
+            if isinstance(alias.name, cst.Name):
+                self.bind_member(alias.name.value, _local_name(alias), module, scope)
 
-    def _bind_module(self, alias: cst.ImportAlias, scope: Scope) -> None:
-        name = dotted_text(alias.name) or ""
-        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
-            scope.stands_for.setdefault(alias.asname.name.value, name)
+    def bind_module(self, name: str, local: str | None, scope: Scope) -> None:
+        """Binds the name of ``import name as local``."""
+        if local is not None:
+            scope.stands_for.setdefault(local, name)
         else:
             root = name.partition(".")[0]
             scope.stands_for.setdefault(root, root)
 
-    def _bind_member(self, alias: cst.ImportAlias, module: str, relative: bool, scope: Scope) -> None:
-        if not isinstance(alias.name, cst.Name):
-            return
-        member = alias.name.value
-        local = member
-        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
-            local = alias.asname.name.value
+    def bind_member(self, member: str, local: str | None, module: str, scope: Scope) -> None:
+        """Binds the name of ``from module import member as local``."""
+        local, relative = local or member, module.startswith(".")
         if self._is_disguised_module(module, member, relative):
             scope.stands_for.setdefault(local, member)  # `from compat import os` is os, even if the import is wrapped
         else:
@@ -198,7 +196,8 @@ class Resolver:
             catalog.knows_module(known) or catalog.lookup(known) or catalog.knows_type(known)
         )
 
-    def _bind_star(self, module: str, scope: Scope) -> None:
+    def bind_star(self, module: str, scope: Scope) -> None:
+        """Binds the names of ``from module import *``: the members that the catalog knows."""
         scope.stars.append(module)
         origin = absolute(module, self.package) if self.package else module
         for member in self.catalog.members(origin):
@@ -238,6 +237,11 @@ class Resolver:
             return False
         scope.stands_for[target] = dotted
         return True
+
+
+def _local_name(alias: cst.ImportAlias) -> str | None:
+    named = alias.asname is not None and isinstance(alias.asname.name, cst.Name)
+    return alias.asname.name.value if named else None  # type: ignore[union-attr]
 
 
 def literal(node: cst.BaseExpression) -> Constant | EllipsisType:

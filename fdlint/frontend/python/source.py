@@ -22,16 +22,15 @@ _LONGEST = 200  # characters of a reason
 class Source:
     """One file, parsed as a whole or piece by piece on demand.
 
-    ``data``: the file's bytes. ``head``: the tree of all code that could not wait. ``parsed``: the number of parsed
-    characters. Positions are computed on first use: they cost half as much as the parse.
+    ``data``: the file's bytes. ``parsed``: the number of parsed characters. Positions are computed on first use: they
+    cost half as much as the parse.
     """
 
-    def __init__(self, path: str, head: Tree, data: bytes, encoding: str) -> None:
+    def __init__(self, path: str, data: bytes, encoding: str) -> None:
         self.path = path
-        self.head = head
         self.data = data
         self.encoding = encoding
-        self.parsed = len(head.text)
+        self.parsed = 0
         self.refused: str | None = None  # why the parser refused a piece that Python accepts
 
     @functools.cached_property
@@ -66,15 +65,17 @@ class Source:
         return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
 
 
-def parse(data: bytes, path: str) -> Source | Skipped:
-    """Decodes (PEP 263) and parses a file. Returns the reason if that fails."""
+def parse(data: bytes, path: str) -> tuple[Source, Tree] | Skipped:
+    """Decodes (PEP 263) and parses a whole file. Returns the reason if that fails."""
     if len(data) > intake.SOURCE:
         return Skipped(path, str(intake.too_large(len(data), intake.SOURCE)))
     if b"\0" in data:
         return Skipped(path, "not Python: it contains null bytes")
     try:
         text, encoding = decoded(data)
-        return Source(path, Tree(text), data, encoding)
+        source, tree = Source(path, data, encoding), Tree(text)
+        source.parsed = len(text)
+        return source, tree
     except cst.ParserSyntaxError as error:
         return Skipped(path, refusal(error.message, text))
     except TooDeepError as error:
@@ -85,14 +86,16 @@ def parse(data: bytes, path: str) -> Source | Skipped:
         return Skipped(path, "nested too deeply to parse")
 
 
-def parse_sketch(data: bytes, path: str) -> tuple[Source, Sketch] | None:
-    """Parses only the code that cannot wait, and returns a sketch of the rest. Returns None if the file cannot be
-    split."""
+def sketched(data: bytes, path: str) -> tuple[Source, Sketch] | None:
+    """Splits a file into pieces that are parsed on demand. Returns None if the running Python cannot parse it."""
     outline = sketch(data) if len(data) <= intake.SOURCE else None
-    try:
-        return (Source(path, Tree(outline.text), data, outline.encoding), outline) if outline else None
-    except (cst.ParserSyntaxError, TooDeepError):
-        return None
+    return (Source(path, data, outline.encoding), outline) if outline is not None else None
+
+
+def read_file(data: bytes, path: str) -> tuple[Source, Tree | Sketch] | Skipped:
+    """Splits a file into pieces, or parses it as a whole if the running Python cannot parse it."""
+    found = sketched(data, path)
+    return found if found is not None else parse(data, path)
 
 
 def _first_line(text: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
-from fdlint.callgraph.modules import File, Function
 from fdlint.callgraph.overrides import may_be_overridden
 from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import File, Function
 from fdlint.domain.facts import Rebuilding
 from fdlint.engine.bind_arguments import argument_of
 from fdlint.engine.candidates import Candidates
@@ -37,9 +37,9 @@ class _Lost:
 
 @dataclass(slots=True)
 class _Answers:
-    """The results so far, by the ``id`` of a function's graph."""
+    """The results so far: ``produced`` by the key of a function, ``loops`` by the ``id`` of its graph."""
 
-    produced: dict[int, Produced] = field(default_factory=dict)
+    produced: dict[Hashable, Produced] = field(default_factory=dict)
     loops: dict[int, list[tuple[Loop, frozenset[int]]]] = field(default_factory=dict)
 
 
@@ -52,7 +52,7 @@ class Workers:
     def produced(self, function: Function) -> Produced:
         """Returns the objects that a function creates and does not tear down."""
         known = self.context.part(_Answers).produced
-        key = id(function.graph)
+        key = function.key
         if key not in known:
             known[key] = Produced()  # the result for a recursive call
             known[key] = self._produced(function)
@@ -67,9 +67,9 @@ class Workers:
 
     def names(self, file: File) -> list[str]:
         """Returns the module's functions whose workers a caller may lose."""
-        found = [Function(file, graph) for graph in self._candidates.lower(file, (Kind.WORKS,))]
-        outer = [one for one in found if one.graph.name is not None and "." not in one.graph.name]
-        return [one.graph.name or "" for one in outer if self.produced(one) != Produced()]
+        found = [Function(file, graph.name) for graph in self._candidates.lower(file, (Kind.WORKS,))]
+        outer = [one for one in found if one.name is not None and "." not in one.name]
+        return [one.name or "" for one in outer if self.produced(one) != Produced()]
 
     def _produced(self, function: Function) -> Produced:
         graph = function.graph
@@ -156,7 +156,7 @@ class Workers:
         """Returns the objects that the loops of a file recreate in each iteration, and the file that creates each."""
         found: dict[Span, tuple[Rebuilding, File]] = {}
         for graph in self._candidates.lower(file, (Kind.WORKS,)):
-            function = Function(file, graph)
+            function = Function(file, graph.name)
             for one in self._lost(function, []) if graph.loops else ():
                 loop = self._loop(function, one)
                 if loop is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from fdlint.callgraph.modules import File
+from fdlint.callgraph.units import File
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Instance, Worker
 from fdlint.engine.match_api import bind, holds

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-from fdlint.callgraph.modules import Function
+from fdlint.callgraph.units import Function
 from fdlint.catalog.model import Worker
 from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.derivation import How, ValueFlow, assigned, next_item
@@ -250,7 +250,7 @@ class _Tracker:
     def _passed(self, call: Call, arg: Arg, target: Function) -> None:
         """Follows the object into a function of the project, through its parameter."""
         parameter = parameter_of(target, call, arg)
-        if (target.graph.name or "").endswith(target.graph.language.methods.constructor):
+        if (target.name or "").endswith(target.graph.language.methods.constructor):
             if self.worker.borrowed:
                 self.places.setdefault(call.result, None)  # the new object refers to it, and dies with it
             else:

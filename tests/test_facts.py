@@ -1,10 +1,21 @@
-"""What a text mentions, without parsing it."""
+"""The facts of a piece, from the parser of Python alone."""
 
 from __future__ import annotations
 
 import pytest
 
-from fdlint.index.mentions import Called, imports_in, mentions_in, module_imports, without_imports
+from fdlint.catalog import default_catalog
+from fdlint.findings.finding import Skipped
+from fdlint.frontend.python.module import lower_module
+from fdlint.frontend.python.source import parse
+from fdlint.index.facts import Called, Facts, facts_of, facts_of_graphs
+from fdlint.index.mentions import module_imports
+
+
+def facts(text: str) -> Facts:
+    found = facts_of(text)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize(
@@ -16,13 +27,13 @@ from fdlint.index.mentions import Called, imports_in, mentions_in, module_import
         ("self.f(x)", Called("self", "f", False)),
         ("make().f(x)", Called(None, "f", False)),
         ("rows[0].f(x)", Called(None, "f", False)),
-        ("a\n    .b\n    .f(x)", Called("a.b", "f", False)),
+        ("(a\n    .b\n    .f(x))", Called("a.b", "f", False)),
         ("@decorated\ndef g(): ...", Called("", "decorated", False)),
-        ("    @mod.decorated\n    def g(): ...", Called("mod", "decorated", False)),
+        ("class C:\n    @mod.decorated\n    def g(): ...", Called("mod", "decorated", False)),
     ],
 )
 def test_calls(text: str, called: Called) -> None:
-    assert called in mentions_in(text).calls
+    assert called in facts(text).calls
 
 
 @pytest.mark.parametrize(
@@ -46,7 +57,7 @@ def test_calls(text: str, called: Called) -> None:
     ],
 )
 def test_whether_anything_may_come_out(text: str, gives: bool) -> None:
-    assert mentions_in(text).gives is gives
+    assert facts(text).gives is gives
 
 
 @pytest.mark.parametrize(
@@ -61,7 +72,7 @@ def test_whether_anything_may_come_out(text: str, gives: bool) -> None:
     ],
 )
 def test_imports(text: str, names: list[tuple[str, str]]) -> None:
-    assert imports_in(text) == names
+    assert facts(text).imports == tuple(names)
 
 
 def test_the_imports_of_a_module() -> None:
@@ -87,4 +98,20 @@ class C:
 '''
     found = "import os\nfrom a import b, c\nfrom fast import d\nfrom slow import ( d, )\n"
     assert module_imports(text) == found
-    assert "import" not in without_imports("import os\nfrom a import b\nx = 1\n")
+
+
+def test_strings_and_comments_refer_to_nothing() -> None:
+    found = facts('def f():\n    """Calls os.open(path)."""\n    x = "open"  # os.pipe()\n    return os.dup(x).real\n')
+    assert found.references == {"x", "os.dup"}
+    assert found.members == {"real"}
+    assert found.strings == {"open"}
+    assert "pipe" not in found.words
+
+
+def test_facts_of_what_only_the_other_parser_reads() -> None:
+    assert facts_of("print 1") is None
+    source = parse(b"import os\ndef f(x):\n    make(x)\n    x.go()\n    return os.open(x, 0)\n", "a.py")
+    assert not isinstance(source, Skipped)
+    found = facts_of_graphs(lower_module(source[1], default_catalog()).graphs)
+    assert found.calls == {Called("os", "open", False), Called("", "make", False), Called("x", "go", True)}
+    assert "os.open" in found.references and found.gives

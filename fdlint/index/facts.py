@@ -1,0 +1,227 @@
+"""The facts of one piece of a file: its calls, references and imports, and whether it gives its caller something.
+
+They come from Python's own parser, so strings and comments count for nothing. They cost a tenth of what lowering does,
+and tell which pieces have to be lowered.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from fdlint.ir import AccessPath, Graph
+
+OWN = frozenset({"self", "cls"})
+_LONGEST_NAME = 60  # characters of a string that may be the name of a function or of a type
+_WORD = re.compile(r"\w+")
+
+
+class Called(NamedTuple):
+    """A call. ``root``: the dotted name before the last one, empty for a plain name, None for what is no name
+    (``make().close()``); ``bare``: nothing is passed."""
+
+    root: str | None
+    name: str
+    bare: bool
+
+
+class Facts(NamedTuple):
+    """The facts of a piece. ``references``: the dotted names that it reads, as it spells them; ``members``: the
+    attributes that it reads of other expressions; ``strings``: short strings that are identifiers; ``words``: all
+    identifiers, and the words of short strings, which may be types; ``imports``: local names and what its own imports
+    bind them to; ``gives``: it may return something other than a constant, or put something into a parameter."""
+
+    calls: frozenset[Called]
+    references: frozenset[str]
+    members: frozenset[str]
+    strings: frozenset[str]
+    words: frozenset[str]
+    imports: tuple[tuple[str, str], ...]
+    gives: bool
+
+
+def facts_of(text: str) -> Facts | None:
+    """The facts of a piece; None if the running Python cannot parse it. The text is part of a file that was checked
+    for its nesting."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return _Collector().collect(tree)
+
+
+def facts_of_graphs(graphs: Iterable[Graph]) -> Facts:
+    """The facts of a file that only the other parser can read, from its graphs."""
+    calls: set[Called] = set()
+    references: set[str] = set()
+    members: set[str] = set()
+    for call in (call for graph in graphs for call in graph.calls()):
+        callee, bare = call.callee, not call.args
+        references.update(arg.dotted for arg in call.args if arg.dotted is not None)
+        if callee.dotted is not None:
+            references.add(callee.dotted)
+            calls.add(Called(callee.dotted.rpartition(".")[0], callee.dotted.rpartition(".")[2], bare))
+        elif isinstance(callee.receiver, AccessPath) and not callee.receiver.is_temporary:
+            members.add(callee.name)
+            calls.add(Called(str(callee.receiver), callee.name, bare))
+        else:
+            members.add(callee.name)
+            calls.add(Called("" if callee.receiver is None else None, callee.name, bare))
+    roots = {one.partition(".")[0] for one in references}
+    words = frozenset(word for one in (*references, *members) for word in one.split("."))
+    imports = tuple((root, root) for root in sorted(roots))
+    return Facts(frozenset(calls), frozenset(references), frozenset(members), frozenset(), words, imports, True)
+
+
+class _Collector:
+    """Walks a tree without recursion."""
+
+    def __init__(self) -> None:
+        self._calls: set[Called] = set()
+        self._references: set[str] = set()
+        self._members: set[str] = set()
+        self._strings: set[str] = set()
+        self._words: set[str] = set()
+        self._imports: list[tuple[str, str]] = []
+        self._parameters: set[str] = set()
+        self._filled: set[str] = set()  # names of which an item is set or a method is called
+        self._gives = False
+        self._pending: list[ast.AST] = []
+
+    def collect(self, tree: ast.Module) -> Facts:
+        """The facts of a module or of a piece of one."""
+        pending = self._pending
+        pending.append(tree)
+        visits = _VISITS
+        while pending:
+            node = pending.pop()
+            visit = visits.get(type(node))
+            if visit is None or visit(self, node):
+                for name in node._fields:
+                    value = getattr(node, name, None)
+                    if isinstance(value, list):
+                        pending.extend(one for one in value if isinstance(one, ast.AST))
+                    elif isinstance(value, ast.AST):
+                        pending.append(value)
+        gives = self._gives or not self._filled.isdisjoint(self._parameters - OWN)
+        return Facts(
+            frozenset(self._calls),
+            frozenset(self._references),
+            frozenset(self._members),
+            frozenset(self._strings),
+            frozenset(self._words),
+            tuple(self._imports),
+            gives,
+        )
+
+    # -- one kind of node each; True: its parts are still to be visited
+
+    def name(self, node: ast.Name) -> bool:
+        self._words.add(node.id)
+        self._references.add(node.id)
+        return False
+
+    def attribute(self, node: ast.Attribute) -> bool:
+        dotted = dotted_name(node)
+        if dotted is None:
+            self._words.add(node.attr)
+            self._members.add(node.attr)
+            self._pending.append(node.value)
+        else:
+            self._references.add(dotted)
+            self._words.update(dotted.split("."))
+        return False
+
+    def call(self, node: ast.Call) -> bool:
+        self._note_call(node.func, not node.args and not node.keywords)
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            self._filled.add(node.func.value.id)
+        return True
+
+    def _note_call(self, func: ast.expr, bare: bool) -> None:
+        if isinstance(func, ast.Name):
+            self._calls.add(Called("", func.id, bare))
+        elif isinstance(func, ast.Attribute):
+            self._calls.add(Called(dotted_name(func.value), func.attr, bare))
+
+    def subscript(self, node: ast.Subscript) -> bool:
+        if isinstance(node.value, ast.Name):
+            self._filled.add(node.value.id)
+        return True
+
+    def constant(self, node: ast.Constant) -> bool:
+        value = node.value
+        if isinstance(value, str) and len(value) <= _LONGEST_NAME:
+            if value.isidentifier():
+                self._strings.add(value)
+                self._words.add(value)
+            else:
+                self._words.update(_WORD.findall(value))
+        return False
+
+    def returned(self, node: ast.Return) -> bool:
+        if node.value is not None and not _is_plain(node.value):
+            self._gives = True
+        return True
+
+    def defined(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+        for decorator in node.decorator_list:
+            if not isinstance(decorator, ast.Call):
+                self._note_call(decorator, False)
+        return True
+
+    def parameter(self, node: ast.arg) -> bool:
+        self._parameters.add(node.arg)
+        return True
+
+    def imported(self, node: ast.Import) -> bool:
+        for alias in node.names:
+            root = alias.name.partition(".")[0]
+            self._imports.append((alias.asname, alias.name) if alias.asname else (root, root))
+        return False
+
+    def imported_from(self, node: ast.ImportFrom) -> bool:
+        origin = "." * node.level + (node.module or "")
+        dot = "" if origin.endswith(".") else "."
+        self._imports.extend((alias.asname or alias.name, f"{origin}{dot}{alias.name}") for alias in node.names)
+        return False
+
+
+_VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
+    ast.Name: _Collector.name,
+    ast.Attribute: _Collector.attribute,
+    ast.Call: _Collector.call,
+    ast.Subscript: _Collector.subscript,
+    ast.Constant: _Collector.constant,
+    ast.Return: _Collector.returned,
+    ast.FunctionDef: _Collector.defined,
+    ast.AsyncFunctionDef: _Collector.defined,
+    ast.ClassDef: _Collector.defined,
+    ast.arg: _Collector.parameter,
+    ast.Import: _Collector.imported,
+    ast.ImportFrom: _Collector.imported_from,
+}
+
+
+def dotted_name(node: ast.expr) -> str | None:
+    """``a.b.c`` of a chain of plain attributes on a name, else None."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether a returned value is None, a truth value or a number."""
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Constant) and not isinstance(node.value, (str, bytes))

@@ -1,0 +1,172 @@
+"""The skeleton of a file: its imports, aliases and definitions, and the conditions that they stand under.
+
+It says what the names of a module stand for, without lowering anything. Names inside functions are not in it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fdlint.index.facts import dotted_name
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_TRY = (ast.Try, getattr(ast, "TryStar", ast.Try))  # Python 3.10 has no except*
+_LONGEST = 400  # characters of a value that may be another name for something
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """``import a.b as c``: ``names`` are pairs of a name and its alias."""
+
+    names: tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFrom:
+    """``from ..a import b as c``: ``origin`` is the module with its dots."""
+
+    origin: str
+    names: tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """``name = value``: ``value`` is the source of a name, a chain of attributes or a call; empty for anything else."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function or a class."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """``if``: the source of its test, and both arms."""
+
+    test: str
+    body: tuple[Statement, ...]
+    orelse: tuple[Statement, ...]
+
+
+Statement: TypeAlias = "Import | ImportFrom | Alias | Definition | Choice"
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """The top level of a file. ``functions``: the qualified names of functions and methods, in source order;
+    ``properties``: the methods that run when an attribute is read; ``classes``: by qualified name, the dotted names of
+    the bases as they are spelled, ``?`` for what is no name; ``decorated``: the functions and classes that have
+    decorators; ``lambdas``: names that are bound to a lambda."""
+
+    statements: tuple[Statement, ...]
+    functions: tuple[str, ...]
+    properties: frozenset[str]
+    classes: dict[str, tuple[str, ...]]
+    decorated: frozenset[str]
+    lambdas: frozenset[str]
+
+
+def skeleton_of(tree: ast.Module) -> Skeleton:
+    """Reads the skeleton off a syntax tree."""
+    functions: dict[str, None] = {}
+    properties: set[str] = set()
+    classes: dict[str, tuple[str, ...]] = {}
+    decorated: set[str] = set()
+    for name, node in _definitions(tree.body, ""):
+        decorated.update([name] if node.decorator_list else ())
+        if isinstance(node, ast.ClassDef):
+            classes[name] = tuple(dotted_name(one) or "?" for one in node.bases if not isinstance(one, ast.Starred))
+        else:
+            functions[name] = None
+            if any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list):
+                properties.add(node.name)
+    lambdas = frozenset(_lambdas(tree.body))
+    statements = tuple(_statements(tree.body))
+    return Skeleton(statements, tuple(functions), frozenset(properties), classes, frozenset(decorated), lambdas)
+
+
+def imports_of(tree: ast.Module) -> Skeleton:
+    """The same of a file of which only the imports count."""
+    statements = tuple(one for one in _statements(tree.body) if isinstance(one, Import | ImportFrom))
+    return Skeleton(statements, (), frozenset(), {}, frozenset(), frozenset())
+
+
+def bodies(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
+    """The parts of a compound statement."""
+    for name in ("body", "orelse", "handlers", "finalbody", "cases"):
+        inside = getattr(node, name, None)
+        if isinstance(inside, list):
+            yield inside
+
+
+def _definitions(body: Sequence[ast.AST], prefix: str) -> Iterator[tuple[str, Function | ast.ClassDef]]:
+    """What a body defines, under whatever conditions, with qualified names."""
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            name = f"{prefix}{node.name}"
+            yield name, node
+            yield from _definitions(node.body, f"{name}.")
+        elif isinstance(node, Function):
+            yield f"{prefix}{node.name}", node
+        else:
+            for inside in bodies(node):
+                yield from _definitions(inside, prefix)
+
+
+def _lambdas(body: Sequence[ast.AST]) -> Iterator[str]:
+    for node in body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()):
+                yield name
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                pass
+            case _:
+                for inside in bodies(node):
+                    yield from _lambdas(inside)
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterator[Statement]:
+    for node in body:
+        match node:
+            case ast.Import(names):
+                yield Import(tuple((one.name, one.asname) for one in names))
+            case ast.ImportFrom(module, names, level):
+                yield ImportFrom("." * level + (module or ""), tuple((one.name, one.asname) for one in names))
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                yield Alias(name, _source(value))
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield Definition(name)
+            case ast.If():
+                arms = tuple(_statements(node.body)), tuple(_statements(node.orelse))
+                if any(arms):
+                    yield Choice(ast.unparse(node.test), *arms)
+            case ast.With(body=inside):
+                yield from _statements(inside)
+            case _ if isinstance(node, _TRY):
+                yield from _statements(node.body)
+                for handler in node.handlers:
+                    yield from _statements(handler.body)
+                yield from _statements(node.orelse)
+
+
+def _source(node: ast.expr) -> str:
+    """The source of a value that may be another name for a function or a module."""
+    if not isinstance(node, ast.Name | ast.Attribute | ast.Call) or not _is_short(node):
+        return ""
+    text = ast.unparse(node)
+    return text if len(text) <= _LONGEST else ""
+
+
+def _is_short(node: ast.expr) -> bool:
+    """Whether a value is a name, or a call of one with at most one argument, or of what such a call gives."""
+    if isinstance(node, ast.Call):
+        return len(node.args) + len(node.keywords) <= 1
+    return dotted_name(node) is not None or isinstance(node, ast.Attribute)
