@@ -104,7 +104,7 @@ class Const:
 
 
 class Known(enum.Enum):
-    """A value that is no descriptor and no container, as far as it is known."""
+    """A value that is neither a descriptor nor a container, as far as it is known."""
 
     UNKNOWN = "unknown"
     SOME = "not None"

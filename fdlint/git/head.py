@@ -1,6 +1,6 @@
 """Reads the current commit of a repository from git's files. It does not start git, and runs no code of the files.
 
-Every file may come from somebody else. A line that is not clearly a name or a hash counts as missing.
+Every file may come from an attacker. A line that is not clearly a name or a hash counts as missing.
 """
 
 from __future__ import annotations

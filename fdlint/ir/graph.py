@@ -136,7 +136,7 @@ class Live:
         return len(self.conditions) + len(self.places)
 
     def at(self, block: int) -> LiveAt:
-        """Returns what is live at the entry of one block."""
+        """Returns the live places and conditions at the entry of one block."""
         selected = [bit == "1" for bit in reversed(f"{self.bits[block]:b}")]
         places = compress(self.places, selected[len(self.conditions) :])
         return LiveAt(frozenset(places), frozenset(compress(self.conditions, selected)))

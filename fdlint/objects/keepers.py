@@ -38,7 +38,7 @@ class Keepers:
             if self._lives_for_good(owner):
                 return None
             if home.whole and self.releases.given(attribute):
-                return None  # somebody unpacks a tuple of descriptors later
+                return None  # other code unpacks a tuple of descriptors later
             if home.owner is None:
                 return self._keeper(owner, graph, home.place, attribute)
             return self._entrusted(owner, home, attribute)

@@ -197,7 +197,7 @@ class _Biography:
 
     def _call_alone(self, called: Set[str]) -> None:
         """Calls private methods alone, because their callers were too expensive to follow. A loss counts only if the
-        method used the descriptor before: then it was open, whatever the callers do."""
+        method used the descriptor before: then it was open in any case."""
         for name, method in self._members.private().items():
             for object_state in (
                 list(self._states.values()) if name not in called and self._members.stores(method) else ()

@@ -1,7 +1,7 @@
 """Adds the hook to ``.pre-commit-config.yaml`` as text: the form and the comments of the file stay.
 
 It changes only the usual form: ``repos:`` at the margin with a list below it. The new item goes to the end of the list.
-With the same indentation it is correct, whatever the items above it contain.
+With the same indentation it is correct, for any items above it.
 """
 
 from __future__ import annotations

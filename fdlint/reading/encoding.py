@@ -1,6 +1,6 @@
 """Decodes the bytes of a Python file, by PEP 263.
 
-The file names its encoding, and the name may be that of any codec of Python. Some codecs decompress, others are no
+The file names its encoding, and the name may be that of any codec of Python. Some codecs decompress, others are not
 character sets at all. fdlint uses only those that Python itself accepts for a source file.
 """
 
@@ -17,7 +17,7 @@ _LONGEST = 1_000  # bytes of a line that may declare an encoding: codecs remembe
 
 def encoding_of(data: bytes) -> str:
     """Returns the encoding that a file declares, or UTF-8. Raises ``LookupError`` for an unknown encoding or one that
-    is no text encoding, and ``SyntaxError`` for a declaration that contradicts itself."""
+    is not a text encoding, and ``SyntaxError`` for a declaration that contradicts itself."""
     lines = io.BytesIO(data)
 
     def line() -> bytes:

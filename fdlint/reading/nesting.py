@@ -244,7 +244,6 @@ class _Scan:
         self._pattern = self._pattern and (token == "," or bool(self._levels))
 
     def _begin(self) -> None:
-        """Begins an expression."""
         self._prefixes = []
         self._links = self._height = 0
 

@@ -101,7 +101,7 @@ class Cache:
         try:
             msgspec.msgpack.encode(grounds)
             bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()))
-        except UnicodeEncodeError:  # the name of a file is no valid text
+        except UnicodeEncodeError:  # the name of a file is not valid text
             return
         entry = Entry(msgspec.Raw(bare), bool(result.text), self._numbered(sorted(grounds)), today())
         self._new[self._key(file, question, result.digest)] = entry

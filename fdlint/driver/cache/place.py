@@ -68,7 +68,7 @@ def usual() -> Place | None:
 
 
 def distrust(directory: Path) -> str | None:
-    """Returns the reason why others may have written to a directory; None if nobody can have."""
+    """Returns the reason why others may have written to a directory; None if they cannot."""
     try:
         status = os.lstat(directory)
     except FileNotFoundError:

@@ -65,7 +65,6 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
 
 
 def _lay(inner: Context, node: cst.FunctionDef) -> None:
-    """Lays the body."""
     with inner.builder.bounded():
         inner.run(node.body)
         inner.builder.emit(Leaving(Lit(None), falls_off=True), node)

@@ -36,7 +36,7 @@ def lower_with(ctx: Context, node: cst.With) -> None:
 def _enter(ctx: Context, node: cst.With, item: cst.WithItem, after: int) -> Place:
     builder = ctx.builder
     outer = builder.begin_statement(item)
-    held = builder.held()  # it lives as long as the block, so it is no temporary of this statement
+    held = builder.held()  # it lives as long as the block, so it is not a temporary of this statement
     builder.emit(Assign(held, ctx.operand(item.item)), item)
     result = builder.temporary()
     calm, swallowed = _manner(ctx, item.item)

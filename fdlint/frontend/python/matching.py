@@ -94,7 +94,7 @@ def _sequence(ctx: Context, node: cst.MatchSequence, subject: Operand, fails: in
     patterns = node.patterns
     stars = [index for index, one in enumerate(patterns) if isinstance(one, cst.MatchStar)]
     if stars or not patterns:
-        _maybe(ctx, fails)  # a subject that is no sequence is not empty either
+        _maybe(ctx, fails)  # a subject that is not a sequence is not empty either
     if not stars:
         _ask(ctx, Compare(Op.EQ, subject, Lit(len(patterns)), length=True), node, fails)
     for index, one in enumerate(patterns):
