@@ -89,7 +89,7 @@ class ModuleNames:
     stars: tuple[str, ...]
     classes: Mapping[str, tuple[str, ...]]
     subclasses: Mapping[str, Sequence[str]]
-    functions: tuple[str, ...]
+    functions: Mapping[str, None]
     properties: frozenset[str]
     decorated: frozenset[str]
     lambdas: frozenset[str]
