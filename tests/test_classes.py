@@ -310,3 +310,13 @@ class TestTooManyStates:
         found = life(box(made, start, stop, *methods))
         assert found.doubts == {"Box: too many states of its objects to follow"}
         assert not lost(found)
+
+
+def test_an_attribute_is_followed_only_if_it_can_hold_a_descriptor() -> None:
+    go = f"go(path): self.held.run({OPEN})"
+    assert members_of(callees(box("__init__(held): self.held = held", go)), "Box") is None
+    assert members_of(callees(box("__init__(): self.held = os.Runner()", go)), "Box") is None
+    assert members(box("__init__(): self.held = []", f"go(path): self.held.append({OPEN})")).fields == {Field(".held")}
+    assert members(
+        box("__init__(): self.keep([])", "keep(held): self.held = held", f"go(path): self.held.append({OPEN})")
+    ).fields == {Field(".held")}

@@ -6,12 +6,24 @@ The order of steps does not matter here, only derivation: ``for fd in fds: close
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Api, Argument, ContainerOp, ElementsOf, PairsOf, SomeOf, Zipped
+from fdlint.catalog.model import (
+    Api,
+    Argument,
+    ContainerOp,
+    ElementsOf,
+    OfParameter,
+    PairsOf,
+    Shape,
+    SomeOf,
+    TupleOf,
+    Zipped,
+)
 from fdlint.catalog.naming import takes_over
+from fdlint.catalog.shape import acquires
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.event import Event
 from fdlint.ir import (
@@ -115,7 +127,8 @@ def next_item(end: Advance) -> ValueFlow:
     return ValueFlow(end.iterator, end.item, How.NEXT)
 
 
-def _assignments(graph: Graph) -> Iterator[ValueFlow]:
+def assignments(graph: Graph) -> Iterator[ValueFlow]:
+    """The flows of its assignments."""
     for effect in graph.effects():
         if isinstance(effect, Assign):
             yield from assigned(effect.target, effect.value)
@@ -256,34 +269,89 @@ def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
 def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     """The places that a function gives, under whatever local names, to a call that closes; not those of which it passes
     only an item, if they live on."""
-    whole = (one for one in _assignments(graph) if one.how not in (How.ITEM, How.SLICE) or not one.source.is_attribute)
+    whole = (one for one in assignments(graph) if one.how not in (How.ITEM, How.SLICE) or not one.source.is_attribute)
     return origins(_given(graph, lambda call: closed_by(call, catalog)), whole)
 
 
 def given_places(graph: Graph, given: Callable[[Call], Iterable[Place]]) -> frozenset[Place]:
     """The places that a function gives, under whatever local names, to certain calls as certain arguments."""
-    return origins(_given(graph, given), _assignments(graph))
+    return origins(_given(graph, given), assignments(graph))
 
 
 def _given(graph: Graph, given: Callable[[Call], Iterable[Place]]) -> set[Place]:
     return {place for call in graph.calls() for place in given(call)}
 
 
-def stored_from(graph: Graph, is_source: Callable[[Call], bool]) -> frozenset[Place]:
-    """The attributes and containers in which a function stores what certain calls return, or an item of it."""
+class Filled(NamedTuple):
+    """Attributes and containers that a function fills: those in which it stores something, and those to which it adds
+    it, as an item or by a method."""
+
+    stored: frozenset[Place]
+    added: frozenset[Place]
+
+
+def stored_from(graph: Graph, is_source: Callable[[Call], bool], apart: Mapping[Place, set[int]] = {}) -> Filled:
+    """The places that a function fills with what certain calls return, or an item of it. ``apart``: the results of
+    which only some items count, by position."""
     made: set[Place] = set()
-    stores: list[tuple[Place, Operand]] = []
+    stored: list[tuple[Place, Operand]] = []
+    added: list[tuple[Place, Operand]] = []
     for effect in graph.effects():
         match effect:
             case Call(result, callee) as call:
                 if is_source(call):
                     made.add(result)
                 if isinstance(callee.receiver, AccessPath):
-                    stores.extend((callee.receiver, place) for place in arguments(call))
-            case Store(AccessPath() as target, value) | StoreItem(AccessPath() as target, _, value):
-                stores.append((target, value))
-    derived = destinations(made, _assignments(graph))
-    return frozenset(target for target, value in stores if value in derived)
+                    added.extend((callee.receiver, place) for place in arguments(call))
+            case Store(AccessPath() as target, value):
+                stored.append((target, value))
+            case StoreItem(AccessPath() as target, _, value):
+                added.append((target, value))
+    items = (
+        one
+        for one in assignments(graph)
+        if one.how is not How.ITEM or one.position in apart.get(one.source, (one.position,))
+    )
+    derived = destinations(made, items)
+    by_kind = [frozenset(target for target, value in some if value in derived) for some in (stored, added)]
+    return Filled(*by_kind)
+
+
+def _counts(flow: ValueFlow, apart: Mapping[Place, set[int]]) -> bool:
+    known = flow.how is How.ITEM and flow.position is not None and flow.source in apart
+    return not known or flow.position in apart[flow.source]
+
+
+def taken_apart(graph: Graph, catalog: Catalog) -> dict[Place, set[int]]:
+    """The results of which some items can be no descriptors, for a call of the catalog returns a tuple; the others, by
+    position."""
+    found: dict[Place, set[int]] = {}
+    rest: set[Place] = set()
+    for effect in graph.effects():
+        match effect:
+            case Call(result, callee) if (shapes := _tuples(callee.dotted, catalog)) is not None:
+                found.setdefault(result, set()).update(n for one in shapes for n in _mattering(one))
+            case Call(result) | Assign(result) | Enter(_, result):
+                rest.add(result)
+    return {place: items for place, items in found.items() if place.is_temporary and place not in rest}
+
+
+def _tuples(dotted: str | None, catalog: Catalog) -> list[TupleOf] | None:
+    """What a call of the catalog returns, if that is a tuple in any reading."""
+    shapes = [api.returns for api in catalog.lookup(dotted or "")]
+    tuples = [one for one in shapes if isinstance(one, TupleOf)]
+    return tuples if tuples and len(tuples) == len(shapes) else None
+
+
+def _mattering(shape: TupleOf) -> Iterator[int]:
+    return (n for n, item in enumerate(shape.items) if acquires(item) or is_made_of_arguments(item))
+
+
+def is_made_of_arguments(shape: Shape) -> bool:
+    """Whether a result is an argument, or holds something of one."""
+    if isinstance(shape, TupleOf):
+        return any(map(is_made_of_arguments, shape.items))
+    return isinstance(shape, OfParameter | Zipped)
 
 
 def lasting_places(graph: Graph) -> frozenset[Place]:

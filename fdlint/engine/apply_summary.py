@@ -146,6 +146,7 @@ def project_call(
         caller.strangers.dismiss(state, met)
         return _given_up(caller, state, step, values) if callees.knows(caller.graph, call) else None
     summary, renaming = found
+    caller.log.lets_go = caller.log.lets_go or (summary.lets_go and on_same_object(caller.graph, call))
     replay(caller, state, step, summary, renaming)
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
     for way in ways if met else ():
@@ -166,6 +167,7 @@ def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Me
 
 def _given_up(caller: CallTransfer, state: State, step: Step, values: list[Value]) -> list[Way]:
     """A function of the project that could not be followed: it is assumed to take over its arguments."""
+    caller.log.lets_go = True
     for value in values:
         caller.hand_over(state, value, step)
     escape(state, [one for one in (caller.graph.receiver,) if one is not None])

@@ -33,11 +33,12 @@ from fdlint.engine.explore import entry_state
 from fdlint.engine.indirect_calls import depth, functions_in
 from fdlint.engine.parameter_effects import Ended, kept_parameters
 from fdlint.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
+from fdlint.engine.provenance import Calls
 from fdlint.engine.summarize import Task, summarise
 from fdlint.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.engine.summary_fixpoint import remembered
 from fdlint.engine.suspects import may_misuse
-from fdlint.ir import NESTED, NOWHERE, Arg, Call, Callee, Field, Graph, Lit, Place
+from fdlint.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.process.budget import Budget
 
 _MAX_DEPTH = 5
@@ -186,7 +187,9 @@ class CallResolver:
             if not self._may(Kind.ACQUIRES, function):
                 return False
             into = filled_parameters(function.graph, self.context.catalog)
-            return bool(into) and self._acquires(function) and self._puts_fresh(function, into)
+            if not into or not self._acquires(function) or self.may_be_fresh(function).isdisjoint(into):
+                return False
+            return self._puts_fresh(function, into)
 
         return self.context.once(("fills", function.key), False, work_out)
 
@@ -205,17 +208,34 @@ class CallResolver:
         for number, (place, by_key) in enumerate(sorted(into.items())):
             made = ContainerSite(Maker.ANYBODY, number)
             start.env[place] = start.new_box(made, Contents((), True, () if by_key else None))
-        found = self._alone(function, start)
+        found = self.alone(function, start)
         items = [(one, item) for one in found for _, contents in one.boxes for item in contents.items]
         return any(set(descriptors(item)) & {new.descriptor for new in one.fresh} for one, item in items)
 
     def _returns_fresh(self, function: Function) -> bool:
         """Whether a descriptor that it makes comes out of it, called with anything, by whomever."""
-        if function.graph.generator or function.graph.abstract or not returns_something(function.graph):
+        graph = function.graph
+        if graph.generator or graph.abstract or not returns_something(graph):
             return False
-        return any(outcome.fresh for outcome in self._alone(function, entry_state(function.graph)))
+        if self.may_be_fresh(function).isdisjoint((RESULT, graph.signature.double_star)):
+            return False
+        return any(outcome.fresh for outcome in self.alone(function, entry_state(function.graph)))
 
-    def _alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
+    def may_be_fresh(self, function: Function) -> frozenset[Place]:
+        """The parameters, and the result, that may lead to what it acquired: by the graphs alone."""
+        return self.context.provenances.of(function, self._calls()).fresh
+
+    def _calls(self) -> Calls:
+        def inside(function: Function) -> CallResolver:
+            return CallResolver(self.context, function.file)
+
+        return Calls(
+            lambda function, call: inside(function).renamed(function.graph, call),
+            lambda function, call: inside(function)._target(function.graph, call.callee),
+            lambda function: self._may(Kind.ACQUIRES, function),
+        )
+
+    def alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
         """The ways a function ends for nobody in particular; none when it is too much to follow."""
         stack, self.context.active = self.context.active, []
         functions, self.context.functions = self.context.functions, []
@@ -394,6 +414,7 @@ class CallResolver:
         target = self._target(caller, call.callee, thorough=True)
         if target is None or target.graph.abstract:
             return None
+        given = values
         values, worth = symbols(state, self._asked(caller), call, values)
         bound = bind_arguments(state, target, call, [self.portable(state, caller, value) for value in values])
         if bound is None:
@@ -401,21 +422,50 @@ class CallResolver:
         captured = self._captured(state, caller, target)
         same_object = on_same_object(caller, call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()
-        here = Shared(caller.receiver if same_object else None, names)
         there = Shared(target.graph.receiver if same_object else None, names)
+        known = there if same_object or names else None
+        here = Shared(caller.receiver if same_object else None, names)
+        if same_object:
+            here = replace(here, apart=self.apart(state, target, here, [value for _, value in (*captured, *bound)]))
         fields = [(there.place(path), value) for path, value in here.values(state).items()]
-        shares = here if same_object or names else None
-        start, renaming = entry(state, [*captured, *bound, *fields], shares)
-        known = there if shares is not None else None
+        start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
         found = self._remembered(target, start, call.callee.constructs, known)
         if found is None and has_path_conditions(start):
             found = self._remembered(target, alone, call.callee.constructs, known)
+        if found is not None and found.lets_go and any(map(state.leads_anywhere, here.kept_apart(state))):
+            self.context.letting_go.add((target.key, self.owner))
+            return self.summary(state, caller, call, given)
         self.reached.update(found.reached if found is not None else ())
         if found is not None and target.graph.generator:
             found = used_only(found)
         return (found, renaming) if found is not None else None
+
+    def apart(self, state: State, target: Function, here: Shared, given: list[Value]) -> frozenset[Field]:
+        """The attributes with which a method has nothing to do: they stay as they are. What else leads to the same
+        descriptors goes along, and what is at its end for certain: others may change that."""
+        touched, held = self.touched(target), here.values(state)
+        near = {
+            path
+            for path in held
+            if not path.is_attribute or any(path.leads_through(one) or one.leads_through(path) for one in touched)
+        }
+        apart = held.keys() - near
+        if (target.key, self.owner) in self.context.letting_go:
+            apart = {path for path in apart if not state.leads_anywhere(held[path])}
+        before: set[Field] = set()
+        while apart and apart != before:
+            before = apart
+            going = [*given, *(value for path, value in held.items() if path not in apart)]
+            fds, boxes = state.reachable(going), state.containers(going)
+            fds |= {fd for fd, resource in state.resources.items() if resource.certain}
+            apart = {
+                path
+                for path in apart
+                if fds.isdisjoint(state.reachable([held[path]])) and boxes.isdisjoint(state.containers([held[path]]))
+            }
+        return frozenset(apart)
 
     def _asked(self, caller: Graph) -> frozenset[Place]:
         known = self.context.asked

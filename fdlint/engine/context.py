@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from fdlint.callgraph.mentioned_calls import Units
 from fdlint.callgraph.modules import Program
@@ -14,6 +14,7 @@ from fdlint.callgraph.seeds import Kind, Seeds
 from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import Catalog
 from fdlint.engine.parameter_effects import Endings
+from fdlint.engine.provenance import Provenances
 from fdlint.engine.summary import Summary
 from fdlint.ir import Field, Place
 from fdlint.process.budget import Budget
@@ -38,6 +39,14 @@ class CandidateFacts:
     in_file: dict[tuple[Kind, File], list[str]] = field(default_factory=dict)
 
 
+class FilledFields(NamedTuple):
+    """The attributes of an object that a function fills with what was acquired: those in which it stores that, and
+    those to which it adds it, as an item or by a method."""
+
+    stored: frozenset[Field] = frozenset()
+    added: frozenset[Field] = frozenset()
+
+
 T = TypeVar("T")
 
 
@@ -55,9 +64,10 @@ class AnalysisContext:
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)
     touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
+    letting_go: set[Hashable] = field(default_factory=set)  # functions that let others do anything to their object
     kept: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
-    filled: dict[tuple[Hashable, Place | None], frozenset[Field]] = field(default_factory=dict)
+    filled: dict[tuple[Hashable, Place | None], FilledFields] = field(default_factory=dict)
     makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     parts: dict[type, object] = field(default_factory=dict)
@@ -68,6 +78,7 @@ class AnalysisContext:
     functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
     leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
     endings: Endings = field(init=False)
+    provenances: Provenances = field(init=False)
     candidate_facts: CandidateFacts = field(init=False)
     cut: bool = False  # recursion or depth has cut short what is being followed
 
@@ -94,4 +105,5 @@ class AnalysisContext:
 
     def __post_init__(self) -> None:
         self.endings = Endings(self.catalog)
+        self.provenances = Provenances(self.catalog, self.relevance)
         self.candidate_facts = CandidateFacts(Seeds(self.program, self.catalog, self.relevance), Units(self.program))

@@ -171,11 +171,14 @@ class History(list[Occurrence]):
 class Log:
     """Collects what happens to descriptors over all paths of one function.
 
-    ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all.
+    ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
+    ``lets_go``: others may have done anything to the fields of the function's object, also to those that it does not
+    know.
     """
 
     function: str | None = None
     only: object = None
+    lets_go: bool = False
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)

@@ -4,7 +4,7 @@ thread, an executor, a loop, a retry wrapper."""
 from __future__ import annotations
 
 from fdlint.domain.state import State
-from fdlint.domain.values import Fn
+from fdlint.domain.values import Borrowed, Fn, mentions_any
 from fdlint.engine.eval import value_of
 from fdlint.engine.match_api import Reading
 from fdlint.engine.summary import Callees, leaves_alone
@@ -19,6 +19,8 @@ def only_used(state: State, graph: Graph, callees: Callees, reading: Reading, ca
             passed, spelled = _passed(reading, call, index)
             will = Call(NOWHERE, held.callee, spelled)
             values = [value_of(state, graph, one.value) for one in spelled]
+            if not any(mentions_any(value) or isinstance(value, Borrowed) for value in values):
+                return frozenset()  # whatever becomes of them
             found = callees.summary(state, graph, will, values)
             return passed if found is not None and leaves_alone(found[0]) else frozenset()
     return frozenset()

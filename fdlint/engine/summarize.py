@@ -124,6 +124,7 @@ def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, N
         ),
         tuple(occurrence_in_callee(one, source, name) for one in _occurrences(task, log)),
         frozenset({id(target.graph), *task.inside.reached}),
+        log.lets_go,
     )
 
 

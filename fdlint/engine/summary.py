@@ -133,11 +133,13 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """All ways out of a function, called with certain things. ``occurrences``: what happened to what came in, on
-    whatever way; ``reached``: the graphs that were followed."""
+    whatever way; ``reached``: the graphs that were followed; ``lets_go``: others may have done anything to the fields
+    of its object."""
 
     outcomes: tuple[Outcome, ...]
     occurrences: tuple[Occurrence, ...] = ()
     reached: frozenset[int] = frozenset()
+    lets_go: bool = False
 
     @property
     def received(self) -> bool:
@@ -154,11 +156,13 @@ class Summary:
 class Shared:
     """The fields that caller and callee both know: the attributes of one object, and globals.
 
-    ``receiver`` is what a function calls the object, None for one that is no method of it; ``names`` are the globals.
+    ``receiver`` is what a function calls the object, None for one that is no method of it; ``names`` are the globals;
+    ``apart``: attributes that do not go along.
     """
 
     receiver: Place | None
     names: frozenset[str] = frozenset()
+    apart: frozenset[Field] = frozenset()
 
     def field(self, place: Place) -> Field | None:
         """The field that a place is, None if it is no such field."""
@@ -172,7 +176,8 @@ class Shared:
 
     def places(self, state: State) -> list[Place]:
         """Where a state has the fields."""
-        return below(state.env, () if self.receiver is None else (self.receiver,), self.names)
+        found = below(state.env, () if self.receiver is None else (self.receiver,), self.names)
+        return [place for place in found if self.field(place) not in self.apart] if self.apart else found
 
     def values(self, state: State) -> dict[Field, Value]:
         """What the fields hold."""
@@ -182,6 +187,10 @@ class Shared:
             if path is not None and not isinstance(value, Sym):
                 found[path] = value
         return found
+
+    def kept_apart(self, state: State) -> list[Value]:
+        """What the fields hold that do not go along."""
+        return [state.env[path.on(self.receiver)] for path in self.apart]
 
     def lead_to(self, state: State, container: Container) -> bool:
         """Whether one of the fields leads to a container."""

@@ -410,13 +410,15 @@ class Transfer:
         reading = self._caller.read(state, call)
         self._caller.watch(state, step, call, reading)
         if reading.api is None:
-            escape(state, [one for one in roots_of(call) if one != self._graph.receiver or call.callee.receiver != one])
+            self._escape(
+                state, [one for one in roots_of(call) if one != self._graph.receiver or call.callee.receiver != one]
+            )
         if reading.api is None and reading.applied is None:
             ways = project_call(self._caller, self._options.callees, state, step, call)
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
-                escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
+                self._escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
         vain = vain_call(state, self._graph, reading)
         if vain is not None:
             if vain.event is Event.REFUSED:
@@ -432,6 +434,10 @@ class Transfer:
         value = self._caller.succeed(state, step, call, reading)
         self.bind(state, step, call.result, value, Death.REBOUND)
         return [state]
+
+    def _escape(self, state: State, roots: list[Place]) -> None:
+        self._log.lets_go = self._log.lets_go or self._graph.receiver in roots
+        escape(state, roots)
 
     def _fail_for_sure(self, state: State, step: Step, vain: Vain, leaves: Leaves) -> list[State]:
         """Ends the path in an exception. What a mistake leaves open counts as left open by a ``raise`` statement."""

@@ -380,6 +380,7 @@ class CallTransfer:
             state.free |= frozenset(STANDARD_STREAMS[start:end])
         if end is not None and end <= len(STANDARD_STREAMS):
             return
+        self.log.lets_go = True
         for fd in [fd for fd in state.resources if state.is_alive(fd)]:
             self.close(state, fd, step, certain=low == Fd(fd))
 

@@ -169,6 +169,10 @@ class Field(str):
         """The names that lead to the field, in order."""
         return self.dotted.split(_DOT)
 
+    def leads_through(self, other: Field) -> bool:
+        """Whether it is another field, or an attribute of what that holds."""
+        return self == other or self.startswith(other + _DOT)
+
     def on(self, receiver: AccessPath | None) -> AccessPath:
         """Returns the path of this field in a function that calls the object ``receiver``."""
         return AccessPath(f"{receiver}{self}" if self.is_attribute else self)

@@ -9,15 +9,17 @@ from fdlint.callgraph.overrides import subclasses_of
 from fdlint.callgraph.seeds import Kind
 from fdlint.callgraph.units import File, Function
 from fdlint.catalog.naming import minds_its_own
-from fdlint.dataflow.derivation import closed_places, stored_from
+from fdlint.dataflow.derivation import Filled, closed_places, stored_from, taken_apart
 from fdlint.dataflow.liveness import places_of
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.values import Const, constant
 from fdlint.engine.call_resolution import CallResolver
+from fdlint.engine.context import FilledFields
 from fdlint.engine.heap import asked_about
 from fdlint.engine.summary import Shared
 from fdlint.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, Store
 from fdlint.ir.language import Language
+from fdlint.objects.containers_in_fields import with_containers
 from fdlint.objects.made import class_of
 
 _NOTHING = (frozenset[Field](), frozenset[Field](), frozenset[Field]())
@@ -186,9 +188,12 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
     if not _may_keep(callees, name):
         return None
     view = plain_members(callees, name)
-    filled = {field for function in view.functions() for field in _filled(callees, function, function.graph.receiver)}
-    for maker, root in view.makers:
-        filled.update(_filled(callees, maker, root))
+    own = [(one, one.graph.receiver) for one in view.functions()]
+    functions = [(one, root) for one, root in (*own, *view.makers) if root is not None]
+    every = [_filled(callees, function, root) for function, root in functions]
+    filled = {field for one in every for field in one.stored}
+    added = {field for one in every for field in one.added} - filled
+    filled |= added & with_containers(functions, callees) if added else set()
     closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
     filled.update(path for path, _ in replace(view, closed=closed).given().values())
     fields = frozenset(field for field in filled if field.names[0] not in view.methods)
@@ -204,7 +209,7 @@ def _may_keep(callees: CallResolver, name: str) -> bool:
     """Whether the class needs a closer look. This does not lower it."""
     prospects = callees.candidates
     for method in prospects.methods(callees.file, name):
-        if _filled(callees, method, method.graph.receiver) or any(_closed(callees, method)):
+        if any(_filled(callees, method, method.graph.receiver)) or any(_closed(callees, method)):
             return True
     filled = callees.context.made
     if id(callees.file) not in filled:
@@ -320,26 +325,32 @@ def _collect(
             strangers.append(base)
 
 
-def _filled(callees: CallResolver, function: Function, root: Place | None) -> frozenset[Field]:
-    """Returns the attributes of an object in which a function stores what it or a callee acquires."""
+def _filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
+    """Returns the attributes of an object that a function fills with what it or a callee acquires."""
     known, key = callees.context.filled, (function.key, root)
     if key not in known:
-        known[key] = frozenset(_find_filled(callees, function, root))
+        known[key] = _find_filled(callees, function, root)
     return known[key]
 
 
-def _find_filled(callees: CallResolver, function: Function, root: Place | None) -> Iterator[Field]:
-    graph = function.graph
-    if root is not None and any(place.is_below(root) for place in _targets(graph)):
-        for place in stored_from(graph, _acquiring(callees, function)):
-            if (field := place.field_of(root)) is not None:
-                yield field
+def _find_filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
+    if root is None or not any(place.is_below(root) for place in _targets(function.graph)):
+        return FilledFields()
+    found = _filled_places(callees, function)
+    stored, added = ((place.field_of(root) for place in places) for places in found)
+    return FilledFields(frozenset(filter(None, stored)), frozenset(filter(None, added)))
+
+
+def _filled_places(callees: CallResolver, function: Function) -> Filled:
+    apart = taken_apart(function.graph, callees.context.catalog)
+    return stored_from(function.graph, _acquiring(callees, function), apart)
 
 
 def _filled_globals(callees: CallResolver, function: Function, names: frozenset[Place]) -> Iterator[Place]:
     """Yields the globals in which a function stores what it or a callee acquires."""
     if names.intersection(_targets(function.graph)):
-        yield from stored_from(function.graph, _acquiring(callees, function)) & names
+        found = _filled_places(callees, function)
+        yield from (found.stored | found.added) & names
 
 
 def _acquiring(callees: CallResolver, function: Function) -> Callable[[Call], bool]:

@@ -7,7 +7,7 @@ from each state.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from fdlint.callgraph.units import Function
@@ -26,6 +26,7 @@ from fdlint.engine.trace import abroad, chapters, story_in_callee
 from fdlint.engine.transfer import RunOptions
 from fdlint.ir import AccessPath, Place
 from fdlint.objects.class_view import Members
+from fdlint.objects.method_ways import Ways, parted
 from fdlint.objects.prior_use import uses_before
 
 _LIMITS = Limits(soft=32, budget=2_000)
@@ -143,6 +144,7 @@ class _Biography:
         self._pending: list[ObjectState] = []
         self._done: set[Hashable] = set()
         self._given_up: set[str] = set()  # methods that are too expensive to follow
+        self._known_ways: dict[Hashable, Ways] = {}
         self._runs = 0
         self.life = Life(Log())
         self.overflown = False
@@ -209,7 +211,7 @@ class _Biography:
         while self._pending and not self.overflown:
             object_state = self._pending.pop(0)
             for name, method in entries.items():
-                if (name, object_state.identity) not in self._done and name not in self._given_up:
+                if (name, object_state.identity) not in self._done and method.name not in self._given_up:
                     self._done.add((name, object_state.identity))
                     self._run_from(object_state, name, method)
 
@@ -262,21 +264,48 @@ class _Biography:
         """Returns the states after a method, each with whether it raised. ``root``: the object's name in a function
         that is not one of its methods. ``given``: parameters that are descriptors, each with the place of its store.
         ``alone``: its callers could not be followed."""
-        self._runs += 1
-        if self._runs > _MAX_RUNS or self._callees.context.budget.exhausted:
-            self.overflown = True
+        state = object_state.state
+        apart = self._callees.apart(state, method, self._at_rest, []) if root is None and not given else frozenset()
+        near, rest = parted(state, frozenset(map(self._at_rest.place, apart)))
+        ways = self._ways_from(method, near, root, given)
+        if ways is not None and not ways.leave_alone(near, rest):
+            near, rest = state, State()
+            ways = self._ways_from(method, near, root, given)
+        if ways is None:
             return []
+        ways = ways.told_after(state.story, rest)
+        self._note(name, method, object_state, ways.happened, alone)
+        returned = [left.resources for raised, left in ways.left if not raised]
+        reset = {fd for fd in state.resources if any(not _is_stale(fd, left) for left in returned)}
+        return [
+            (raised, self._after(name, method, object_state, left, raised, reset if raised else set()))
+            for raised, left in ways.left
+        ]
+
+    def _ways_from(
+        self, method: Function, state: State, root: Place | None, given: Mapping[Place, object] | None
+    ) -> Ways | None:
+        """What a method does in a state of the attributes; None when that is too much."""
+        key = method.key, root, tuple(given or ()), state.key()
+        if key not in self._known_ways:
+            self._runs += 1
+            if self._runs > _MAX_RUNS or self._callees.context.budget.exhausted:
+                self.overflown = True
+                return None
+            self._known_ways[key] = self._follow(method, state, root, given or {})
+        return self._known_ways[key]
+
+    def _follow(self, method: Function, state: State, root: Place | None, given: Mapping[Place, object]) -> Ways:
         graph, log = method.graph, self.life.log
         knows = Shared(root or graph.receiver or graph.language.receiver, self._names)
-        log.function = graph.name
+        log.function, log.lets_go = graph.name, False
         log.forget(*_FAULTS, *SINGLE)
         start = entry_state(graph)
-        state = object_state.state.copy()
         if knows.receiver is not None:
             start.env.pop(knows.receiver, None)
         start.env |= {knows.place(path): value for path, value in self._at_rest.values(state).items()}
-        start.heap, start.resources, start.story = start.heap | state.heap, state.resources, state.story
-        for parameter, origin in (given or {}).items():
+        start.heap, start.resources, start.story = start.heap | state.heap, dict(state.resources), state.story
+        for parameter, origin in given.items():
             fd = Descriptor(log.site(origin, "", False, 0), 0, Age.NEWEST)
             start.env[parameter] = Fd(fd)
             start.resources[fd] = Resource(Status.BORROWED, BOUND)
@@ -293,30 +322,30 @@ class _Biography:
         solution = run(graph, callees.context.catalog, log, start, RunOptions(callees, observe, fields), _LIMITS)
         if not solution.complete:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
-            self._given_up.add(name)  # its results so far are true, so they stay
-        self._note(name, method, object_state, alone)
+            self._given_up.add(graph.name or "")  # its results so far are true, so they stay
         told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in log.of(*SINGLE))
         self.life.single.update(dict.fromkeys(told))
+        happened = tuple(log.of(*_FAULTS))
         for number, site in enumerate(log.sites):
             log.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
-        returned = [left.resources for raised, left in found.values() if not raised]
-        reset = {fd for fd in object_state.state.resources if any(not _is_stale(fd, left) for left in returned)}
-        return [
-            (raised, self._after(name, method, object_state, left, raised, reset if raised else set()))
-            for raised, left in found.values()
-        ]
+        return Ways(state.story, tuple(found.values()), happened, log.lets_go)
 
-    def _note(self, name: str, method: Function, object_state: ObjectState, alone: bool) -> None:
+    def _note(
+        self, name: str, method: Function, object_state: ObjectState, happened: Iterable[Occurrence], alone: bool
+    ) -> None:
         places, function = method.file.source, method.name
-        log = self.life.log
         direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
-        happened = log.of(*LET_GO_EVENTS)
+        noted = [one for one in happened if one.event in LET_GO_EVENTS]
         if alone:
             catalog = self._callees.context.catalog
-            happened = [one for one in happened if uses_before(method.graph, catalog, field_of(one), one.origin)]
+            noted = [one for one in noted if uses_before(method.graph, catalog, field_of(one), one.origin)]
         else:
-            happened += [one for one in log.of(Violation.DOUBLE_CLOSE) if not one.certain and one.descriptor in direct]
-        for what in happened:
+            noted += [
+                one
+                for one in happened
+                if one.event is Violation.DOUBLE_CLOSE and not one.certain and one.descriptor in direct
+            ]
+        for what in noted:
             past = dict(object_state.pasts).get(what.slot)
             within = past is None or _since(what.story, object_state.state.story, what.descriptor)
             known = Past(name) if within or past is None else past
