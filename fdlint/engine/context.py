@@ -13,6 +13,7 @@ from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind, Seeds
 from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import Catalog
+from fdlint.dataflow.slice import Correlated
 from fdlint.engine.parameter_effects import Endings
 from fdlint.engine.summary import Summary
 from fdlint.ir import Field, Place
@@ -57,6 +58,7 @@ class AnalysisContext:
     touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
     kept: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
+    correlated: dict[Hashable, Correlated] = field(default_factory=dict)
     filled: dict[tuple[Hashable, Place | None], frozenset[Field]] = field(default_factory=dict)
     makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file

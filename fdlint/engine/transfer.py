@@ -280,7 +280,7 @@ class Transfer:
     def _catch(self, state: State, step: Step, handler: Place) -> None:
         """From here on the path is one that the function spells out, also for what it had not bound yet."""
         state.env[handler] = Const(state.raising.value if state.raising is not None else None)
-        state.raising = None
+        state.raising, state.kind = None, ""
         self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
         mark_bound(state, Seq(tuple(value for place, value in state.env.items() if place.is_temporary)))
 
