@@ -123,17 +123,15 @@ class _Solver(Generic[S]):
             self._push(node, _Entry(state))
             return
         seen = self._known.setdefault(node, set())
+        kin = flow.kin(state) if len(seen) >= limits.apart and node not in flow.exits else None
+        if kin in seen:
+            self._merge(node, self._kins[node, kin], state)
+            return
         key = flow.key(node, state)
         if key in seen:
             return
-        merges = False
-        if len(seen) >= limits.apart and node not in flow.exits and (kin := flow.kin(state)) is not None:
-            if kin in seen:
-                self._merge(node, self._kins[node, kin], state)
-                return
-            key, merges = kin, True
         if len(seen) >= limits.soft and node not in flow.exits:
-            state, merges = flow.coarsen(state), False
+            state, kin = flow.coarsen(state), None
             key = flow.key(node, state)
             if key in seen:
                 return
@@ -144,10 +142,10 @@ class _Solver(Generic[S]):
         if self._size > limits.size:
             self._solution.complete = False
             return
-        seen.add(key)
-        entry = _Entry(state, merges)
-        if merges:
-            self._kins[node, key] = entry
+        seen.add(key if kin is None else kin)
+        entry = _Entry(state, kin is not None)
+        if kin is not None:
+            self._kins[node, kin] = entry
         self._push(node, entry)
 
     def _merge(self, node: int, known: _Entry[S], state: S) -> None:

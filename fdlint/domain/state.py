@@ -394,13 +394,19 @@ class State:
         """What states have in common that may be merged: all but answers, and plain values that decide about nothing.
         ``places``: those whose values are told apart; ``types``: those of which only the type is; ``iterated``: those
         of which it counts that they are containers."""
-        kept: list[tuple[Place, object]] = []
+        kept: list[tuple[Place, Value | None]] = []
         for place, value in self.env.items():
-            if place in places or not self._may_merge(value, place in types):
+            kind = type(value)
+            if place in places:
                 kept.append((place, value))
-            elif place in iterated and (type(value) is Box or value == _LOT):
+            elif kind in _PLAIN:
+                if place in types and _is_typed(value):
+                    kept.append((place, value))
+            elif value != _LOT and (kind is not Box or self._holds(value)):
+                kept.append((place, value))
+            elif place in iterated:
                 kept.append((place, None))
-        heap = self.containers([self.env[place] for place, value in kept if value is not None])
+        heap = self.containers([value for _, value in kept if value is not None])
         return (
             frozenset(kept),
             frozenset([(container, self.heap[container]) for container in heap]),
@@ -413,13 +419,6 @@ class State:
             self.kind,
             self.armed,
         )
-
-    def _may_merge(self, value: Value, typed: bool) -> bool:
-        if isinstance(value, Box):
-            return not self._holds(value)
-        if typed and (isinstance(value, Typed) or (isinstance(value, Const) and isinstance(value.value, str))):
-            return False
-        return type(value) in _PLAIN or value == _LOT
 
     def merged(self, other: State) -> State:
         """A state that covers this one and another of the same kin: without the values in which they differ. Itself if
@@ -455,6 +454,11 @@ class State:
         return mentions_any(value) and (
             not isinstance(value, Box) or self.heap[value.container].outlives or self.leads_anywhere(value)
         )
+
+
+def _is_typed(value: Value) -> bool:
+    """Whether a call of one of its methods may depend on what it is."""
+    return isinstance(value, Typed) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 def _is_lot(value: Value | None) -> bool:
