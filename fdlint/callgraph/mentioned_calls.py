@@ -177,7 +177,7 @@ class Units:
 
 def _unit_in(file: File, name: str) -> Unit | None:
     """The unit of a function that a file defines by this name itself."""
-    if file.defines(name):
+    if name in file.names.functions:
         return file.unit(name)
     same = file.names.same
     return file.unit(same[name]) if name in same else file.unit(REST) if name in file.names.lambdas else None

@@ -71,8 +71,9 @@ class File:
         if name in self.names.functions:
             return True
         # A decorator can write a constructor; a nested function is known when the one round it is.
-        unknown = name.rpartition(".")[0] in self.names.decorated or NESTED in name
-        return unknown and name in self.lowered.functions
+        owner, _, last = name.rpartition(".")
+        written = owner in self.names.decorated and last == self.language.methods.constructor
+        return (written or NESTED in name) and name in self.lowered.functions
 
     def unit(self, name: str) -> Unit:
         """The unit in which a function is."""
@@ -140,6 +141,12 @@ class Function:
         """Whether it may have decorators, without lowering it."""
         name = self.name or ""
         return name in self.file.names.decorated or NESTED in name or "#" in name
+
+    @property
+    def may_nest(self) -> bool:
+        """Whether there may be functions inside it, without lowering it."""
+        unit = self.file.unit(self.name or "")
+        return unit.name == REST or self.name != unit.name or unit.facts.nests
 
     @property
     def graph(self) -> Graph:

@@ -11,7 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from fdlint.callgraph.modules import owner_of
-from fdlint.callgraph.noreturn import exits_of, exits_of_known, filled_parameters, is_plain_class, returns_something
+from fdlint.callgraph.noreturn import (
+    Exits,
+    Later,
+    exits_of,
+    exits_of_known,
+    filled_parameters,
+    is_plain_class,
+    returns_something,
+)
 from fdlint.callgraph.overrides import may_be_overridden, may_construct_subclass, on_same_object
 from fdlint.callgraph.seeds import Kind
 from fdlint.callgraph.units import File, Function
@@ -176,6 +184,8 @@ class CallResolver:
         """Whether it puts one into a container that it is given."""
 
         def work_out() -> bool:
+            if not self._may(Kind.ACQUIRES, function):
+                return False
             into = filled_parameters(function.graph, self.context.catalog)
             return bool(into) and self._acquires(function) and self._puts_fresh(function, into)
 
@@ -271,12 +281,20 @@ class CallResolver:
 
     def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
         """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
+        found = self._exits(caller, call, thorough)
+        return found() if callable(found) else found
+
+    def _exits(self, caller: Graph, call: Call, thorough: bool = False) -> Exits | Later | None:
+        """The same, or how to find out where a function has to be lowered for it."""
         target = self._target(caller, call.callee, thorough)
-        if target is None:
-            callee = call.callee
-            if callee.constructs and is_plain_class(self.file.lowered, callee.owner or callee.name):
-                return True, False
-            return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+        if target is not None:
+            return lambda: self._exits_of(target)
+        callee = call.callee
+        if callee.constructs and is_plain_class(self.file.lowered, callee.owner or callee.name):
+            return True, False
+        return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+
+    def _exits_of(self, target: Function) -> Exits | None:
         if target.graph.generator:
             return None
         key = target.key
@@ -284,7 +302,7 @@ class CallResolver:
         if key not in known:
             known[key] = True, True  # for a function that calls itself
             inside = CallResolver(self.context, target.file)
-            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside.exits(target.graph, inner))
+            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside._exits(target.graph, inner))
         returns, raises = known[key]
         return returns or target.graph.abstract, raises
 
@@ -337,7 +355,9 @@ class CallResolver:
     def makes_function(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may return one that is nested in it."""
         target = self._target(caller, call.callee)
-        return target is not None and bool(target.graph.captures) and returns_something(target.graph)
+        if target is None or not target.may_nest:
+            return False
+        return bool(target.graph.captures) and returns_something(target.graph)
 
     def portable(self, state: State, caller: Graph, value: Value) -> Value:
         """A value as it is for other functions: a function among them is told by more than its name."""

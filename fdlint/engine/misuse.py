@@ -29,14 +29,13 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
                 note(log, graph, state, fd, violation, step)
 
 
-def look_at_unknown(log: Log, graph: Graph, state: State, step: Step, call: Call) -> None:
-    """Notes what an unknown function does to a closed descriptor, if its name tells that it reads or writes."""
+def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Descriptor]:
+    """The closed descriptors that a function reads or writes, as its name tells, unless more is known of it."""
     first = call.args[0] if call.args and call.callee.receiver is None and works_on(call.callee.name) else None
     if first is None or first.stars or first.keyword is not None or state.widened or step.expected:
-        return
-    for fd in _meant(state, value_of(state, graph, first.value), closes=True):
-        if state.has_ended(fd, Status.CLOSED):
-            note(log, graph, state, fd, Violation.USE_AFTER_CLOSE, step)
+        return []
+    meant = _meant(state, value_of(state, graph, first.value), closes=True)
+    return [fd for fd in meant if state.has_ended(fd, Status.CLOSED)]
 
 
 def judge(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:

@@ -30,7 +30,7 @@ from fdlint.engine.eval import value_of, values_in
 from fdlint.engine.heap import is_field, keep, note_in_vain
 from fdlint.engine.log import Home, Log
 from fdlint.engine.match_api import Reading, default_action, operand_of, read_call
-from fdlint.engine.misuse import ending, judge, look, look_at_unknown
+from fdlint.engine.misuse import ending, judge, look, note, used_by_name
 from fdlint.engine.models.containers import call_method
 from fdlint.engine.models.exit_stack import closed_on_exit, stacks_of
 from fdlint.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
@@ -118,8 +118,10 @@ class CallTransfer:
         """What matters of a call before it is made: who is about to meet their end, and who has met it already."""
         if reading.api is None:
             self.strangers.doubt(state)
-            if self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None:
-                look_at_unknown(self.log, self.graph, state, step, call)
+            used = used_by_name(self.graph, state, step, call)
+            if used and (self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None):
+                for fd in used:
+                    note(self.log, self.graph, state, fd, Violation.USE_AFTER_CLOSE, step)
         else:
             self.strangers.meet(state, step, self._about_to_end(reading))
             look(self.log, self.graph, state, step, reading)

@@ -32,7 +32,8 @@ class Facts(NamedTuple):
     """The facts of a piece. ``references``: the dotted names that it reads, as it spells them; ``members``: the
     attributes that it reads of other expressions; ``strings``: short strings that are identifiers; ``words``: all
     identifiers, and the words of short strings, which may be types; ``imports``: local names and what its own imports
-    bind them to; ``gives``: it may return something other than a constant, or put something into a parameter."""
+    bind them to; ``gives``: it may return something other than a constant, or put something into a parameter;
+    ``nests``: it has a function inside a function."""
 
     calls: frozenset[Called]
     references: frozenset[str]
@@ -41,6 +42,7 @@ class Facts(NamedTuple):
     words: frozenset[str]
     imports: tuple[tuple[str, str], ...]
     gives: bool
+    nests: bool
 
 
 def facts_of(text: str) -> Facts | None:
@@ -75,7 +77,7 @@ def facts_of_graphs(graphs: Iterable[Graph]) -> Facts:
     roots = {one.partition(".")[0] for one in references}
     words = frozenset(word for one in (*references, *members) for word in one.split("."))
     imports = tuple((root, root) for root in sorted(roots))
-    return Facts(frozenset(calls), frozenset(references), frozenset(members), frozenset(), words, imports, True)
+    return Facts(frozenset(calls), frozenset(references), frozenset(members), frozenset(), words, imports, True, True)
 
 
 class _Collector:
@@ -91,6 +93,7 @@ class _Collector:
         self._parameters: set[str] = set()
         self._filled: set[str] = set()  # names of which an item is set or a method is called
         self._gives = False
+        self._functions = 0
         self._pending: list[ast.AST] = []
 
     def collect(self, tree: ast.Module) -> Facts:
@@ -117,6 +120,7 @@ class _Collector:
             frozenset(self._words),
             tuple(self._imports),
             gives,
+            self._functions > 1,
         )
 
     # -- one kind of node each; True: its parts are still to be visited
@@ -169,6 +173,14 @@ class _Collector:
             self._gives = True
         return True
 
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        self._functions += 1
+        return self.defined(node)
+
+    def lambda_(self, _: ast.Lambda | ast.GeneratorExp) -> bool:
+        self._functions += 1
+        return True
+
     def defined(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
         for decorator in node.decorator_list:
             if not isinstance(decorator, ast.Call):
@@ -199,8 +211,10 @@ _VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
     ast.Subscript: _Collector.subscript,
     ast.Constant: _Collector.constant,
     ast.Return: _Collector.returned,
-    ast.FunctionDef: _Collector.defined,
-    ast.AsyncFunctionDef: _Collector.defined,
+    ast.FunctionDef: _Collector.function,
+    ast.AsyncFunctionDef: _Collector.function,
+    ast.Lambda: _Collector.lambda_,
+    ast.GeneratorExp: _Collector.lambda_,
     ast.ClassDef: _Collector.defined,
     ast.arg: _Collector.parameter,
     ast.Import: _Collector.imported,

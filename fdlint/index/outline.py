@@ -8,6 +8,7 @@ the time that a tree with all its whitespace does.
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,8 @@ from fdlint.index.skeleton import Function, Skeleton, bodies, skeleton_of
 from fdlint.reading.encoding import decoded
 from fdlint.reading.lines import normalised
 from fdlint.reading.nesting import check
+
+_GLOBAL = re.compile(r"(?m)(?:^|[;:])[ \t]*global\b")
 
 Made = Mapping[str, Sequence[tuple[str, str]]]
 """By class, the attributes that its methods bind to what a call gives, each with the name of what is called."""
@@ -61,7 +64,7 @@ def sketch(data: bytes) -> Sketch | None:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return None
-    rebound, shared = _globals(tree) if "global" in text else (frozenset[str](), frozenset[str]())
+    rebound, shared = _globals(tree) if _GLOBAL.search(text) else (frozenset[str](), frozenset[str]())
     lines = text.split("\n")
     pieces: dict[str, Piece] = {}
     made: dict[str, list[tuple[str, str]]] = {}

@@ -67,7 +67,7 @@ class Skeleton:
     decorators; ``lambdas``: names that are bound to a lambda."""
 
     statements: tuple[Statement, ...]
-    functions: tuple[str, ...]
+    functions: dict[str, None]
     properties: frozenset[str]
     classes: dict[str, tuple[str, ...]]
     decorated: frozenset[str]
@@ -90,13 +90,13 @@ def skeleton_of(tree: ast.Module) -> Skeleton:
                 properties.add(node.name)
     lambdas = frozenset(_lambdas(tree.body))
     statements = tuple(_statements(tree.body))
-    return Skeleton(statements, tuple(functions), frozenset(properties), classes, frozenset(decorated), lambdas)
+    return Skeleton(statements, functions, frozenset(properties), classes, frozenset(decorated), lambdas)
 
 
 def imports_of(tree: ast.Module) -> Skeleton:
     """The same of a file of which only the imports count."""
     statements = tuple(one for one in _statements(tree.body) if isinstance(one, Import | ImportFrom))
-    return Skeleton(statements, (), frozenset(), {}, frozenset(), frozenset())
+    return Skeleton(statements, {}, frozenset(), {}, frozenset(), frozenset())
 
 
 def bodies(node: ast.AST) -> Iterator[Sequence[ast.AST]]:

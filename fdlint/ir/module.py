@@ -74,7 +74,7 @@ class ModuleNames:
     ``imports``: name -> dotted name; ``alternatives``: a dotted name -> those that it may be instead; ``same``: other
     names of functions of the file; ``stars``: modules imported with a star; ``classes``: qualified name -> the bases as
     they resolve (dotted, or a plain name of the same file); ``subclasses``: name of a base -> the classes that name it;
-    ``functions``: qualified names in source order;
+    ``functions``: the qualified names, in source order;
     ``properties``: the names of methods that run when an attribute is read; ``decorated``: the functions and classes
     that have decorators; ``lambdas``: names that are bound to a lambda; ``shared``: the globals that some function
     rebinds.
@@ -86,7 +86,7 @@ class ModuleNames:
     stars: tuple[str, ...]
     classes: Mapping[str, tuple[str, ...]]
     subclasses: Mapping[str, Sequence[str]]
-    functions: tuple[str, ...]
+    functions: Mapping[str, None]
     properties: frozenset[str]
     decorated: frozenset[str]
     lambdas: frozenset[str]

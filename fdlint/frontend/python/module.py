@@ -135,7 +135,7 @@ def known_names(lowered: LoweredModule) -> ModuleNames:
         lowered.stars,
         lowered.classes,
         lowered.subclasses,
-        tuple(name for name, _ in known),
+        {name: None for name, _ in known},
         properties,
         decorated,
         frozenset(),

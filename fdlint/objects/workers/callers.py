@@ -72,8 +72,7 @@ class Workers:
         return [one.name or "" for one in outer if self.produced(one) != Produced()]
 
     def _produced(self, function: Function) -> Produced:
-        graph = function.graph
-        if graph.lends or graph.abstract or not self._candidates.may(Kind.WORKS, function):
+        if not self._candidates.may(Kind.WORKS, function) or function.graph.lends or function.graph.abstract:
             return Produced()
         gives: list[tuple[Made, int | None]] = []
         lost = list(self._lost(function, gives))
