@@ -45,6 +45,7 @@ SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that th
 
 
 _PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to no descriptor
+_LOT = Seq((), exact=False)  # a container of nothing that matters
 
 
 class Raising(enum.Enum):
@@ -393,6 +394,59 @@ class State:
                 del state.env[place]
         return state
 
+    def kin(self, places: frozenset[Place], types: frozenset[Place], iterated: frozenset[Place]) -> Hashable:
+        """What states have in common that may be merged: all but answers, and plain values that decide about nothing.
+        ``places``: those whose values are told apart; ``types``: those of which only the type is; ``iterated``: those
+        of which it counts that they are containers."""
+        kept: list[tuple[Place, Value | None]] = []
+        for place, value in self.env.items():
+            kind = type(value)
+            if place in places:
+                kept.append((place, value))
+            elif kind in _PLAIN:
+                if place in types and _is_typed(value):
+                    kept.append((place, value))
+            elif value != _LOT and (kind is not Box or self._holds(value)):
+                kept.append((place, value))
+            elif place in iterated:
+                kept.append((place, None))
+        heap = self.containers([value for _, value in kept if value is not None])
+        return (
+            frozenset(kept),
+            frozenset([(container, self.heap[container]) for container in heap]),
+            frozenset(self.resources.items()),
+            self.raising,
+            self.role,
+            self.pending,
+            self.widened,
+            self.free,
+            self.kind,
+            self.armed,
+        )
+
+    def merged(self, other: State) -> State:
+        """A state that covers this one and another of the same kin: without the values in which they differ. Itself if
+        that covers both."""
+        changed = {one for one, contents in self.heap.items() if other.heap.get(one) != contents}
+        differing = [
+            place
+            for place, value in self.env.items()
+            if other.env.get(place) != value or (changed and not changed.isdisjoint(self.containers([value])))
+        ]
+        differing = [place for place in differing if self.env[place] != _LOT or not _is_lot(other.env.get(place))]
+        answers = [key for key, answer in self.facts.items() if other.facts.get(key) is not answer]
+        if not differing and not answers:
+            return self
+        found = self.copy()
+        for place in differing:
+            if _is_lot(found.env[place]) and _is_lot(other.env.get(place)):
+                found.env[place] = _LOT
+            else:
+                del found.env[place]
+        for key in answers:
+            del found.facts[key]
+        return found
+
     def _matters(self, value: Value) -> bool:
         """Whether a value that no code reads any more still matters: its descriptor may be lost."""
         if isinstance(value, Fd) and value.descriptor in self.resources:
@@ -404,6 +458,15 @@ class State:
         return mentions_any(value) and (
             not isinstance(value, Box) or self.heap[value.container].outlives or self.leads_anywhere(value)
         )
+
+
+def _is_typed(value: Value) -> bool:
+    """Whether a call of one of its methods may depend on what it is."""
+    return isinstance(value, Typed) or (isinstance(value, Const) and isinstance(value.value, str))
+
+
+def _is_lot(value: Value | None) -> bool:
+    return isinstance(value, Box) or value == _LOT
 
 
 def _may_be_in(fd: Fd, value: Value) -> bool:

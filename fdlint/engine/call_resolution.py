@@ -24,6 +24,7 @@ from fdlint.callgraph.overrides import may_be_overridden, may_construct_subclass
 from fdlint.callgraph.seeds import Kind
 from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.liveness import places_of
+from fdlint.dataflow.slice import Correlated, correlated, touches
 from fdlint.domain.state import Contents, State
 from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
 from fdlint.engine.bind_arguments import bind_arguments
@@ -324,6 +325,22 @@ class CallResolver:
             known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside._exits(target.graph, inner))
         returns, raises = known[key]
         return returns or target.graph.abstract, raises
+
+    def correlated(self, graph: Graph, holding: frozenset[Place]) -> Correlated:
+        """What of the plain values of a function must be told apart."""
+        key = id(graph), self.owner, holding
+        known = self.context.correlated
+        if key not in known:
+            known[key] = correlated(graph, self.context.catalog, holding, lambda call: self._touches(graph, call))
+        return known[key]
+
+    def _touches(self, caller: Graph, call: Call) -> bool:
+        """Whether a call may acquire, close or take, whatever it is given."""
+        if touches(self.renamed(caller, call), self.context.catalog):
+            return True
+        if self._is_known(call.callee):
+            return False
+        return self.acquires(caller, call) or self.fills(caller, call) or any(self.ends(caller, call))
 
     def is_small(self, caller: Graph, call: Call) -> bool:
         """Whether the function called is known, and so short that it may be followed for its own sake."""
