@@ -1,7 +1,7 @@
 """fdlint finds raw file descriptors that Python code acquires and then loses.
 
-``scan_paths`` and ``scan_source`` are what programs call; what they return is described in ``fdlint.findings.finding``.
-Importing the package imports nothing else until one of them is asked for.
+Programs call ``scan_paths`` and ``scan_source``; ``fdlint.findings.finding`` describes their results. Importing the
+package imports nothing else until a program uses one of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""fdlint for programs: what ``fdlint scan`` does, without its command line."""
+"""fdlint as a library: the functions of ``fdlint scan`` without its command line."""
 
 from __future__ import annotations
 
@@ -37,15 +37,14 @@ def scan_paths(
 
     ``select``, ``extend_select`` and ``ignore`` are codes, prefixes of codes or names, as on the command line. With
     ``suppressions`` False, comments silence nothing. ``config`` is the configuration file for all paths; without it
-    each path has the nearest one. With ``isolated`` there is none, and .gitignore hides no code either.
-    ``baseline`` is a file with findings to leave out, instead of the one that the configuration names.
-    ``jobs`` is the number of processes, 0 for one a core. ``shard``, such as ``"1/4"``, reports only that part of the
-    files.
+    each path has the nearest one. ``isolated`` ignores all configurations, and .gitignore hides no code either.
+    ``baseline`` is a file with findings to leave out, instead of the one that the configuration names. ``jobs`` is the
+    number of processes, 0 for one per core. ``shard``, such as ``"1/4"``, reports only that part of the files.
 
-    The report's findings are sorted by place; paths in it are relative to the working directory. Raises
-    ``fdlint.files.discover.MissingPathError`` for a path that does not exist and ``fdlint.config.ConfigError`` for a
-    configuration that is not understood, ``ValueError`` for a shard or a rule that there is not. ``Report.skipped``
-    has the files that cannot be read or parsed.
+    Returns a report. Its findings are sorted by place; its paths are relative to the working directory.
+    ``Report.skipped`` lists the files that cannot be read or parsed. Raises ``fdlint.files.discover.MissingPathError``
+    for a path that does not exist, ``fdlint.config.ConfigError`` for an invalid configuration, and ``ValueError`` for
+    an invalid shard or an unknown rule.
     """
     part = parse_shard(shard) if shard is not None else WHOLE
     options = Options(*_rules(select, extend_select, ignore), jobs, shard=part, suppressions=suppressions)
@@ -65,10 +64,10 @@ def scan_source(
     ignore: Iterable[str] = (),
     config: str | os.PathLike[str] | None = None,
 ) -> Report:
-    """Scans the text of one module, which stands alone: nothing that it imports is looked for.
+    """Scans the source code of one module alone, without the modules that it imports.
 
-    ``filename`` is what the report calls it. Without ``config`` nothing is configured. Raises
-    ``fdlint.config.ConfigError``, and ``ValueError`` for a rule that there is not.
+    ``filename`` is its name in the report. Without ``config`` the defaults apply. Raises ``fdlint.config.ConfigError``,
+    and ``ValueError`` for an unknown rule.
     """
     data = source.encode(errors="surrogatepass") if isinstance(source, str) else source
     chosen: Config = checked(named(os.fspath(config))(filename)) if config is not None else UNCONFIGURED

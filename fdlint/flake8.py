@@ -1,8 +1,8 @@
-"""The flake8 plugin: the findings of one file at a time, as flake8 likes them.
+"""The flake8 plugin: returns the findings of one file at a time, in flake8's form.
 
-flake8 finds it by its entry point (https://flake8.pycqa.org/en/stable/plugin-development/). The imports of a file are
-followed where its project can be read, as in ``fdlint scan``. flake8 itself selects, ignores and applies ``# noqa``, so
-that its ``--disable-noqa`` counts; ``# fdlint: ignore`` is applied here.
+flake8 finds it by its entry point (https://flake8.pycqa.org/en/stable/plugin-development/). The plugin follows the
+imports of a file if it can read the project, as in ``fdlint scan``. flake8 itself selects, ignores and applies ``#
+noqa``, so that its ``--disable-noqa`` works; the plugin applies ``# fdlint: ignore``.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ _STDIN = frozenset({"stdin", "-"})
 
 
 class Plugin:
-    """One file. flake8 makes it, runs it and asks nothing more of it."""
+    """One file. flake8 creates the plugin and runs it once."""
 
     name = "fdlint"
     version = __version__
     _config: ClassVar[Choose] = staticmethod(nearest())
 
     def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
-        """``tree`` is asked for so that flake8 runs the plugin once a file; ``lines`` are what it has read."""
+        """flake8 runs the plugin once per file because it has the parameter ``tree``. ``lines`` are the text that
+        flake8 read."""
         self._filename = filename
         self._lines = lines
 
@@ -57,7 +58,7 @@ class Plugin:
 
     @classmethod
     def parse_options(cls, options: Any) -> None:
-        """Takes over what was asked for. Exits when the configuration is not understood."""
+        """Stores the options. Exits if the configuration is invalid."""
         if options.fdlint_isolated:
             cls._config = staticmethod(isolated)
         elif options.fdlint_config:
@@ -70,7 +71,7 @@ class Plugin:
             raise SystemExit(f"fdlint: {error}") from None
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
-        """Each finding as line, column from 0, code with message, and who says it."""
+        """Yields each finding as line, column from 0, code with message, and plugin class."""
         for finding in self._report().findings:
             text = f"{finding.code} {finding.message}"
             yield finding.span.line, finding.span.column - 1, text, type(self)

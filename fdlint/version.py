@@ -1,3 +1,3 @@
-"""The version, alone, so that nothing else is imported to know it."""
+"""The version. This module imports nothing, so that reading it is cheap."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Functions made to be hard: each name is what there is much of, each entry the code due and the source."""
+"""Functions that are hard to analyse, by name: the construct in excess, the expected code and the source."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def function(lines: Iterable[str]) -> str:
 
 
 def each(count: int, *templates: str) -> Lines:
-    """The templates with ``#`` replaced by 0, 1, 2, …"""
+    """Returns the templates with ``#`` replaced by 0, 1, 2, …"""
     return [template.replace("#", str(number)) for number in range(count) for template in templates]
 
 
 def nested(depth: int, before: Iterable[str], inside: Lines, after: Iterable[str] = ()) -> Lines:
-    """``before`` of the first, of the second in it, …, ``inside``, …, ``after`` of the second, of the first."""
+    """Returns ``depth`` nested blocks, each with ``before`` and ``after``, around ``inside``."""
     opening, closing = list(before), list(after)
     lines: Lines = []
     for number in range(depth):
@@ -49,8 +49,8 @@ def _lines() -> Iterator[tuple[str, str | None, Lines]]:
     yield "one correlated flag", "FD103", [*flag, *correlated, "if opened:", "    os.close(fd)"]
     flags = each(200, "x# = False", "if a#:", "    x# = True")
     yield "many flags", None, [OPEN, *flags, *each(200, "if x#:", "    os.lseek"), CLOSE]
-    yield "acquisitions open at once", "FD103", [*each(1000, "fd# = os.open(path, #)"), *each(1000, "os.close(fd#)")]
-    yield "acquisitions never closed", "FD101", each(1000, "fd# = os.open(path, #)")
+    yield "acquisitions open at once", "FD103", [*each(600, "fd# = os.open(path, #)"), *each(600, "os.close(fd#)")]
+    yield "acquisitions never closed", "FD101", each(600, "fd# = os.open(path, #)")
     appended = each(500, "fds.append(os.open(path, #))")
     yield "acquisitions in one list", "FD103", ["fds = []", *appended, "for fd in fds:", "    os.close(fd)"]
     display = "fds = [" + ", ".join(each(500, "os.open(path, #)")) + "]"
@@ -100,7 +100,7 @@ def _megabytes() -> Iterator[tuple[str, str | None, Lines]]:
     numbers = ", ".join(str(10**30 + number) for number in range(60_000))
     yield "megabytes in one list", "FD101", [f"{OPEN}; x = [{numbers}]"]
     yield "megabytes in one string", "FD101", [f"{OPEN}; x = '{'x' * 2_000_000}'"]
-    yield "megabytes in one chain", "FD101", [f"{OPEN}; x = y{'.z' * 2_000}", f"t = '{'a.' * 900_000}'"]
+    yield "megabytes in one chain", "FD101", [f"{OPEN}; x = y{'.z' * 1_200}", f"t = '{'a.' * 900_000}'"]
     yield "megabytes of subscripts", "FD101", [f"{OPEN}; x = '{'a[' * 900_000}'"]
     calls = "; ".join(each(20_000, "x# = g(#, '" + "y" * 80 + "')"))
     yield "megabytes of calls", "FD101", [f"{OPEN}; {calls}"]
@@ -112,12 +112,12 @@ ADVERSARIES: dict[str, Adversary] = {
 }
 ADVERSARIES["functions of one file"] = (
     "FD103",
-    "import os\n" + "".join(each(2000, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
+    "import os\n" + "".join(each(1000, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
 )
 
 
 def _of_itself() -> Lines:
-    """Each of five arguments, when it is missing, is filled in five ways: over 3,000 worlds to start in."""
+    """Each of five missing arguments has five possible defaults: over 3,000 initial states."""
     names = "abcde"
     lines = ["import os", "", f"def f(path, {', '.join(f'{name}=None' for name in names)}):", f"    {OPEN}"]
     for name in names:

@@ -1,4 +1,4 @@
-"""A page in a real, headless Chromium, driven through the DevTools protocol over a socket: no other package.
+"""Drives a page in a real, headless Chromium through the DevTools protocol over a socket, without other packages.
 
 https://chromedevtools.github.io/devtools-protocol/
 """
@@ -20,13 +20,12 @@ SECONDS = 60
 
 
 def executable() -> str | None:
-    """The browser's program, if there is one."""
+    """Returns the browser's program, if it is installed."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 class Page:
-    """One page. ``complaints`` are errors and warnings that its console has shown, ``requests`` the addresses asked
-    for."""
+    """One page. ``complaints`` are the errors and warnings on its console, ``requests`` the requested addresses."""
 
     def __init__(self, connection: socket.socket) -> None:
         connection.settimeout(SECONDS)
@@ -41,21 +40,21 @@ class Page:
             self._call(f"{domain}.enable")
 
     def open(self, path: Path, fragment: str = "") -> None:
-        """Show a file, and wait until it has been loaded."""
-        for address in ("about:blank", path.as_uri() + fragment):  # another fragment alone loads nothing
+        """Shows a file, and waits until it is loaded."""
+        for address in ("about:blank", path.as_uri() + fragment):  # a new fragment alone loads nothing
             before = len(self._seen("Page.loadEventFired"))
             self._call("Page.navigate", url=address)
             while len(self._seen("Page.loadEventFired")) == before:
                 self._receive()
 
     def run(self, script: str) -> Any:
-        """The value of an expression, in the page."""
+        """Returns the value of an expression in the page."""
         answer = self._call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
     def press(self, key: str) -> None:
-        """Press a key: a character, or a name such as ``Enter``."""
+        """Presses a key: a character, or a name such as ``Enter``."""
         text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
         code = {"Enter": 13, "Tab": 9, "Escape": 27}.get(key, 0)
         known = {"key": key, "windowsVirtualKeyCode": code}
@@ -63,38 +62,38 @@ class Page:
         self._call("Input.dispatchKeyEvent", type="keyUp", **known)
 
     def save_to(self, directory: Path) -> None:
-        """Where files are saved."""
+        """Sets the directory for saved files."""
         self._call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(directory))
 
     def allow_copying(self) -> None:
-        """Let the page use the clipboard, which asks for focus."""
+        """Lets the page use the clipboard. This needs focus."""
         self._call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
         self._call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def script(self, enabled: bool) -> None:
-        """Whether pages may run scripts."""
+        """Allows or forbids scripts in pages."""
         self._call("Emulation.setScriptExecutionDisabled", value=not enabled)
 
     def medium(self, medium: str) -> None:
-        """``print`` or ``screen``."""
+        """Sets the medium: ``print`` or ``screen``."""
         self._call("Emulation.setEmulatedMedia", media=medium)
 
     def prefer(self, scheme: str) -> None:
-        """Have the reader's system be ``light`` or ``dark``."""
+        """Sets the colour scheme of the reader's system: ``light`` or ``dark``."""
         self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def screenshot(self, file: Path) -> None:
-        """Write a picture of all of it."""
+        """Writes a picture of the whole page."""
         answer = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
         file.write_bytes(base64.b64decode(answer["data"]))
 
     def printed(self) -> bytes:
-        """A PDF of it."""
+        """Returns a PDF of the page."""
         return base64.b64decode(self._call("Page.printToPDF")["data"])
 
     @property
     def complaints(self) -> list[str]:
-        """What the console has shown."""
+        """Returns the messages on the console."""
         return [
             *(json.dumps(event) for event in self._seen("Runtime.exceptionThrown")),
             *(json.dumps(event) for event in self._seen("Runtime.consoleAPICalled")),
@@ -102,12 +101,12 @@ class Page:
         ]
 
     def forget(self) -> None:
-        """Forget what the console has shown, and what was asked for."""
+        """Forgets the messages on the console, and the requests."""
         self._events.clear()
 
     @property
     def requests(self) -> list[str]:
-        """The addresses that were asked for."""
+        """Returns the requested addresses."""
         return [event["request"]["url"] for event in self._seen("Network.requestWillBeSent")]
 
     def _seen(self, method: str) -> list[dict[str, Any]]:
@@ -138,10 +137,10 @@ class Page:
 
 @contextlib.contextmanager
 def opened(profile: Path) -> Iterator[Page]:
-    """A browser with an empty page. It reads its commands from descriptor 3, and answers to 4."""
+    """Starts a browser with an empty page. The browser reads commands from descriptor 3 and answers on 4."""
     program = executable()
     assert program
-    # As root, as in most containers, there is no sandbox; the page is our own.
+    # Chromium has no sandbox as root, as in most containers. The page is our own.
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900"]
     options += [f"--user-data-dir={profile}", "--remote-debugging-pipe"]
     ours, theirs = socket.socketpair()

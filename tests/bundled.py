@@ -1,6 +1,6 @@
-"""The bundled catalog, file by file: those about libraries that need not be installed, and those about what always is.
+"""The files of the bundled catalog, in two groups: optional libraries, and modules that are always installed.
 
-The file's name says it: ``third_party_*.toml``.
+The files of the first group are called ``third_party_*.toml``.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ PREFIX = "third_party_"
 
 
 def catalog_files() -> Iterator[tuple[str, Contents]]:
-    """Every file's name and what it says."""
+    """Yields every file's name and contents."""
     for path in sorted(resources.files("fdlint.catalog").iterdir(), key=lambda path: path.name):
         if path.name.endswith(".toml"):
             yield path.name, load_contents(tomllib.loads(path.read_text("utf-8")), path.name)
 
 
 def third_party() -> list[Contents]:
-    """What is said of libraries that a test cannot import."""
+    """Returns the contents about libraries that a test cannot import."""
     return [contents for name, contents in catalog_files() if name.startswith(PREFIX)]
 
 
 def importable() -> list[Contents]:
-    """What is said of the standard library and of pytest."""
+    """Returns the contents about the standard library and pytest."""
     return [contents for name, contents in catalog_files() if not name.startswith(PREFIX)]

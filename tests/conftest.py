@@ -1,7 +1,7 @@
-"""Keeps pytest's hands off Hypothesis.
+"""Prevents pytest from rewriting the assertions of Hypothesis.
 
-pytest rewrites the assertions of its plugins too, and with the hook that pytest-golden wants each one that holds is
-rendered as text: property tests would take sixty times as long.
+pytest rewrites the assertions of its plugins too. With the hook that pytest-golden needs, it renders each assertion
+that holds as text: property tests would take sixty times as long.
 """
 
 from __future__ import annotations
@@ -27,17 +27,20 @@ _import_as_it_is("hypothesis")
 
 from hypothesis import HealthCheck, settings  # noqa: E402
 
-# How fast examples are made says how busy the machine is, and nothing about fdlint.
-settings.register_profile("fdlint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The speed of examples depends on the machine, not on fdlint.
+# `--hypothesis-profile=thorough` tries ten times as many.
+QUICK = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fdlint", QUICK)
+settings.register_profile("thorough", QUICK, max_examples=500)
 settings.load_profile("fdlint")
 
-# A busy machine is no reason for another result.
+# A busy machine must not change a result.
 os.environ["FDLINT_TIMEOUT_PER_FILE"] = "0"
 
-# The caches of scans in tests are not kept among the user's.
+# Tests must not write to the user's cache.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="fdlint-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
-# The programs that tests start share byte code: without it each of them compiles all of fdlint.
+# The programs that tests start share byte code. Without it each of them compiles all of fdlint.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("PYTHONPYCACHEPREFIX", os.path.join(os.environ["XDG_CACHE_HOME"], "pycache"))

@@ -1,7 +1,7 @@
-"""Bad and good code blocks in Markdown, for the tests that run them.
+"""Finds bad and good code blocks in Markdown, for the tests that run them.
 
-Two ways of marking are understood: a heading ``## Bad`` / ``## Good`` (rule pages, where the code is the page's own),
-and a line ``Bad, FD104:`` / ``Good:`` right before the block (the handbook, which is about many rules).
+There are two kinds of marks: a heading ``## Bad`` / ``## Good`` (rule pages, whose code is about the page's rule), and
+a line ``Bad, FD104:`` / ``Good:`` right before the block (the handbook, which is about many rules).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MARK = re.compile(r"^(?P<mark>Bad|Good)(?:, (?P<rule>FD\d{3})[^\n]*)?:\n\n\Z", r
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One fenced Python block. ``rule`` is the code that a bad one must get, or None for a good one."""
+    """One fenced Python block. ``rule`` is the due code of a bad one, or None for a good one."""
 
     text: str
     line: int
@@ -24,7 +24,7 @@ class Block:
 
 
 def page_blocks(page: str, rule: str) -> list[Block]:
-    """The blocks under the headings ``Bad`` and ``Good`` of a rule's page."""
+    """Returns the blocks under the headings ``Bad`` and ``Good`` of a rule's page."""
     blocks = []
     for match in FENCED.finditer(page):
         titles = [heading["title"] for heading in HEADING.finditer(page, 0, match.start())]
@@ -33,7 +33,7 @@ def page_blocks(page: str, rule: str) -> list[Block]:
 
 
 def marked_blocks(page: str) -> list[Block]:
-    """The blocks with a mark right before them, of a page about many rules; others are illustrations."""
+    """Returns the blocks with a mark right before them, of a page about many rules. Other blocks are illustrations."""
     blocks = []
     for match in FENCED.finditer(page):
         mark = MARK.search(page, 0, match.start())

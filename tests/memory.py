@@ -1,6 +1,6 @@
-"""How much memory a process takes, in bytes.
+"""Measures the memory of a process, in bytes.
 
-On Linux `getrusage` also counts the memory of the process that started this one, so /proc is asked first.
+On Linux `getrusage` also counts the memory of the parent process, so this module asks /proc first.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from pathlib import Path
 
 
 def peak() -> int:
-    """The highest use so far, of this process or of the largest of its children."""
+    """Returns the highest use so far, of this process or of the largest of its children."""
     return max(own_peak(), _used(resource.RUSAGE_CHILDREN))
 
 
 def own_peak() -> int:
-    """The highest use of this process so far, or since ``forget_peak``."""
+    """Returns the highest use of this process so far, or since ``forget_peak``."""
     return _status("VmHWM") or _used(resource.RUSAGE_SELF)
 
 
 def held() -> int:
-    """The use now; 0 where there is no /proc."""
+    """Returns the present use; 0 without /proc."""
     return _status("VmRSS")
 
 

@@ -1,4 +1,4 @@
-"""The package's own source, for tests of how it is built."""
+"""The package's own source, for tests of its structure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def modules() -> list[Module]:
 
 
 def imports(module: Module) -> Iterator[str]:
-    """What ``module`` imports, wherever in it; ``from fdlint import discover`` counts as ``fdlint.files.discover``."""
+    """Yields the imports of ``module``, anywhere in it; ``from fdlint import discover`` counts as
+    ``fdlint.files.discover``."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

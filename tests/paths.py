@@ -1,8 +1,8 @@
-"""A graph as the set of paths through it: each a line of words, one for each thing that happens on the way.
+"""A graph as the set of its paths: each is a line of words, one word per event.
 
-``a`` is a call, ``a!`` one that raises; ``?x`` and ``-x`` are the two answers to a test, ``next`` and ``done`` those of
-an iterator; ``x=`` binds a name. The last word says how the function was left; ``...`` ends a path that goes round a
-loop a second time.
+``a`` is a call, ``a!`` one that raises. ``?x`` and ``-x`` are the two results of a test, ``next`` and ``done`` those of
+an iterator. ``x=`` binds a name. The last word tells how the function was left; ``...`` ends a path at the second
+iteration of a loop.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Way = tuple[tuple[str, ...], int]
 
 
 def lower(code: str) -> list[Graph]:
-    """The graphs of a file: its functions in source order, then its body."""
+    """Returns the graphs of a file: its functions in source order, then its body."""
     return lower_module(Tree(code), default_catalog()).graphs
 
 
@@ -48,17 +48,17 @@ def function(code: str, name: str = "f") -> Graph:
 
 
 def body(*lines: str) -> Graph:
-    """The graph of a function with these lines in it."""
+    """Returns the graph of a function with these lines."""
     return function("async def f():\n" + "".join(f"    {line}\n" for line in "\n".join(lines).splitlines()))
 
 
 def paths(*lines: str) -> set[str]:
-    """All paths through a function with these lines in it."""
+    """Returns all paths through a function with these lines."""
     return set(_walk(body(*lines)))
 
 
 def quiet(*lines: str) -> set[str]:
-    """The paths on which nothing raises."""
+    """Returns the paths without an exception."""
     return {path for path in paths(*lines) if "!" not in path}
 
 
@@ -83,7 +83,7 @@ def _words(graph: Graph, index: int) -> tuple[str, ...]:
 
 
 def _ways(graph: Graph, index: int) -> Iterator[Way]:
-    """Each way out of a block, with what happens before it is taken."""
+    """Yields each way out of a block, with the events before it."""
     words: tuple[str, ...] = ()
     block = graph.blocks[index]
     for step in block.steps:
@@ -128,13 +128,13 @@ def _word(effect: Effect) -> str:
 
 
 def _text(origin: object) -> str:
-    """A test's own text, normalised and without spaces."""
+    """Returns a test's own text, normalised and without spaces."""
     if isinstance(origin, Origin) and isinstance(origin.node, cst.BaseExpression):
         return ast.unparse(ast.parse(origin.code, mode="eval")).replace(" ", "")
     return "case"
 
 
 def calls(graph: Graph, name: str) -> int:
-    """How often a call is laid."""
+    """Returns how often a call is laid."""
     effects = (step.effect for block in graph.blocks for step in block.steps)
     return sum(isinstance(effect, Call) and effect.callee.name == name for effect in effects)

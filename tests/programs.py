@@ -1,4 +1,4 @@
-"""Programs that tests run: those of the environment that the tests run in, or any on the PATH."""
+"""Finds programs for tests: those of the tests' environment, or any on the PATH."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from pathlib import Path
 
 
 def program(name: str) -> str | None:
-    """The path of a program, or None if it is not installed. An environment need not be on the PATH to be used."""
+    """Returns the path of a program, or None if it is not installed. The environment need not be on the PATH."""
     return shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))

@@ -1,7 +1,7 @@
-"""Prose out of Markdown and help texts, sentence by sentence, and the house's own old habits.
+"""Extracts prose from Markdown and help texts, sentence by sentence, and finds our old habits.
 
-``sentences`` leaves out code, and gives each sentence with the line it starts on. ``objections`` has what is wrong with
-it: a habit of ours with the reason, a sentence that is too long, or what proselint finds.
+``sentences`` leaves out code, and yields each sentence with its first line. ``objections`` returns the faults of a
+sentence: a habit of ours with the reason, too many words, or an objection of proselint.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from proselint.registry import CheckRegistry
 from proselint.tools import LintFile
 
 LONGEST = 35
-"""Words. Longer sentences are read twice; shorter ones have room for one condition."""
+"""Words. Longer sentences must be read twice; shorter ones have room for one condition."""
 
 HABITS = {
     r"\banew\b": "again, new",
@@ -44,7 +44,7 @@ HABITS = {
     r"^Of (the |those |these |a |two |all )?\w+,? .*\b(is|are|has|have|only|nothing)\b": "inverted: subject first",
     r"^(Nor|Neither|Likewise|Meanwhile|Therefore|Henceforth|Whereas)\b": "inverted or archaic: subject first",
 }
-"""What our texts used to do -> what to write instead. All are matched against one sentence, in any case."""
+"""Our old habits -> better words. Each pattern is matched against one sentence, in any case."""
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<fence>```+)[^\n]*\n.*?^(?P=indent)(?P=fence)$", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -55,14 +55,14 @@ SENTENCE = re.compile(r"(?<=[.!?:])[)\"*_]*\s+(?=[\"*_(]*(?:[A-Z`\[\d]|(?:fdlint
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Its text, with code as the word ``code``, and the line on which its paragraph starts."""
+    """A sentence: its text, with code as the word ``code``, and the first line of its paragraph."""
 
     text: str
     line: int
 
 
 def sentences(markdown: str) -> Iterator[Sentence]:
-    """Every sentence outside of code blocks; each cell of a table and each heading is one."""
+    """Yields every sentence outside of code blocks. Each cell of a table and each heading is one."""
     text = FENCE.sub(lambda found: "\n" * found[0].count("\n"), markdown)
     text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
     for block, line in _blocks(text):
@@ -72,7 +72,7 @@ def sentences(markdown: str) -> Iterator[Sentence]:
 
 
 def objections(sentence: str) -> list[str]:
-    """What is to be written in another way, and how."""
+    """Returns the faults of a sentence, and better words."""
     found = [f"{match[0]!r}: {reason}" for habit, reason in HABITS.items() if (match := _search(habit, sentence))]
     words = len(re.findall(r"[\w'’./-]*\w", sentence))
     if words > LONGEST:
@@ -81,7 +81,7 @@ def objections(sentence: str) -> list[str]:
 
 
 def _search(habit: str, sentence: str) -> re.Match[str] | None:
-    # An opening is only one with its capital letter.
+    # An opening has a capital letter.
     return re.search(habit, sentence, 0 if habit.startswith("^") else re.IGNORECASE)
 
 
@@ -111,8 +111,8 @@ def _plain(block: str) -> str:
 
 
 CheckRegistry().register_many(__register__)
-# Code, quotations and file names have straight quotes and dots; a repeated `code` is two different words. `misc.but` is
-# about paragraphs, not sentences; "very" is a matter of taste.
+# Code, quotations and file names have straight quotes and dots. A repeated `code` is two different words. `misc.but` is
+# about paragraphs, not sentences. "very" is a matter of taste.
 _OFF = ("typography", "lexical_illusions", "weasel_words", "misc.but")
 _CHECKS = {**dict.fromkeys(_OFF, False), **{name: on for name, on in DEFAULT["checks"].items() if name not in _OFF}}
 

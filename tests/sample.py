@@ -1,4 +1,4 @@
-"""A report made by hand, for tests of what is shown and not of what is found."""
+"""A handmade report, for tests of presentation."""
 
 from __future__ import annotations
 

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from one_rule import use_only
 from test_cases import CASES, case_files
 
+from fdlint.checks import all_rules
 from fdlint.cli import main
 from fdlint.driver.rewrite import _meaning
 from fdlint.driver.scan import scan_source
-from fdlint.driver.suppress import suppressions
+from fdlint.driver.suppress import silence, suppressions
 from fdlint.driver.suppress_comments import with_ignores
 from fdlint.findings.finding import Finding, Severity, Span
 from fdlint.go import nolint, semgrep
@@ -23,6 +25,7 @@ from fdlint.reading.lines import with_ends
 
 ROOT = Path(__file__).parent.parent
 Captured = pytest.CaptureFixture[str]
+CODES = [one.rule.code for one in all_rules()]
 
 
 def added(text: str, reason: str = "why") -> str:
@@ -38,14 +41,22 @@ def left(text: str) -> list[str]:
 
 @pytest.mark.parametrize("topic", sorted(path.name for path in CASES.iterdir() if path.is_dir()))
 def test_of_every_golden_case_nothing_is_left(topic: str) -> None:
-    """No finding and no unused comment, and the same syntax tree (of what is too new for this Python: tokens)."""
-    for case in (path for path in case_files() if path.parent.name == topic):
+    """No finding and no unused comment, and the same syntax tree (of what is too new for this Python: tokens).
+
+    The same tree has the same findings, so only every tenth case is scanned a second time.
+    """
+    for number, case in enumerate(path for path in case_files() if path.parent.name == topic):
         golden = yaml.load(case.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
         if [one for one in golden["expect"] if not one.startswith("FD900")]:
             report = scan_source(golden["code"].encode(), "case.py")
             lines = with_ends(golden["code"])
+            unused = [one.code for one in report.findings if one.code == "FD900"]
             new = "".join(with_ignores(lines, (one for one in report.findings if one.code != "FD900"), "why"))
-            assert left(new) == [one.code for one in report.findings if one.code == "FD900"], case.name
+            if unused or number % 10 == 0:
+                assert left(new) == unused, case.name
+            silenced = silence(report.findings, suppressions(new.encode(), "case.py"), CODES)
+            assert [one.code for one in silenced.findings] == unused, case.name
+            assert unused or not silenced.unused, case.name
             assert _meaning(new.encode()) == _meaning(golden["code"].encode()), case.name
 
 
@@ -145,13 +156,15 @@ class TestGo:
         assert new == ["f() //nolint:FD101,FD201\n"]
 
     @pytest.mark.skipif(semgrep.executable() is None, reason="Semgrep is not installed: pip install 'fdlint[go]'")
-    def test_a_scan_finds_nothing_more(self, tmp_path: Path, capsys: Captured) -> None:
-        file = tmp_path / "buggy.go"
+    def test_a_scan_finds_nothing_more(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+        use_only("discarded", tmp_path / "rules", monkeypatch)
+        (tmp_path / "tree").mkdir()
+        file = tmp_path / "tree" / "buggy.go"
         shutil.copy(ROOT / "examples" / "vfio_probe" / "buggy.go", file)
         before = file.read_text(encoding="utf-8")
-        assert main(["scan", "--no-cache", "--add-ignores", "--reason=known", str(tmp_path)]) == 0
+        assert main(["scan", "--no-cache", "--add-ignores", "--reason=known", str(file.parent)]) == 0
         assert "1 finding silenced" in capsys.readouterr().err
-        assert main(["scan", "--no-cache", str(tmp_path)]) == 0
+        assert main(["scan", "--no-cache", str(file.parent)]) == 0
         after = file.read_text(encoding="utf-8")
         assert "//nolint:FD" in after
         assert nolint.code_of(before) == nolint.code_of(after)

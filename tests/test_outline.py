@@ -30,7 +30,7 @@ from fdlint.index.outline import sketch
 from fdlint.ir import NESTED, AccessPath, Graph, LoweredModule
 
 LIBRARY = [Path(one.__file__) for one in (asyncio.unix_events, os, shutil, socket, subprocess, tempfile)]
-FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::6]
+FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::12]
 CODE = textwrap.dedent(
     '''
     import os, socket

@@ -18,7 +18,7 @@ from fdlint.frontend.python.trees import Origins, Tree, _Again
 from fdlint.process import memory as heap
 
 HERE = Path(__file__).parent
-FILES = sorted([*HERE.glob("test_*.py"), *(HERE.parent / "fdlint").rglob("*.py")])[::8]
+FILES = sorted([*HERE.glob("test_*.py"), *(HERE.parent / "fdlint").rglob("*.py")])[::16]
 KINDS = (cst.BaseExpression, cst.BaseStatement, cst.BaseSmallStatement, cst.Arg, cst.MatchCase, cst.WithItem)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
@@ -11,29 +11,59 @@ from fdlint.ir import RAISE, RETURN, AccessPath, Call, Graph, Leaving, LoweredMo
 
 Exits = tuple[bool, bool]
 """(may return, may raise)."""
-Ask = Callable[[Call], Exits | None]
-"""What is known of a call of the project's own functions; None: nothing."""
+Ask = Callable[[Call], "Exits | Later | None"]
+"""What is known of a call that the catalog does not know; None: nothing."""
+Later = Callable[[], "Exits | None"]
+"""An answer for which another function has to be lowered."""
+_Spot = tuple[int, int]
 
 
 def exits_of(graph: Graph, catalog: Catalog, ask: Ask) -> Exits:
-    """Follows every edge that may be taken, whatever the conditions say."""
-    found = set(closure((graph.entry,), lambda index: _successors(graph, index, catalog, ask)))
-    return RETURN in found, RAISE in found
+    """Follows every edge that may be taken, whatever the conditions say. Answers that cost something are asked for one
+    by one, and only until it is known that the function may return and may raise."""
+    seen: set[int] = set()
+    pending: list[_Spot] = [(graph.entry, 0)]
+    later: list[tuple[_Spot, Later]] = []
+    while pending or later:
+        while pending:
+            spot = pending.pop()
+            if spot[1] or spot[0] not in seen:
+                seen.add(spot[0])
+                pending.extend(_follow(graph, spot, catalog, ask, later))
+        if RETURN in seen and RAISE in seen:
+            break
+        if later:
+            (index, position), answer = later.pop(0)
+            pending.extend(_after(graph, index, position, answer() or (True, True)))
+    return RETURN in seen, RAISE in seen
 
 
-def _successors(graph: Graph, index: int, catalog: Catalog, ask: Ask) -> list[int]:
+def _follow(graph: Graph, spot: _Spot, catalog: Catalog, ask: Ask, later: list[tuple[_Spot, Later]]) -> Iterator[_Spot]:
+    """Where control may go from a step on; it waits at calls whose answers go to ``later``."""
+    index, start = spot
     block = graph.blocks[index]
-    found: list[int] = []
-    for step in block.steps:
-        returns, raises = _step(step, catalog, ask)
-        if raises:
-            found.extend(step.landings())
-        if not returns:
-            return found
-    return [*found, *graph.targets(block.end)]
+    for position in range(start, len(block.steps)):
+        step = block.steps[position]
+        exits = _step(step, catalog, ask)
+        if callable(exits):
+            later.append(((index, position), exits))
+            return
+        if exits[1]:
+            yield from ((landing, 0) for landing in step.landings())
+        if not exits[0]:
+            return
+    yield from ((target, 0) for target in graph.targets(block.end))
 
 
-def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits:
+def _after(graph: Graph, index: int, position: int, exits: Exits) -> Iterator[_Spot]:
+    """Where control may go once it is known how a call ends."""
+    if exits[1]:
+        yield from ((landing, 0) for landing in graph.blocks[index].steps[position].landings())
+    if exits[0]:
+        yield index, position + 1
+
+
+def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits | Later:
     """Whether the path goes on after a step, and whether an exception can come out of it."""
     call = step.effect
     if not isinstance(call, Call):

@@ -143,6 +143,12 @@ class Function:
         return name in self.file.names.decorated or NESTED in name or "#" in name
 
     @property
+    def may_nest(self) -> bool:
+        """Whether there may be functions inside it, without lowering it."""
+        unit = self.file.unit(self.name or "")
+        return unit.name == REST or self.name != unit.name or unit.facts.nests
+
+    @property
     def graph(self) -> Graph:
         """Its control-flow graph."""
         lowered = self.file.lowered

@@ -1,6 +1,6 @@
-"""Facts about what functions do to descriptors, read from the TOML files beside this module.
+"""Facts about what functions do to descriptors, from the TOML files beside this module.
 
-What a configuration needs is here at once; the catalog itself is imported when it is asked for.
+A configuration needs only what is imported here. The catalog itself is imported on first use.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""What a project adds to the catalog, as it travels: text, which hashes and crosses to other processes.
+"""A project's additions to the catalog, as text that can be hashed and sent to other processes.
 
-Apart from all that reads it, so that a configuration can be read without the catalog.
+This module is separate from its readers, so that reading a configuration does not import the catalog.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 class UnknownCalls(enum.Enum):
     """How unknown calls treat their descriptors."""
 
-    USE = "use"  # uses them, unless its name speaks of taking over
-    TAKE = "take"  # owns them from there on
+    USE = "use"  # the call uses them, unless its name suggests that it takes them over
+    TAKE = "take"  # the call owns them from then on
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """``tables``: the keys ``api``, ``worker`` and ``aliases`` as JSON; ``source`` stands in where an entry names
-    none."""
+    """``tables``: the keys ``api``, ``worker`` and ``aliases`` as JSON. ``source``: the default source of the
+    entries."""
 
     tables: str = "{}"
     source: str = ""

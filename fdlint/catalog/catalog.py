@@ -1,4 +1,4 @@
-"""The catalog as the analysis asks it: what does this call do, is this type known, can this file matter?"""
+"""Answers the questions of the analysis: what does this call do, is this type known, can this file matter?"""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from fdlint.domain.event import Event
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All entries by name. Alternatives stand in the order of their file: the first whose conditions hold wins."""
+    """All entries by name. Alternatives are in the order of their file: the first whose conditions hold wins."""
 
     by_name: Mapping[str, tuple[Api, ...]]
     aliases: Mapping[str, str] = field(default_factory=dict)
     types: frozenset[str] = frozenset()
     modules: frozenset[str] = frozenset()
-    methods: frozenset[str] = frozenset()  # the names of what known types have
+    methods: frozenset[str] = frozenset()  # the last names of the methods and attributes of known types
     giving_up: frozenset[str] = frozenset()  # types with a method that returns their own descriptor (detach)
     prefilter: Prefilter = field(default_factory=Prefilter)
-    descriptors: Prefilter = field(default_factory=Prefilter)  # the same for what has to do with descriptors alone
+    descriptors: Prefilter = field(default_factory=Prefilter)  # the same without the calls that create workers
     unknown_calls: UnknownCalls = UnknownCalls.USE
-    constants: Mapping[str, object] = field(default_factory=dict)  # what names stand for wherever a program runs
+    constants: Mapping[str, object] = field(default_factory=dict)  # the values of names on every platform
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
-    making: frozenset[str] = frozenset()  # the last names of the calls that make them
+    making: frozenset[str] = frozenset()  # the last names of the calls that create workers
 
     @classmethod
     def of(
@@ -40,7 +40,7 @@ class Catalog:
         constants: Mapping[str, object] | None = None,
         workers: Iterable[Worker] = (),
     ) -> Catalog:
-        """Index entries."""
+        """Builds a catalog and its indexes from entries."""
         by_name: dict[str, tuple[Api, ...]] = {}
         for api in apis:
             by_name[api.name] = (*by_name.get(api.name, ()), api)
@@ -70,7 +70,7 @@ class Catalog:
         )
 
     def canonical(self, dotted: str) -> str:
-        """The name under which the catalog knows it: ``posix.open`` is ``os.open``."""
+        """Returns the catalog's name: ``os.open`` for ``posix.open``."""
         head, tail = dotted, ""
         while head:
             if head in self.aliases:
@@ -80,16 +80,16 @@ class Catalog:
         return dotted
 
     def lookup(self, dotted: str) -> tuple[Api, ...]:
-        """The alternatives for a function, a type or a method of a known type; empty when it is unknown."""
+        """Returns the alternatives for a function, a type or a method of a known type; empty if it is unknown."""
         return self.by_name.get(dotted) or self.by_name.get(self.canonical(dotted), ())
 
     def makers(self, dotted: str) -> tuple[Worker, ...]:
-        """The alternatives for a call that makes something backed by worker processes."""
+        """Returns the alternatives for a call that creates an object with worker processes."""
         return self.workers.get(dotted) or self.workers.get(self.canonical(dotted), ())
 
     def method(self, name: str, receiver: object = None) -> tuple[Api, ...]:
-        """The alternatives for a method of this name on a receiver of any type. Those for receivers of a certain name
-        (``*.parser.error``) come first, if ``receiver`` is the path of such a variable or attribute."""
+        """Returns the alternatives for a method of this name on a receiver of any type. Those for receivers of a
+        certain name (``*.parser.error``) come first, if ``receiver`` is the path of such a variable or attribute."""
         named = f"*.{receiver.rpartition('.')[2]}.{name}" if isinstance(receiver, str) else ""
         return self.by_name.get(named) or self.by_name.get(f"*.{name}", ())
 
@@ -98,11 +98,11 @@ class Catalog:
         return dotted in self.types or self.canonical(dotted) in self.types
 
     def knows_module(self, dotted: str) -> bool:
-        """Whether this is a module with entries of its own, or a package of one."""
+        """Whether this is a module with entries, or a package that contains one."""
         return dotted in self.modules or self.canonical(dotted) in self.modules
 
     def knows(self, dotted: str) -> bool:
-        """Whether this is a function, a type or a module of the catalog's."""
+        """Whether this is a function, a type or a module of the catalog."""
         return bool(self.lookup(dotted)) or self.knows_type(dotted) or self.knows_module(dotted)
 
     def unknown_takes(self, name: str) -> bool:
@@ -110,7 +110,8 @@ class Catalog:
         return self.unknown_calls is UnknownCalls.TAKE or takes_over(name)
 
     def uses(self) -> frozenset[str]:
-        """The last names of which every function that is known leaves a descriptor that it is given as it is."""
+        """Returns the last names that always leave a descriptor as it is: no known function of that name closes or
+        keeps it."""
         only: dict[str, bool] = {}
         for name, apis in self.by_name.items():
             last = name.rpartition(".")[2]
@@ -118,13 +119,14 @@ class Catalog:
         return frozenset(last for last, known in only.items() if known)
 
     def members(self, module: str) -> tuple[str, ...]:
-        """The functions and types the catalog knows in a module: what a star import of it binds."""
+        """Returns the functions and types that the catalog knows in a module: a star import of it binds them."""
         start = f"{self.canonical(module)}."
         names = (name for name in (*self.by_name, *self.aliases) if name.startswith(start))
         return tuple(sorted({name.removeprefix(start) for name in names if "." not in name.removeprefix(start)}))
 
     def words(self) -> tuple[bytes, ...]:
-        """A file with none of these bytes has nothing to analyse. ``prefilter.passes`` says the same more exactly."""
+        """Substrings for a first test: a file with none of them needs no analysis. ``prefilter.passes`` is more
+        exact."""
         return self.prefilter.words()
 
     def extended(
@@ -134,8 +136,8 @@ class Catalog:
         made: Iterable[Worker] = (),
         unknown_calls: UnknownCalls = UnknownCalls.USE,
     ) -> Catalog:
-        """This catalog and a project's own entries, each of which replaces all that is known under its name; ``made``
-        are the project's workers."""
+        """Returns this catalog with a project's entries. Each replaces all entries of its name. ``made`` are the
+        project's workers."""
         own, other_names = tuple(apis), dict(aliases or {})
         replaced = {api.name for api in own} | other_names.keys()
         inherited = (api for name, apis in self.by_name.items() if name not in replaced for api in apis)
@@ -155,13 +157,13 @@ class Catalog:
 
 
 def _may_take(api: Api) -> bool:
-    """Whether it may close or keep what it is given, or call something that does."""
+    """Whether the function may close or keep an argument, or call another function that does."""
     ends = {Event.CLOSED, Event.TRANSFERRED} & set(api.actions.values())
     return bool(ends or api.container or api.applies or api.registers or api.lazy)
 
 
 def _types(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
-    """What some call returns an instance of, and what has both an entry of its own and entries for its methods."""
+    """Returns the types: the result types of calls, and names with an entry that also have methods."""
     returned = {name for apis in by_name.values() for api in apis for name in instance_types(api.returns)}
     owners = {name.rpartition(".")[0] for name in by_name}
     return frozenset(returned | (owners & by_name.keys()))
@@ -170,7 +172,7 @@ def _types(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
 def _modules(
     by_name: Mapping[str, tuple[Api, ...]], aliases: Mapping[str, str], types: frozenset[str]
 ) -> frozenset[str]:
-    """What stands before the last dot of a name and is no type, and the packages of that."""
+    """Returns the modules and packages: the parts before the last dot of all names, without the types."""
     modules: set[str] = set()
     for head in {name.rpartition(".")[0] for name in (*by_name, *aliases)} - types:
         parts = head.split(".")
@@ -179,7 +181,7 @@ def _modules(
 
 
 def _giving_up(by_name: Mapping[str, tuple[Api, ...]], types: frozenset[str]) -> frozenset[str]:
-    """Types whose instances can be parted from their descriptor."""
+    """Returns the types with a method that returns their own descriptor."""
     owners = {
         name.rpartition(".")[0] for name, apis in by_name.items() if any(isinstance(a.returns, Fresh) for a in apis)
     }
@@ -188,6 +190,6 @@ def _giving_up(by_name: Mapping[str, tuple[Api, ...]], types: frozenset[str]) ->
 
 @functools.cache
 def default_catalog() -> Catalog:
-    """The catalog that comes with fdlint, read once."""
+    """Returns the catalog that comes with fdlint, and reads it only once."""
     contents = load_default()
     return Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)

@@ -1,7 +1,7 @@
-"""From TOML to typed structs, strictly: an error names the key that does not fit, and what its value must be.
+"""Decodes TOML to typed structs, strictly: an error names the wrong key and the values that it may have.
 
-The structs are the one table of all keys. ``key`` and ``value`` attach the words that errors, the JSON Schema and the
-tables of the documentation use.
+The structs are the one table of all keys. ``key`` and ``value`` attach the descriptions that errors, the JSON Schema
+and the tables of the documentation use.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from msgspec import Meta, Struct
 from fdlint.catalog.errors import suggestion
 
 T = TypeVar("T")
-_FEW = 20  # as many keys are listed in the message about an unknown one
+_FEW = 20  # the maximum number of keys that a message about an unknown one lists
 _LONG = 200  # characters of a value that a message shows
 _UNIONS = (Union, types.UnionType)
 _EXPECTED = {bool: "true or false", str: "a string", tuple: "a list of strings", dict: "a table"}
 
 
 def key(meaning: str, *, was: str = "", default: str = "") -> Meta:
-    """Describe a key. ``was`` is its old name, which is still accepted; ``default`` describes the default in words."""
+    """Describes a key. ``was`` is its old name, which is still accepted; ``default`` describes the default in words."""
     return Meta(description=meaning, extra={"was": was, "default": default})
 
 
 def value(expected: str, *, wrong: str = "") -> Meta:
-    """Describe the values of a type. ``wrong`` is the message about a string that is not one."""
+    """Describes the values of a type. ``wrong`` is the message about an invalid string."""
     return Meta(extra={"expected": expected, "wrong": wrong})
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One row of a struct's table: the name in TOML, the type, and what ``key`` and ``value`` say."""
+    """One row of a struct's table: the name in TOML, the type, and the data from ``key`` and ``value``."""
 
     name: str
     kind: Any
@@ -50,7 +50,7 @@ class Key:
 
 
 class WrongValueError(Exception):
-    """``path`` leads to the table or the value that is wrong."""
+    """A value does not fit. ``path`` leads to the wrong table or value."""
 
     def __init__(self, path: Sequence[str], message: str, *, unknown: bool = False) -> None:
         super().__init__(path, message)
@@ -58,14 +58,14 @@ class WrongValueError(Exception):
         self.tables = self.path if unknown else self.path[:-1]
 
     def said(self, table: str = "`{}`") -> str:
-        """The message after the tables and the key: ``[aliases]: `a` must be a string``."""
+        """Returns the message with its tables and key: ``[aliases]: `a` must be a string``."""
         tables = "".join(f"{table.format(one)}: " for one in self.tables)
         return f"{tables}{''.join(f'`{one}` ' for one in self.path[len(self.tables) :])}{self.message}"
 
 
 @functools.cache
 def keys(table: type[Struct]) -> tuple[Key, ...]:
-    """The rows of a struct's table."""
+    """Returns the rows of a struct's table."""
     return tuple(_key(field.encode_name, field) for field in msgspec.structs.fields(table))
 
 
@@ -77,7 +77,7 @@ def _key(name: str, field: msgspec.structs.FieldInfo) -> Key:
 
 
 def decoded(raw: object, kind: type[T]) -> T:
-    """What msgspec makes of a value from TOML. Raises ``WrongValueError``."""
+    """Converts a value from TOML with msgspec. Raises ``WrongValueError``."""
     try:
         return msgspec.convert(_renamed(raw, kind), kind)
     except msgspec.ValidationError as error:
@@ -85,7 +85,7 @@ def decoded(raw: object, kind: type[T]) -> T:
 
 
 def _renamed(raw: object, kind: type) -> object:
-    """The same table with the new names of its keys."""
+    """Returns the table with old keys replaced by their new names."""
     old = _old_names(kind)
     if not isinstance(raw, Mapping) or old.keys().isdisjoint(raw):
         return raw
@@ -101,7 +101,7 @@ def _old_names(kind: type) -> dict[str, str]:
 
 
 def _wrong(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError | None:
-    """The first thing in a value that does not fit, None if everything does."""
+    """Returns the first error in a value, or None."""
     try:
         msgspec.convert(raw, kind)
     except msgspec.ValidationError:
@@ -151,7 +151,7 @@ def _choices(kind: Any) -> tuple[str, ...]:
 
 
 def _note(kind: Any, name: str) -> str:
-    """What ``value`` says about a type, or about what it is made of."""
+    """Returns the text that ``value`` attached to a type, or to a part of it."""
     return next((meta.extra[name] for meta in _metas(kind) if meta.extra and name in meta.extra), "")
 
 
@@ -166,7 +166,7 @@ def _metas(kind: Any) -> Iterator[Meta]:
 
 
 def _options(kind: Any) -> list[Any]:
-    """The types without notes that a value may have."""
+    """Returns the types that a value may have, without their annotations."""
     if get_origin(kind) is Annotated:
         return _options(get_args(kind)[0])
     if get_origin(kind) in _UNIONS:

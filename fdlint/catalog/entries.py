@@ -1,4 +1,4 @@
-"""The tables of a catalog file and of a project's own models, as TOML has them."""
+"""The tables of a catalog file and of a project's own models, as they are written in TOML."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PlainCondition(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class AnyCondition(PlainCondition, forbid_unknown_fields=True, frozen=True):
-    """A condition on an argument, or the opposite of one."""
+    """A condition on an argument, or its opposite."""
 
     SCHEMA: ClassVar[dict[str, Any]] = {
         "minProperties": 1,
@@ -72,7 +72,7 @@ _ONE_NAME = {"oneOf": [{"required": ["name"]}, {"required": ["names"]}]}
 
 
 class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
-    """``[[api]]``: what a function does with descriptors."""
+    """``[[api]]``: the effects of a function on descriptors."""
 
     SCHEMA: ClassVar[dict[str, Any]] = _ONE_NAME
 
@@ -113,7 +113,7 @@ class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
 
 
 class WorkerEntry(Teardown, forbid_unknown_fields=True, frozen=True):
-    """``[[worker]]``: a call that creates worker processes, and how they are torn down."""
+    """``[[worker]]``: a call that creates worker processes, and how code tears them down."""
 
     SCHEMA: ClassVar[dict[str, Any]] = _ONE_NAME
 
@@ -126,7 +126,7 @@ class WorkerEntry(Teardown, forbid_unknown_fields=True, frozen=True):
 
 
 class Defaults(Struct, forbid_unknown_fields=True, frozen=True):
-    """What holds for all entries of a file that have no value of their own."""
+    """Defaults for the entries of a file."""
 
     source: str = ""
     raises: bool | str = "Exception"
@@ -135,7 +135,7 @@ class Defaults(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class CatalogFile(Struct, forbid_unknown_fields=True, frozen=True):
-    """All tables of a file of the catalog."""
+    """All tables of a catalog file."""
 
     api: Annotated[tuple[Any, ...], value("an array of tables ([[api]])")] = ()
     worker: Annotated[tuple[Any, ...], value("an array of tables ([[worker]])")] = ()

@@ -1,4 +1,4 @@
-"""What is wrong with a catalog: which file, which entry, which key."""
+"""Errors in a catalog."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 
 class CatalogError(Exception):
-    """An entry that cannot be read. The message names the file, the entry and the key."""
+    """An entry is invalid. The message names the file, the entry and the key."""
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """`` (did you mean `x`?)`` for a near miss, else nothing."""
+    """Returns `` (did you mean `x`?)`` for a near miss, otherwise an empty string."""
     import difflib
 
     close = difflib.get_close_matches(word, list(known), n=1)

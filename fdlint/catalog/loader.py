@@ -1,8 +1,8 @@
-"""From TOML to entries, strictly: an error names the file, the entry and the key.
+"""Loads entries from TOML, strictly: an error names the file, the entry and the key.
 
-A file of the catalog also has ``[defaults]`` for its entries, and ``[constants]``: a dotted name = the value that it
-has wherever a program runs; with ``()`` for a call. A ``source`` that ends in ``#`` is completed with the entry's name,
-as the anchors of the Python documentation are.
+A file of the catalog also has ``[defaults]`` for its entries, and ``[constants]``: dotted names with the same value on
+every platform. A name with ``()`` is a call. A ``source`` that ends in ``#`` is completed with the entry's name, as the
+anchors of the Python documentation are.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PARAMETERS = tuple(one.name for one in keys(Properties) if one.expected == "a p
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The entries of one file in order, other names for what the catalog knows, constants, and what has workers."""
+    """The contents of one file: its entries in order, aliases, constants, and calls that create workers."""
 
     apis: tuple[Api, ...]
     aliases: Mapping[str, str]
@@ -45,7 +45,7 @@ class Contents:
 
 
 def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> Contents:
-    """Read a parsed file. ``origin`` names it in errors; ``source`` stands in where an entry gives none."""
+    """Reads a parsed file. ``origin`` names it in errors; ``source`` is the default for entries without one."""
     try:
         file = decoded(mapping, CatalogFile)
     except WrongValueError as error:
@@ -59,7 +59,7 @@ def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = 
 
 
 def load_default() -> Contents:
-    """Read the TOML files that come with fdlint, in the order of their names."""
+    """Reads the TOML files that come with fdlint, in the order of their names."""
     folder = resources.files("fdlint.catalog")
     paths = sorted((path for path in folder.iterdir() if path.name.endswith(".toml")), key=lambda path: path.name)
     parts = [load_contents(_parsed(path.read_text("utf-8"), path.name), path.name) for path in paths]
@@ -82,7 +82,7 @@ def _parsed(text: str, origin: str) -> dict[str, Any]:
 
 
 def _reject_unreachable(apis: Sequence[Api], origin: str) -> None:
-    """An alternative is dead when an earlier one has the same conditions, or none."""
+    """Rejects an alternative that can never apply, because an earlier one has the same conditions or none."""
     seen: dict[str, set[object]] = {}
     for api in apis:
         earlier = seen.setdefault(api.name, set())
@@ -98,7 +98,7 @@ def _read(
     where: str,
     defaults: Mapping[str, Any],
 ) -> Iterator[Made]:
-    """What the tables of an array describe. Raises ``CatalogError``, which begins with the place of the entry."""
+    """Yields the entries in an array of tables. Raises ``CatalogError``, which begins with the place of the entry."""
     inherited = {key: value for key, value in defaults.items() if key in kind.__struct_fields__}
     for index, raw in enumerate(raws, 1):
         try:
@@ -113,7 +113,7 @@ def _read(
 
 
 def _name_of(raw: object) -> str | None:
-    """The name by which an error refers to an entry, if that has one."""
+    """Returns the name of an entry for errors, or None."""
     if not isinstance(raw, dict):
         return None
     listed: object = raw.get("names", [raw.get("name")])
@@ -147,7 +147,7 @@ def _workers(entry: WorkerEntry, raw: Mapping[str, Any]) -> Iterator[Worker]:
 
 
 def _calls(entry: ApiEntry | WorkerEntry, raw: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[Condition, ...]]]:
-    """The name, the source and the conditions of each call that an entry describes."""
+    """Yields the name, the source and the conditions of each call that an entry describes."""
     if (entry.name is None) == (not entry.names):
         raise WrongValueError(["name"], "exactly one of `name` and `names` is required")
     if not entry.source:
@@ -165,7 +165,7 @@ def _returns(entry: ApiEntry) -> Shape:
 
 
 def _actions(entry: ApiEntry, raw: Mapping[str, Any]) -> dict[str, Event]:
-    """What happens to each parameter, in the order of the file."""
+    """Returns the event of each parameter, in the order of the file."""
     found: dict[str, Event] = {}
     for key in raw:
         for name in getattr(entry, key) if key in ACTIONS else ():
@@ -177,7 +177,7 @@ def _actions(entry: ApiEntry, raw: Mapping[str, Any]) -> dict[str, Event]:
 
 
 def _marks(entry: ApiEntry) -> dict[str, Event]:
-    """What else happens to parameters, by the names of events."""
+    """Returns the additional events of parameters, by the names of events."""
     found: dict[str, Event] = {}
     if entry.closes_on_exec is not None:
         _reject_unknown("closes_on_exec", entry.closes_on_exec, entry.params)
@@ -200,7 +200,8 @@ def _raises(said: bool | str) -> str | None:
 
 
 def _callee(entry: ApiEntry) -> dict[str, str | None]:
-    """Find which parameter is called, and which one holds its arguments. The defaults are the first and ``*args``."""
+    """Returns the parameter that is called, and the one that holds its arguments. The defaults are the first and
+    ``*args``."""
     if not entry.params:
         raise WrongValueError(["params"], "something that calls a function needs parameters")
     rest = (name for name in entry.params if name.startswith("*") and not name.startswith("**"))
@@ -208,7 +209,7 @@ def _callee(entry: ApiEntry) -> dict[str, str | None]:
 
 
 def _condition(argument: str, said: object, raw: Any, params: Sequence[str]) -> Condition:
-    """Make a condition of a constant, of a list of constants, or of a table."""
+    """Creates a condition from a constant, a list of constants, or a table."""
     _reject_unknown("when", argument, params)
     path = ["when", argument]
     if isinstance(said, AnyCondition) and said.not_ is not None:
@@ -223,7 +224,7 @@ def _condition(argument: str, said: object, raw: Any, params: Sequence[str]) -> 
 
 
 def _constants(said: Any) -> tuple[bool | int | str | None, ...]:
-    """One or several values; ``"None"`` stands for None, which TOML lacks."""
+    """Returns one or several values. ``"None"`` stands for None, which TOML lacks."""
     values = said if isinstance(said, tuple) else () if said is None else (said,)
     return tuple(None if value == "None" else value for value in values)
 

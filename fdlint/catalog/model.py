@@ -1,7 +1,7 @@
-"""The catalog's vocabulary: what a call does to the descriptors it is given and what it returns.
+"""The catalog's vocabulary: the effects of a call on its descriptors, and its result.
 
-The same nouns describe a function of the standard library (read from TOML) and, as a summary, a function
-of the project under scan, so that the analysis knows one kind of call.
+The same nouns describe a function of the standard library (from TOML) and, as a summary, a function of the scanned
+project, so that the analysis has one kind of call.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ from fdlint.domain.event import Event
 ACTIONS = {
     "uses": Event.USED,  # reads, writes, asks; the caller still owns it
     "closes": Event.CLOSED,
-    "takes": Event.TRANSFERRED,  # the callee owns it from here on
+    "takes": Event.TRANSFERRED,  # the callee owns it from then on
     "sends": Event.SENT,  # duplicated into another process by SCM_RIGHTS
     "spawns": Event.SPAWNED,  # inherited by a child process; the parent's copy stays
 }
-"""What a call does to the descriptor, or to every descriptor in the container, in one argument: by the catalog's
+"""The effect of a call on the descriptor in an argument, or on every descriptor of a container, by the catalog's
 keys."""
 
 
 class ContainerOp(enum.Enum):
-    """What a method does to the list, dict, set or queue it is called on."""
+    """The effect of a method on its receiver: a list, dict, set or queue."""
 
-    ADD = "add"  # puts its last positional argument in
-    EXTEND = "extend"  # puts every element of its argument in
+    ADD = "add"  # adds its last positional argument
+    EXTEND = "extend"  # adds every element of its argument
     TAKE = "take"  # removes and returns one element (pop, popleft, get_nowait, popitem)
     GET = "get"  # returns one element, which stays (dict.get)
     SETDEFAULT = "setdefault"
     REMOVE = "remove"  # removes its argument
     CLEAR = "clear"
-    VIEW = "view"  # returns something that iterates over the same elements (values, copy)
+    VIEW = "view"  # returns an iterable over the same elements (values, copy)
     PAIRS = "pairs"  # the same, as (key, element) pairs (items)
     KEYS = "keys"  # iterates over keys
-    UNION = "union"  # returns a new one with its elements and those of its arguments
-    PART = "part"  # returns a new one with some of its elements (difference, intersection)
-    ASK = "ask"  # looks only (index, count, sort, reverse, keys)
+    UNION = "union"  # returns a new container with its elements and those of its arguments
+    PART = "part"  # returns a new container with some of its elements (difference, intersection)
+    ASK = "ask"  # only reads (index, count, sort, reverse, keys)
 
 
 class Insisted(enum.Enum):
-    """What an assert method checks about its first argument."""
+    """The property of its first argument that an assert method checks."""
 
     TRUE = "true"
     FALSE = "false"
@@ -55,7 +55,7 @@ class Insisted(enum.Enum):
 
 
 class AttributeOp(enum.Enum):
-    """What a function does to an attribute of its first argument, whose name is the second."""
+    """The effect of a function on an attribute of its first argument. The second argument is the attribute's name."""
 
     READ = "read"
     WRITE = "write"
@@ -66,7 +66,7 @@ class AttributeOp(enum.Enum):
 
 
 class Nothing(Struct, frozen=True):
-    """Something that is neither a descriptor nor holds one; may be None. Written ``_``."""
+    """A value that neither is a descriptor nor holds one; it may be None. Written ``_``."""
 
 
 class NoneResult(Struct, frozen=True):
@@ -84,8 +84,8 @@ class FreshList(Struct, frozen=True):
 class Ancillary(Struct, frozen=True):
     """A list of ``(level, type, data)`` control messages, whose data may be new descriptors. Written ``ancillary``.
 
-    Nothing is owned until a payload is turned into numbers (``array.array("i", data)``, ``struct.unpack``): most
-    control messages carry something else.
+    The code owns no descriptor until it converts a payload to numbers (``array.array("i", data)``, ``struct.unpack``):
+    most control messages carry other data.
     """
 
 
@@ -96,7 +96,7 @@ class TupleOf(Struct, frozen=True):
 
 
 class OfParameter(Struct, frozen=True):
-    """Something made of one of the call's own arguments."""
+    """A value that depends on one of the call's own arguments."""
 
     name: str
 
@@ -106,11 +106,11 @@ class Argument(OfParameter, frozen=True):
 
 
 class TextOf(OfParameter, frozen=True):
-    """A string made of an argument, or of all. Written ``text NAME``."""
+    """A string that contains the text of one argument, or of all. Written ``text NAME``."""
 
 
 class NumberIn(OfParameter, frozen=True):
-    """The number that an argument is, or whose text it is (``int``). Written ``number NAME``."""
+    """The number in an argument, which is a number or its text (``int``). Written ``number NAME``."""
 
 
 class ElementsOf(OfParameter, frozen=True):
@@ -122,11 +122,11 @@ class SomeOf(OfParameter, frozen=True):
 
 
 class PairsOf(OfParameter, frozen=True):
-    """Iterates over (number, element) pairs of an argument (``enumerate``). Written ``pairs NAME``."""
+    """An iterator over (number, element) pairs of an argument (``enumerate``). Written ``pairs NAME``."""
 
 
 class Counted(Struct, frozen=True):
-    """The numbers that the arguments span. Written ``range``."""
+    """The numbers in the range that the arguments describe. Written ``range``."""
 
 
 class Number(Struct, frozen=True):
@@ -136,11 +136,11 @@ class Number(Struct, frozen=True):
 
 
 class Zipped(Struct, frozen=True):
-    """Iterates over tuples of the elements of all positional arguments. Written ``zip``."""
+    """An iterator over tuples of the elements of all positional arguments. Written ``zip``."""
 
 
 class Borrowed(Struct, frozen=True):
-    """The number of the receiver's own descriptor, which stays the receiver's (``fileno``). Written ``borrowed``."""
+    """The number of the receiver's own descriptor, which the receiver still owns (``fileno``). Written ``borrowed``."""
 
 
 class ForkPid(Struct, frozen=True):
@@ -182,19 +182,19 @@ Literal: TypeAlias = None | bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Holds when the argument is spelled as one of ``values``.
+    """Holds if the argument is spelled as one of ``values``.
 
-    A value is a literal, or a string that is compared with a string constant and with the dotted name the
-    argument resolves to (``"fcntl.F_DUPFD"``). ``absent`` holds (also) when the argument is not given.
-    ``mentions`` holds when the argument's expression mentions one of these dotted names anywhere
-    (``flags | socket.MSG_CMSG_CLOEXEC``, ``[(SOL_SOCKET, SCM_RIGHTS, fds)]``). ``negated`` turns all of it round.
+    A value is a literal, or a string that is compared with a string constant and with the dotted name the argument
+    resolves to (``"fcntl.F_DUPFD"``). ``absent`` holds (also) if the argument is missing. ``mentions`` holds if the
+    argument's expression mentions one of these dotted names anywhere (``flags | socket.MSG_CMSG_CLOEXEC``,
+    ``[(SOL_SOCKET, SCM_RIGHTS, fds)]``). ``negated`` inverts the whole condition.
     """
 
     argument: str
     values: tuple[Literal, ...] = ()
     absent: bool = False
     mentions: tuple[str, ...] = ()
-    constant: bool = False  # holds when the argument is any constant, or absent
+    constant: bool = False  # holds if the argument is any constant, or absent
     negated: bool = False
 
 
@@ -204,7 +204,7 @@ Parameter = Annotated[str, value("a parameter")]
 
 
 class Properties(Struct, frozen=True, kw_only=True):
-    """What is the same in an entry's TOML and for the analysis."""
+    """The properties that the TOML of an entry and the analysis have in common."""
 
     adopts: Annotated[bool, key("it returns an object that owns and closes what it `takes` (FD203)")] = False
     borrows: Annotated[bool, key("it returns an object that works on what it `uses`, and does not close it")] = False
@@ -247,11 +247,10 @@ class Properties(Struct, frozen=True, kw_only=True):
 class Api(Properties, frozen=True):
     """One entry: a function, or a method (``socket.socket.detach``; ``*.append`` for a receiver of any type).
 
-    ``params`` names the parameters in order; ``*name`` collects the rest, ``**name`` collects keywords. A
-    parameter that is only ever given by keyword is named like any other. ``raises`` is the name of the only exception
-    that can come out ("OSError"), "Exception" when any can, None when none does for our purpose. ``marks``: what
-    happens to a parameter besides its action, once the call has returned. For an entry that calls a function,
-    ``callee`` is never None.
+    ``params`` names the parameters in order; ``*name`` collects the rest, ``**name`` collects keywords. A keyword-only
+    parameter is named like any other. ``raises`` is the name of the only possible exception ("OSError"), "Exception"
+    for any, or None if no exception matters. ``marks``: additional events of parameters after the call has returned.
+    For an entry that calls a function, ``callee`` is never None.
     """
 
     name: str
@@ -265,7 +264,7 @@ class Api(Properties, frozen=True):
 
 
 class Teardown(Struct, frozen=True, kw_only=True):
-    """How an object that is backed by pipes and worker processes is torn down."""
+    """The ways to tear down an object with pipes and worker processes."""
 
     torn_down_by: Annotated[Strings, Meta(min_length=1), key("its methods that end it")]
     all_torn_down_by: Annotated[Strings, key("functions that end all of them", was="swept_by")] = ()
@@ -276,6 +275,6 @@ class Teardown(Struct, frozen=True, kw_only=True):
 
 
 class Worker(Teardown, frozen=True):
-    """An object that is backed by pipes and worker processes; ``api`` is the call that creates one."""
+    """An object with pipes and worker processes; ``api`` is the call that creates one."""
 
     api: Api

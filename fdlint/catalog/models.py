@@ -1,4 +1,4 @@
-"""What a project adds to the catalog: its own entries, other names, and what an unknown call is taken to do.
+"""Adds a project's models to the catalog: its own entries, aliases, and the effect of unknown calls.
 
 Each process builds the catalog once.
 """
@@ -17,7 +17,7 @@ from fdlint.catalog.loader import load_contents
 
 
 def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls: UnknownCalls) -> Models:
-    """Checks parsed tables; ``CatalogError`` says what is wrong with them. ``origin`` names their file."""
+    """Checks parsed tables. Raises ``CatalogError``. ``origin`` names their file in errors."""
     contents = load_contents(tables, origin, source)
     shipped = default_catalog()
     _reject_circles(contents.aliases, shipped.aliases, origin)
@@ -33,7 +33,7 @@ def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls
 
 @functools.lru_cache(maxsize=16)
 def catalog_of(models: Models) -> Catalog:
-    """The catalog that comes with fdlint and what the project adds to it."""
+    """Returns the catalog that comes with fdlint, extended by the project's models."""
     if models == NO_MODELS:
         return default_catalog()
     contents = load_contents(json.loads(models.tables), models.source, models.source)
@@ -41,7 +41,7 @@ def catalog_of(models: Models) -> Catalog:
 
 
 def redefined(models: Models) -> tuple[str, ...]:
-    """The names of fdlint's own catalog that a project gives another meaning, and its setting for unknown calls."""
+    """Returns the names of fdlint's own catalog that a project redefines, and its setting for unknown calls."""
     contents = load_contents(json.loads(models.tables), models.source, models.source)
     made = {worker.api.name for worker in contents.workers}
     names = {api.name for api in contents.apis} | contents.aliases.keys() | made
@@ -52,7 +52,7 @@ def redefined(models: Models) -> tuple[str, ...]:
 
 
 def _reject_circles(aliases: Mapping[str, str], shipped: Mapping[str, str], origin: str) -> None:
-    """Following a name from alias to alias must come to an end."""
+    """Raises ``CatalogError`` if aliases form a circle."""
     everything = {**shipped, **aliases}
     for alias in aliases:
         name = alias
@@ -66,6 +66,6 @@ def _reject_circles(aliases: Mapping[str, str], shipped: Mapping[str, str], orig
 
 
 def _heads(name: str) -> list[str]:
-    """The name and the packages it is in, the longest first."""
+    """Returns the name and the packages that contain it, the longest first."""
     parts = name.split(".")
     return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]

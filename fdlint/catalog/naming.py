@@ -1,4 +1,4 @@
-"""What a function's name says when nothing else is known of it."""
+"""Guesses what a function does from its name alone."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TELLING = re.compile(
 )
 _ASSERTION = re.compile(r"assert[A-Z_]")
 _RIGHTS = re.compile("rights", re.IGNORECASE)
-RIGHTS = 1  # what SCM_RIGHTS is in Linux's <linux/socket.h> and in the BSDs' <sys/socket.h>
+RIGHTS = 1  # the value of SCM_RIGHTS in Linux's <linux/socket.h> and the BSDs' <sys/socket.h>
 _EXCEPTION = re.compile(r"(Error|Exception|Warning|Interrupt|Exit|Timeout)$")
 _HOLDS_CLASS = re.compile(
     r"^(?!(is|has|get|of)_)(\w*_)?(cls|class|klass|factory|ctor|constructor)_?$|^\w*[a-z0-9](Cls|Class|Klass|Factory)$"
@@ -40,82 +40,85 @@ _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
 
 
 def is_constructor(name: str) -> bool:
-    """A ``CapWords`` name, but not that of an exception: ``Connection``, ``_Reader``."""
+    """Whether a name is ``CapWords`` and not an exception's: ``Connection``, ``_Reader``."""
     return bool(_CONSTRUCTOR.match(name)) and not _EXCEPTION.search(name)
 
 
 def holds_class(name: str) -> bool:
-    """A variable that holds a class or makes objects by its name: ``stream_cls``, ``klass``, ``protocolFactory``."""
+    """Whether a variable's name suggests a class or a factory: ``stream_cls``, ``klass``, ``protocolFactory``."""
     return bool(_HOLDS_CLASS.match(name))
 
 
 def takes_over(name: str) -> bool:
-    """A name that speaks of taking over what it is given: a constructor, ``adopt_fd``, ``safe_close``, ``__init__``."""
+    """Whether a name suggests that the call takes over its arguments: a constructor, ``adopt_fd``, ``safe_close``,
+    ``__init__``."""
     if name in ("__init__", "__new__", "__class__") or is_constructor(name) or holds_class(name):
         return True
     return bool(_TAKING.search(_NOT_OWN.sub("", name)))
 
 
 def minds_its_own(base: str) -> bool:
-    """Whether a base class, by its dotted name, has nothing to do with the attributes of its subclasses: those of the
-    standard library, but for the ones whose finalizer calls the subclass's ``close``."""
+    """Whether a base class, by its dotted name, leaves the attributes of its subclasses alone. All of the standard
+    library do, except those whose finalizer calls the subclass's ``close``."""
     module, _, name = base.rpartition(".")
     root = module.partition(".")[0]
     return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)
 
 
 def calls_close(base: str) -> bool:
-    """A base class, by its dotted name, that only calls the ``close`` of its subclass and touches no other attribute:
-    https://docs.python.org/3/library/io.html#io.IOBase.__del__"""
+    """Whether a base class, by its dotted name, only calls the ``close`` of its subclass and touches no other
+    attribute: https://docs.python.org/3/library/io.html#io.IOBase.__del__"""
     return base.partition(".")[0] in _CLOSING_MODULES
 
 
 def writes_constructor(decorator: str) -> bool:
-    """A class decorator, by its dotted name, that makes ``__init__`` out of the annotated fields of the class:
+    """Whether a class decorator, by its dotted name, generates ``__init__`` from the annotated fields of the class:
     https://docs.python.org/3/library/dataclasses.html, https://www.attrs.org/en/stable/api.html"""
     return bool(_WRITES_CONSTRUCTOR.fullmatch(decorator))
 
 
 def is_field_call(function: str) -> bool:
-    """A function of the same modules that describes one field: ``field(default=-1)``."""
+    """Whether a function of the same modules describes one field: ``field(default=-1)``."""
     return bool(_FIELD.fullmatch(function))
 
 
 def is_assertion(name: str) -> bool:
-    """A method that checks what it is given, by the custom of unittest: ``assertEqual``."""
+    """Whether a method checks its argument, by the custom of unittest: ``assertEqual``."""
     return bool(_ASSERTION.match(name))
 
 
 def expects_failure(name: str) -> bool:
-    """A context manager whose name says that its body is to fail: ``assert_raises_os_error``."""
+    """Whether the name of a context manager suggests that its body should fail: ``assert_raises_os_error``."""
     return "raises" in name.lower()
 
 
 def tells(name: str) -> bool:
-    """A function whose name says that its text is for a reader: ``log``, ``debug``, ``print_line``, an exception."""
+    """Whether a function's name suggests text for a reader: ``log``, ``debug``, ``print_line``, an exception."""
     return bool(_TELLING.search(name) or _EXCEPTION.search(name))
 
 
 def works_on(name: str) -> bool:
-    """A function whose name says that it reads or writes its first argument: ``write_all``, ``thread_write``."""
+    """Whether a function's name suggests that it reads or writes its first argument: ``write_all``,
+    ``thread_write``."""
     return bool(_WORKING.search(name))
 
 
 def means_rights(condition: str) -> bool:
-    """A condition that names the one kind of control message that carries descriptors: ``kind == SCM_RIGHTS``."""
+    """Whether a condition names the one kind of control message that carries descriptors: ``kind == SCM_RIGHTS``."""
     return bool(_RIGHTS.search(condition))
 
 
 def gives_up(name: str) -> bool:
-    """A method whose name says that the object lets go of what it has without an end: ``detach``, ``disown``."""
+    """Whether a method's name suggests that the object gives up its descriptor without closing it: ``detach``,
+    ``disown``."""
     return bool(_GIVING_UP.search(name))
 
 
 def ends_life(name: str) -> bool:
-    """A method after which nothing else is called on the object: a finalizer, the end of a test."""
+    """Whether a method is the last one called on an object: a finalizer, the end of a test."""
     return name in _LAST
 
 
 def replaces(name: str) -> bool:
-    """A method whose name says that it puts something new in the place of what is there: ``reopen``, ``rotate``."""
+    """Whether a method's name suggests that it replaces the object's descriptor: ``reopen``, ``rotate``."""
     return bool(_REPLACING.search(name))

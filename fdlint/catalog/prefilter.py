@@ -1,7 +1,8 @@
-"""Which files can matter, decided on bytes before anything is decoded.
+"""Finds the files that can matter, by their bytes, before any decoding.
 
-A word is a substring, or several joined by `` & `` that must all occur. An entry's own ``words`` win; else an entry
-that acquires, closes or sends a descriptor counts with the last part of its name, which any form of import spells.
+A word is a substring, or several joined by `` & `` that must all occur. An entry may have its own ``words``. Otherwise
+the word of an entry that acquires, closes or sends a descriptor is the last part of its name, which occurs in every
+form of import.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ class Prefilter:
     alternatives: tuple[tuple[bytes, ...], ...] = ()
 
     def passes(self, data: bytes) -> bool:
-        """Whether a file with these contents has to be looked at."""
+        """Whether a file with these contents needs an analysis."""
         return _words_of(self.alternatives).occur_in(data)
 
     def passing(self, words: Iterable[str]) -> Prefilter:
-        """This, and each of these words on its own."""
+        """Returns this prefilter with each of the words as another alternative."""
         return Prefilter((*self.alternatives, *((word.encode(),) for word in words)))
 
     def words(self) -> tuple[bytes, ...]:
@@ -45,7 +46,7 @@ def _words_of(alternatives: tuple[tuple[bytes, ...], ...]) -> Words:
 def prefilter_of(
     by_name: Mapping[str, tuple[Api, ...]], aliases: Mapping[str, str], makers: Iterable[Api] = ()
 ) -> Prefilter:
-    """Derive the words of all entries, of other names for them, and of the calls that make workers."""
+    """Derives the words of all entries, of their aliases, and of the calls that create workers."""
     words = {word for apis in by_name.values() for api in apis for word in _words(api)}
     words.update(word for api in makers for word in api.words or (api.name.rpartition(".")[2],))
     starts = {name for name, apis in by_name.items() if any(_starts(api) for api in apis)}

@@ -1,4 +1,4 @@
-"""The little language of ``returns``, which each shape's docstring shows: text to shape."""
+"""Parses ``returns``, the small language for results. The docstring of each shape shows its syntax."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _TYPE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 
 
 def parse_shape(text: str, params: Sequence[str]) -> Shape:
-    """Read one shape; ``ValueError`` says what is wrong with it."""
+    """Parses one shape. Raises ``ValueError``, whose message is the reason."""
     text = text.strip()
     if text in _WORDS:
         return _WORDS[text]
@@ -74,7 +74,7 @@ def _parameter(name: str, params: Sequence[str]) -> str:
 
 
 def _items(text: str) -> list[str]:
-    """Split at the commas that no inner parenthesis encloses."""
+    """Splits at the commas that no inner parenthesis encloses."""
     items, depth = [""], 0
     for char in text:
         depth += (char == "(") - (char == ")")
@@ -90,7 +90,7 @@ def _items(text: str) -> list[str]:
 
 
 def acquires(shape: Shape) -> bool:
-    """Whether some part of the shape is a new descriptor."""
+    """Whether part of the shape is a new descriptor."""
     match shape:
         case Fresh() | FreshList() | Ancillary():
             return True
@@ -101,7 +101,7 @@ def acquires(shape: Shape) -> bool:
 
 
 def instance_types(shape: Shape) -> tuple[str, ...]:
-    """The types that the shape names."""
+    """Returns the types that the shape names."""
     match shape:
         case Instance(name):
             return (name,)

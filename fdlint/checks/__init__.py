@@ -1,4 +1,4 @@
-"""The rules, one a module. A rule is added by adding its ``fdNNN_name.py``: it is found by that name, listed nowhere.
+"""The rules, one per module. There is no list: a new ``fdNNN_name.py`` is found by its name.
 
 A rule's module has ``RULE`` (its identity), ``check`` (facts in, verdict out) and a docstring, which is its page.
 """
@@ -25,14 +25,14 @@ RULE_MODULE = re.compile(r"(fd\d+)_\w+")
 
 @dataclass(frozen=True, slots=True)
 class LoadedRule:
-    """A rule as the rest of fdlint sees it; ``page`` is Markdown."""
+    """A rule for the rest of fdlint. ``page`` is Markdown."""
 
     rule: Rule
     page: str
     check: Callable[[Any], Verdict | None]
 
     def judge(self, fact: Fact) -> Verdict | None:
-        """The rule's verdict on a fact; None if the rule does not hold or is about other facts."""
+        """Returns the rule's verdict on a fact; None if the rule does not hold or is about other facts."""
         about = self.rule.about
         meant = isinstance(fact, about) if isinstance(about, type) else _event(fact) in about
         return self.check(fact) if meant else None
@@ -58,18 +58,18 @@ def _event(fact: Fact) -> Mark | None:
 
 @functools.cache
 def all_rules() -> tuple[LoadedRule, ...]:
-    """Every rule, in the order of the codes."""
+    """Returns every rule, in the order of the codes."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__) if RULE_MODULE.fullmatch(module.name))
     return tuple(_load(importlib.import_module(f"{__name__}.{name}")) for name in names)
 
 
 def left_to_callers() -> frozenset[str]:
-    """The codes of rules whose findings a caller in another file may take back."""
+    """Returns the codes of rules whose findings a caller in another file may refute."""
     return frozenset(loaded.rule.code for loaded in all_rules() if loaded.rule.left_to_callers)
 
 
 def by_code(code: str) -> LoadedRule:
-    """The rule with this code, in any case. Raises ``KeyError``."""
+    """Returns the rule with this code, in any case. Raises ``KeyError``."""
     return {loaded.rule.code: loaded for loaded in all_rules()}[code.upper()]
 
 

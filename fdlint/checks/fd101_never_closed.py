@@ -183,7 +183,7 @@ _SPECIAL_ADVICE = {
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds when the descriptor is left open and no path closes it or hands it over."""
+    """Holds if the descriptor is left open and no path closes it or hands it over."""
     ending = None if lifetime.released else clearest(dying_by(lifetime, LEFT_OPEN | {Death.RERAISE}))
     if ending is None:
         return None

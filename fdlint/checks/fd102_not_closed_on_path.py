@@ -149,7 +149,7 @@ _WAY_OUT = {
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds when one path closes the descriptor or hands it over and another, just as explicit, does not."""
+    """Holds if one explicit path closes the descriptor or hands it over and another one does not."""
     ending = clearest(dying_by(lifetime, LEFT_OPEN)) if lifetime.released else None
     if ending is None:
         return None

@@ -173,9 +173,9 @@ _LOST_WITH_IT = (
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds when nothing but exceptions out of what the function calls leaves the descriptor open.
+    """Holds if only exceptions from the function's calls leave the descriptor open.
 
-    One that no path closes at all is kept as long as the function runs (an agent's endless loop): that is no mistake.
+    A descriptor that no path closes is meant to stay open as long as the function runs (an agent's endless loop).
     """
     ending = clearest(lifetime.endings) if lifetime.released and not spelled_out(lifetime) else None
     if ending is None:

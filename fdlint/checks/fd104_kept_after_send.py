@@ -108,7 +108,7 @@ RULE = Rule(
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds when the descriptor was sent and the sender's copy is lost open without an exception."""
+    """Holds if the descriptor was sent and the sender's open copy is lost without an exception."""
     ending = clearest([ending for ending in dying_by(lifetime, NORMAL) if Event.SENT in ending.marks])
     if ending is None:
         return None

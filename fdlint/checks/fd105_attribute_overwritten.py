@@ -163,7 +163,7 @@ def check(overwriting: Overwriting) -> Verdict:
     """Holds for every such statement."""
     whence = f"from {overwriting.api}()" if overwriting.api is not None else "that the object was given"
     what = f"`{overwriting.attribute}` is overwritten while it can hold an open descriptor {whence}"
-    # Another file may close what the attribute holds, unless the function itself closes what it has put there.
+    # Another file may close the descriptor in the attribute, unless the function closes the new one itself.
     names = frozenset[str]() if overwriting.certain else frozenset({overwriting.attribute.rpartition(".")[2]})
     message = f"{what}: close it first, nothing else holds it"
     return Verdict(overwriting.trace, message, names, overwriting.relatives)

@@ -93,7 +93,7 @@ _WHAT_HAPPENED = {
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds when a statement overwrote or deleted the last variable that held the open descriptor."""
+    """Holds if a statement overwrote or deleted the last variable with the open descriptor."""
     ending = clearest(dying_by(lifetime, FORGOTTEN))
     if ending is None:
         return None

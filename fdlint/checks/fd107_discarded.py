@@ -123,7 +123,7 @@ RULE = Rule(
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds when the result of the acquiring call was never bound, or bound to a throw-away."""
+    """Holds if the result of the acquiring call was never bound, or only to a throw-away name."""
     ending = clearest(dying_by(lifetime, {Death.DISCARDED}))
     if ending is None:
         return None

@@ -121,7 +121,7 @@ RULE = Rule(
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds when an attribute has the descriptor for good."""
+    """Holds if an attribute keeps the descriptor for good."""
     kept = lifetime.kept
     if kept is None:
         return None

@@ -109,7 +109,7 @@ RULE = Rule(
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds when something received from another process is lost open on a path that the code spells out."""
+    """Holds if a descriptor from another process is lost open on an explicit path."""
     ending = clearest(spelled_out(lifetime)) if lifetime.received else None
     if ending is None:
         return None

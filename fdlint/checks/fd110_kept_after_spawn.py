@@ -122,7 +122,8 @@ RULE = Rule(
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds when a child process got the descriptor and the parent's copy is lost open without a passing exception."""
+    """Holds if a child process got the descriptor and the parent's open copy is lost, other than by an exception from a
+    call."""
     inherits = {Event.SPAWNED, Event.FORKED} if Event.USED_BY_CHILD in lifetime.events else {Event.SPAWNED}
     ending = clearest([ending for ending in spelled_out(lifetime) if ending.marks & inherits])
     if ending is None:

@@ -111,7 +111,7 @@ RULE = Rule(
 
 
 def check(misuse: Happened) -> Verdict | None:
-    """Holds for a close of what is closed already."""
+    """Holds for a close of a closed descriptor."""
     if Excuse.CORRELATED in misuse.excuses:
         return None
     why = "the number may be somebody else's by now"

@@ -103,7 +103,7 @@ RULE = Rule(
 
 
 def check(misuse: Happened) -> Verdict | None:
-    """Holds for a use of what is closed already."""
+    """Holds for a use of a closed descriptor."""
     if Excuse.CORRELATED in misuse.excuses:
         return None
     why = "it fails, or it finds somebody else's file"

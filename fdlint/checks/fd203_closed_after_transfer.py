@@ -185,7 +185,7 @@ RULE = Rule(
 
 
 def check(misuse: Happened) -> Verdict | None:
-    """Holds for a close of what an object owns that closes it, too, or a context manager or cache only lends."""
+    """Holds for a close of a descriptor that its owner also closes, or that a context manager or cache only lends."""
     if Excuse.CORRELATED in misuse.excuses:
         return None
     if misuse.event is Violation.CLOSE_OF_BORROWED:

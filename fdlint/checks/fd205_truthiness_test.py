@@ -75,7 +75,7 @@ RULE = Rule(
 
 
 def check(test: Happened) -> Verdict | None:
-    """Holds for a test of what the function acquired, if that may be 0."""
+    """Holds for a test of a descriptor that the function acquired, if it may be 0."""
     if Excuse.NOT_ACQUIRED in test.excuses or Event.NONZERO in test.events:
         return None
     what = f"`{test.text}` takes descriptor 0, which is a valid one, for none"

@@ -1,5 +1,5 @@
-"""Facts to findings: every rule is asked, and of the leak rules that hold for one acquiring call the first is
-reported."""
+"""Turns facts into findings. Every rule judges every fact; of the leak rules that hold for one acquiring call, only the
+first is reported."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from fdlint.findings.finding import Claim, Finding, fingerprint_of
 
 
 def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding], list[Claim]]:
-    """The findings for one file's facts, and those that hold only if no other file refutes them; ``lines`` is its
-    text."""
+    """Returns the findings for one file's facts, and those that hold only if no other file refutes them. ``lines`` is
+    the file's text."""
     by_call: dict[object, list[Lifetime]] = defaultdict(list)
     found: list[tuple[Finding, Claim | None]] = []
     for fact in facts:
@@ -42,8 +42,9 @@ def _marked(finding: Finding | None, lines: Sequence[str]) -> Finding | None:
 
 
 def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> tuple[Finding, Claim | None] | None:
-    """The first rule that holds for any descriptor of one call; of a pair that shares its fate, both are named. If
-    another file refutes it, the next rule that holds counts: ``without`` are the codes of those that do not."""
+    """Returns the finding of the first rule that holds for any descriptor of one call. It names both descriptors of a
+    pair with the same fate. ``without``: codes of rules to skip, because another file refutes them; then the next rule
+    counts."""
     held = [
         (loaded, lifetime, verdict)
         for lifetime in group
@@ -67,7 +68,7 @@ def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> 
 
 
 def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding, Claim | None]:
-    """The finding for the first of some verdicts, and what other files might say against any of them."""
+    """Returns the finding for the first of the verdicts, and the claim that other files could refute."""
     finding = _finding(rule, fact, verdicts[0])
     names = frozenset[str]().union(*(one.names for one in verdicts))
     relatives = frozenset[str]().union(*(one.relatives for one in verdicts))
@@ -82,8 +83,8 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
 
 
 def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
-    """Findings that were made elsewhere, treated like our own. Of several leak rules for one acquiring call the first
-    is reported, and every finding gets a fingerprint."""
+    """Treats findings from other files like our own. Of several leak rules for one acquiring call the first is
+    reported, and every finding gets a fingerprint."""
     ranks = {loaded.rule.code: loaded.rule.rank for loaded in all_rules() if loaded.rule.about is Lifetime}
     by_call: dict[tuple[int, int], list[Finding]] = defaultdict(list)
     kept = []
@@ -97,9 +98,10 @@ def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
 
 
 def _with_fingerprints(found: list[Finding], lines: Sequence[str]) -> list[Finding]:
-    """Adds to each finding hashes of what stays when lines move: its code, function, API and the text of its line."""
+    """Adds fingerprints: hashes of the parts that stay when lines move, which are code, function, API and the line's
+    text."""
     seen: Counter[tuple[str, ...]] = Counter()
-    texts: dict[int, str] = {}  # one line can be very long and have very many findings: it is gone through once
+    texts: dict[int, str] = {}  # one line can be very long and have many findings, so it is read once
     hashes = {}
     result = []
     for finding in found:

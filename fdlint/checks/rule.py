@@ -1,4 +1,4 @@
-"""What a check is: a rule's name and severity, and a function from facts to a verdict."""
+"""The parts of a check: a rule's identity, and a function from facts to verdicts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from fdlint.findings.finding import Event, Severity
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The identity of a rule. ``rank`` orders leak rules: of those that hold for one acquisition the lowest is
-    reported. ``about``: the kind of fact, or the events, that it judges. ``defect``: a sentence on what is wrong,
-    without its full stop. ``cwe``: the number of the weakness in https://cwe.mitre.org. ``precision``: how often it is
-    right, in the words of code scanning: ``very-high``, ``high``, ``medium`` or ``low``.
-    ``left_to_callers``: a caller, in another file too, may do what the rule asks for."""
+    """The identity of a rule.
+
+    ``rank`` orders leak rules: of those that hold for one acquisition, the lowest is reported. ``about``: the kind of
+    fact, or the events, that it judges. ``defect``: a sentence on the defect, without its full stop. ``cwe``: the
+    number of the weakness in https://cwe.mitre.org. ``precision``: how often it is right, in the words of code
+    scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``left_to_callers``: a caller, in this or another file,
+    may do what the rule demands.
+    """
 
     code: str
     name: str
@@ -31,10 +34,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A rule holds: the story that shows it, and the sentence to say.
+    """A rule holds: the trace as evidence, and the message.
 
-    ``names``: of attributes; it holds only if no other file has to do with them. ``relatives``: the names of the
-    class, of its bases and of its subclasses.
+    ``names``: the names of attributes; the verdict holds only if no other file closes or takes them. ``relatives``: the
+    names of the class, of its bases and of its subclasses.
     """
 
     trace: tuple[Event, ...]
@@ -44,7 +47,7 @@ class Verdict:
 
 
 def subject(lifetime: Lifetime) -> str:
-    """How a message names the descriptor: its variable, else its origin."""
+    """Returns the descriptor's name in messages: its variable, otherwise its origin."""
     if lifetime.variable and lifetime.shared:
         return f"each of `{lifetime.variable}` from {origin(lifetime)}"
     if lifetime.variable:
@@ -53,11 +56,11 @@ def subject(lifetime: Lifetime) -> str:
 
 
 def origin(lifetime: Lifetime) -> str:
-    """How a message names the acquiring call; a method on an object of unknown type by its own name alone."""
+    """Returns the acquiring call's name in messages: for a method of an object of unknown type, its own name."""
     return f"{lifetime.api.removeprefix('*.')}()"
 
 
 def named(misuse: Happened) -> str:
-    """How a message names a descriptor that came to its end."""
+    """Returns the name in messages of a descriptor that was closed or handed over."""
     whence = f" from {misuse.api}()" if misuse.api is not None else ""
     return f"`{misuse.variable}`{whence}" if misuse.variable is not None else f"the descriptor{whence}"

@@ -19,7 +19,7 @@ from fdlint.process.ending import Ended
 from fdlint.version import __version__
 
 USAGE = 2
-INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
+INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 OUTPUT_CLOSED = 141  # 128 + SIGPIPE
 COMMANDS = {
     "scan": "scan.scan",
@@ -33,7 +33,7 @@ COMMANDS = {
     "export-rules": "export.export_rules",
     "completion": "completion.completion",
 }
-"""Where each is; only the one that is asked for is imported."""
+"""The place of each command. Only the requested one is imported."""
 
 
 class _Commands(click.Group):
@@ -64,7 +64,7 @@ def command() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line and returns the exit status; 1 means findings and nothing else."""
+    """Runs the command line and returns its exit status. Status 1 means findings and nothing else."""
     complete()
     with ended_by_signals():
         return _run(arguments)
@@ -88,7 +88,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except SystemExit as exit:  # click itself exits for two reasons only: it has answered a shell that completes,
         if VARIABLE in os.environ:
             return exit.code if isinstance(exit.code, int) else USAGE
-        abandon(sys.stdout)  # or nobody reads its help
+        abandon(sys.stdout)  # or the reader of its help has gone
         return OUTPUT_CLOSED
     except OutputClosedError:
         abandon(sys.stdout)
@@ -96,7 +96,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except OutputFailedError as failure:
         return _failed(str(failure))
     except Exception as error:
-        if isinstance(error, OSError) and error.filename is None:  # no file: click has tried to print its help
+        if isinstance(error, OSError) and error.filename is None:  # without a file: click tried to print its help
             return _failed(error.strerror or str(error))
         import traceback
 

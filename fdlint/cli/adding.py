@@ -1,4 +1,4 @@
-"""``--add-ignores`` and ``--add-ignores-preview``: a comment for each finding that silences it."""
+"""``--add-ignores`` and ``--add-ignores-preview`` add a comment for each finding that silences it."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _ADD, _PREVIEW = "--add-ignores", "--add-ignores-preview"
 
 @dataclass(frozen=True, slots=True)
 class Ignores:
-    """What was asked for: the ``reason`` that comments give, empty for none; ``only_shown``: nothing is written."""
+    """The request. ``reason``: the text in the comments, empty for none. ``only_shown``: write nothing."""
 
     reason: str
     only_shown: bool
 
 
 def adding(command: Command) -> Command:
-    """Adds ``--add-ignores``, ``--add-ignores-preview`` and ``--reason``; the command is given ``Ignores``, or None.
-    Stands below ``fixing``."""
+    """Adds ``--add-ignores``, ``--add-ignores-preview`` and ``--reason``. The command gets ``Ignores``, or None. Apply
+    it below ``fixing``."""
 
     @functools.wraps(command)
     def called(*args: Any, add_ignores: bool, add_ignores_preview: bool, reason: str | None, **rest: Any) -> Any:
@@ -59,7 +59,7 @@ def adding(command: Command) -> Command:
 
 
 def _checked(reason: str) -> str:
-    """A reason that can stand in any comment and says nothing else there."""
+    """Returns a reason that can stand in any comment and means nothing else there."""
     text = reason.strip()
     if printable(text) != text or "#" in text or "//" in text:
         raise click.UsageError("--reason takes one line of text, without `#`, `//` and control characters")
@@ -67,11 +67,12 @@ def _checked(reason: str) -> str:
 
 
 def add(report: Report, paths: Sequence[str], ignores: Ignores) -> Report:
-    """Adds comments to the files, or prints that as a diff. Returns the report without the findings that are silenced;
-    of a diff, with those that would be and no others.
+    """Adds comments to the files, or prints that as a diff. Returns the report without the silenced findings; for a
+    diff, with only the findings that would be silenced.
 
-    ``paths``: those of the command line; no file outside of them is written. The number of findings, and why a file
-    stays as it is, goes to standard error."""
+    ``paths``: those of the command line; it writes no file outside of them. It prints the number of findings, and the
+    reasons for unchanged files, to standard error.
+    """
     from fdlint.driver.rewrite import overwrite
 
     done = set(_silenced(report, paths, ignores.reason, emit_diff if ignores.only_shown else overwrite))

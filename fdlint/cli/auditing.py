@@ -1,4 +1,5 @@
-"""What a scan was: where, at which revision, when, how and with what. Only some formats ask for it."""
+"""Records the data of a scan: where, at which revision, when and how it ran, and with which programs. Only some formats
+need it."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ _GO = ".go"
 def with_origin(
     report: Report, forms: Collection[str], paths: Sequence[str], config_of: Choose, started: float
 ) -> Report:
-    """The report with what the formats that are asked for want to know of the scan. ``paths``: those of the command
-    line; ``started``: when, in seconds since 1970."""
+    """Returns the report with the data of the scan that the requested formats need. ``paths``: those of the command
+    line. ``started``: the time in seconds since 1970."""
     if WITH_SCANS.isdisjoint(forms):
         return report
     report = replace(report, scans=(_audited(report, paths, config_of, started),))
@@ -63,7 +64,7 @@ def _audited(report: Report, paths: Sequence[str], config_of: Choose, started: f
 
 
 def _revisions(paths: Sequence[str]) -> tuple[Revision, ...]:
-    """Of the repositories round the paths of the command line."""
+    """Returns the revisions of the repositories around the paths of the command line."""
     from fdlint.git.head import revision
     from fdlint.git.repository import enclosing
 

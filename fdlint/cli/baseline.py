@@ -96,7 +96,7 @@ def prune(paths: tuple[str, ...], file: str | None, config: str | None, isolated
 
 
 def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
-    """The entries that still hold, and those of files that were not scanned."""
+    """Returns the entries that still hold, and those of files that were not scanned."""
     from fdlint.config import resolved
     from fdlint.driver.baseline import found_again
 
@@ -115,7 +115,7 @@ def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
 
 
 def _scanned(paths: Sequence[str], config_of: Choose, jobs: int) -> Report:
-    """What is found without any baseline."""
+    """Scans without any baseline."""
     from fdlint.cli.scan import scan_paths
     from fdlint.driver.options import Options
 

@@ -1,4 +1,4 @@
-"""The options that choose rules and files, shared by what scans and what says how it would be scanned."""
+"""The options that choose rules and files. Commands that scan share them with those that explain a scan."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def leaving_out(command: Command) -> Command:
 
 
 def limiting(command: Command) -> Command:
-    """Adds ``--timeout-per-file``; the command is given seconds, or None for no limit."""
+    """Adds ``--timeout-per-file``. The command gets seconds, or None for no limit."""
 
     def or_none(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float | None:
         return seconds or None

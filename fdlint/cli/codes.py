@@ -1,4 +1,4 @@
-"""Rules on the command line: codes, prefixes and names, separated by commas, repeatable."""
+"""Parses rules on the command line: codes, prefixes and names, separated by commas, repeatable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def expand(_context: click.Context, option: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
-    """The codes given to a repeatable option, in capitals; a click callback. Raises ``BadParameter``."""
+    """Returns the codes of a repeatable option, in capitals; a click callback. Raises ``BadParameter``."""
     given = tuple(values)
     words = [word for value in given for part in value.split(",") if (word := part.strip())]
     if not words:
@@ -30,7 +30,7 @@ def expand(_context: click.Context, option: click.Parameter, values: Iterable[st
 
 
 def completed(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The codes, or else the names, that begin like what is being written, for a shell."""
+    """Returns the codes, or else the names, with the typed beginning, for a shell."""
     from click.shell_completion import CompletionItem
 
     from fdlint.checks import all_rules
@@ -47,7 +47,7 @@ def _begins(text: str, start: str) -> bool:
 
 
 def find_rules(text: str) -> tuple[LoadedRule, ...]:
-    """The rule with this code or name, or those with this prefix. Raises ``BadParameter`` with a suggestion."""
+    """Returns the rule with this code or name, or those with this prefix. Raises ``BadParameter`` with a suggestion."""
     from fdlint.driver.select import NoSuchRuleError, matching
 
     try:

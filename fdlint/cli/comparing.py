@@ -1,4 +1,4 @@
-"""``--compare OLD.json``: what has changed since an older report."""
+"""``--compare OLD.json`` shows the changes since an older report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Older(NamedTuple):
-    """The older report, and the file that it comes from."""
+    """The older report and its file."""
 
     file: str
     report: Report
@@ -37,13 +37,13 @@ def comparing(command: Command) -> Command:
 
 
 def older_report(file: str | None) -> Older | None:
-    """The report to compare with, if there is one. Raises ``UsageError``."""
+    """Reads the older report, if the option is given. Raises ``UsageError``."""
     return Older(file, read_report(file)) if file is not None else None
 
 
 def compared(report: Report, older: Older | None, unseen: Callable[[str], bool] | None = None) -> Report:
-    """The report with its trend, if there is an older one. ``unseen``: whether the newer scan passed over a file;
-    otherwise those are passed over that are there, and that it did not look at."""
+    """Returns the report with its trend, if there is an older one. ``unseen``: whether the newer scan passed over a
+    file. By default those count that exist and that it did not scan."""
     if older is None:
         return report
     from fdlint.findings.trend import compare

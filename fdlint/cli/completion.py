@@ -1,4 +1,4 @@
-"""``fdlint completion``: what makes a shell complete fdlint's commands, options and codes."""
+"""``fdlint completion`` prints the script with which a shell completes fdlint's commands, options and codes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fdlint.cli.output import emit
 
 PROGRAM = "fdlint"
 VARIABLE = "_FDLINT_COMPLETE"
-"""How the shell asks, while a command line is being written."""
+"""The variable with which the shell asks for completions."""
 SHELLS = ("bash", "zsh", "fish")
 
 

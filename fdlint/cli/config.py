@@ -1,4 +1,4 @@
-"""``fdlint config``: what is in force for a path, and where each value comes from."""
+"""``fdlint config`` shows the effective configuration of a path, and the source of each value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RULES = ("select", "extend-select", "ignore")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A key with the value that is in force, as it would be written in the file, and where that comes from."""
+    """A key with its effective value, as the file would spell it, and the source of the value."""
 
     key: str
     value: Any
@@ -79,7 +79,7 @@ def show_config(
 
 
 def _of_rules(config: Config, given: Mapping[str, tuple[str, ...]]) -> Iterator[Setting]:
-    """With ``--select``, the lists of the file count for nothing; otherwise those of the command line are added."""
+    """With ``--select``, the file's lists do not count. Otherwise the lists of the command line are added to them."""
     own = {"select": config.select, "extend-select": config.extend_select, "ignore": config.ignore}
     for key in _RULES:
         listed = () if given["select"] else own[key]
@@ -155,7 +155,7 @@ def _document(path: str, config: Config, settings: list[Setting], rules: list[st
 
 
 def _text(path: str, config: Config, settings: list[Setting], rules: list[str]) -> str:
-    """In the form of the file, for reading: models by their names only."""
+    """Formats settings like the file, for readers: of models only the names."""
     head = [f"# for {path}: {config.file or 'no configuration file'}", f"# rules: {' '.join(rules) or 'none'}", ""]
     lines = [f"{one.key} = {_toml(one.value)}" for one in settings]
     width = min(60, max(len(line) for line in lines))

@@ -1,4 +1,4 @@
-"""Which configuration holds: the one found near what is looked at, the one named, or none."""
+"""Chooses the configuration: the nearest one, a named one, or none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What the command line says instead of, or on top of, any configuration file."""
+    """The options of the command line that replace or extend values of the configuration."""
 
     exclude: tuple[str, ...] = ()
     extend_exclude: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Overrides:
     baseline: str | None = None
 
     def over(self, config: Config) -> Config:
-        """The configuration with these in it; patterns are relative to the working directory."""
+        """Returns the configuration with these options; patterns are relative to the working directory."""
         from fdlint.config import Patterns, resolved
 
         here = resolved(".")
@@ -42,7 +42,7 @@ NO_OVERRIDES = Overrides()
 
 
 def patterns(_context: click.Context, _option: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
-    """The patterns given to a repeatable option, separated by commas; a click callback."""
+    """Returns the patterns of a repeatable option, separated by commas; a click callback."""
     from fdlint.git.ignore import pattern
 
     found = []
@@ -55,7 +55,7 @@ def patterns(_context: click.Context, _option: click.Parameter, values: Iterable
 
 
 def configured(command: Command) -> Command:
-    """Adds the options that say where the configuration comes from."""
+    """Adds the options that choose the configuration."""
     named = click.option(
         "--config",
         metavar="FILE",
@@ -73,7 +73,7 @@ def configured(command: Command) -> Command:
 def chosen(
     file: str | None, isolated: bool, overrides: Overrides = NO_OVERRIDES, *, baseline_must_exist: bool = True
 ) -> Choose:
-    """What gives the configuration for a path; a configuration that is wrong becomes a ``ClickException``."""
+    """Returns a function from a path to its configuration. An invalid configuration becomes a ``ClickException``."""
     from fdlint import config
     from fdlint.driver.select import checked
 

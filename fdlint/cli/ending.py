@@ -1,4 +1,4 @@
-"""What asks a scan to end: the worker processes end with it, and nothing is left half written."""
+"""Handles signals that end a scan: its worker processes end too, and no file stays half written."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(si
 
 @contextlib.contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise ``Ended``, so that every ``finally`` runs. Those that somebody else ignores (nohup) or
-    handles stay as they are."""
+    """Raises ``Ended`` on SIGTERM and SIGHUP, so that every ``finally`` runs. Leaves signals alone that are ignored
+    (nohup) or have a handler."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -30,5 +30,5 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def _end(number: int, _frame: object) -> None:
-    signal.signal(number, signal.SIG_IGN)  # it is ending already
+    signal.signal(number, signal.SIG_IGN)  # the scan is already ending
     raise Ended(128 + number)

@@ -1,4 +1,4 @@
-"""``fdlint export-rules``: the Semgrep rules for Go, for use without fdlint."""
+"""``fdlint export-rules`` writes the Semgrep rules for Go, for use without fdlint."""
 
 from __future__ import annotations
 

@@ -24,22 +24,22 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """``on``: findings of which severities make a scan fail; ``strict``: whether skipped files do; ``least``: findings
-    that are less severe are not reported."""
+    """``on``: the severities of findings that make a scan fail. ``strict``: whether skipped files do. ``least``: less
+    severe findings are not reported."""
 
     on: frozenset[Severity] = frozenset(Severity)
     strict: bool = False
     least: Severity = Severity.WARNING
 
     def reported(self, report: Report) -> Report:
-        """The report with the findings that are severe enough."""
+        """Returns the report with the findings that are severe enough."""
         enough = _from(self.least)
         left_out = (Withheld(one, COMMAND_LINE) for one in report.findings if one.severity not in enough)
         found = tuple(one for one in report.findings if one.severity in enough)
         return replace(report, findings=found, withheld=(*report.withheld, *left_out))
 
     def status(self, report: Report) -> int:
-        """Return the exit status. Explain on standard error if skipped files decide it."""
+        """Returns the exit status. Explains on standard error if skipped files decide it."""
         if report.ended is not None:
             return report.ended
         if self.strict and report.skipped:
@@ -52,7 +52,7 @@ class Failing:
 
 
 def failing(command: Command) -> Command:
-    """Adds ``--fail-on``, ``--exit-zero``, ``--min-severity`` and ``--strict``; the command is given a ``Failing``."""
+    """Adds ``--fail-on``, ``--exit-zero``, ``--min-severity`` and ``--strict``. The command gets a ``Failing``."""
 
     @functools.wraps(command)
     def called(*given: Any, fail_on: str | None, exit_zero: bool, min_severity: str, strict: bool, **rest: Any) -> Any:
@@ -81,6 +81,6 @@ def failing(command: Command) -> Command:
 
 
 def _from(least: Severity) -> frozenset[Severity]:
-    """The severities from one upwards: they are listed with the most severe first."""
+    """Returns the severities from one upwards; the enumeration lists the most severe first."""
     severities = list(Severity)
     return frozenset(severities[: severities.index(least) + 1])

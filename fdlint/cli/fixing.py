@@ -1,4 +1,4 @@
-"""``--fix`` and ``--fix-preview``: files without the comments that silence nothing."""
+"""``--fix`` and ``--fix-preview`` remove unused suppressions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _TEXT = re.compile(r"(?:[^\t\r\n]|\r(?!\n))+")
 
 
 class Fixing(enum.Enum):
-    """What to do about the comments that silence nothing."""
+    """The action for unused suppressions."""
 
     WRITE = "--fix"
     PREVIEW = "--fix-preview"
 
 
 def fixing(command: Command) -> Command:
-    """Adds ``--fix`` and ``--fix-preview``; the command is given a ``Fixing``, or None."""
+    """Adds ``--fix`` and ``--fix-preview``. The command gets a ``Fixing``, or None."""
 
     @functools.wraps(command)
     def called(*args: Any, paths: tuple[str, ...], fix: bool, fix_preview: bool, **rest: Any) -> Any:
@@ -55,8 +55,9 @@ def fixing(command: Command) -> Command:
 def fix(report: Report, paths: Sequence[str]) -> Report:
     """Rewrites the files with unused comments and returns the report without the findings about these comments.
 
-    ``paths``: those of the command line; no file outside of them is written. The number of comments, and why a file
-    stays as it is, goes to standard error."""
+    ``paths``: those of the command line; it writes no file outside of them. It prints the number of comments, and the
+    reasons for unchanged files, to standard error.
+    """
     from fdlint.driver.rewrite import overwrite
 
     gone = list(_each(report, paths, overwrite))
@@ -67,8 +68,8 @@ def fix(report: Report, paths: Sequence[str]) -> Report:
 
 
 def preview(report: Report, paths: Sequence[str], *, quiet: bool) -> Report:
-    """Prints what ``fix`` would change as a diff and returns the report with the findings about that alone. Skipped
-    files go to standard error, unless ``quiet``."""
+    """Prints the changes of ``fix`` as a diff and returns the report with only the findings about them. Prints skipped
+    files to standard error, unless ``quiet``."""
     if not quiet:
         say_skipped(report)
     going = list(_each(report, paths, emit_diff))
@@ -78,7 +79,7 @@ def preview(report: Report, paths: Sequence[str], *, quiet: bool) -> Report:
 
 
 def emit_diff(new: Rewritten) -> None:
-    """Prints the diff of one file. Tabs and the ends of lines stay as they are, so that most diffs can be applied."""
+    """Prints the diff of one file. Keeps tabs and the ends of lines, so that most diffs can be applied."""
     from fdlint.driver.patch import patch
 
     text = patch(printable(new.path), new.before, new.after)
@@ -86,7 +87,7 @@ def emit_diff(new: Rewritten) -> None:
 
 
 def _each(report: Report, paths: Sequence[str], action: Callable[[Rewritten], None]) -> Iterator[Unused]:
-    """Rewrites every file with unused comments that are reported, and yields the comments for which that works."""
+    """Rewrites every file with unused comments in the report, and yields the comments for which that works."""
     from fdlint.checks.fd900_unused_suppression import RULE
     from fdlint.driver.rewrite import NotFixedError, rewritten, roots_of
 

@@ -1,4 +1,4 @@
-"""The forms in which a report can be had: on standard output, and in any number of files."""
+"""The formats of a report, on standard output and in any number of files."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Destination(click.ParamType[tuple[str, Path]]):
-    """``sarif=out.sarif``."""
+    """The type of an option such as ``sarif=out.sarif``."""
 
     name = "FORMAT=FILE"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
-        """The form and the file."""
+        """Returns the format and the file."""
         form, equals, file = value.partition("=")
         if form not in FORMATS:
             self.fail(f"there is no format {form!r}; there are {', '.join(FORMATS)}", param, ctx)
@@ -54,7 +54,7 @@ class Destination(click.ParamType[tuple[str, Path]]):
 
 
 def _trouble(file: Path) -> str | None:
-    """Why a file cannot be written, as far as that can be known before all the work is done."""
+    """Returns the reason why a file cannot be written, as far as it is known before the scan."""
     if file.is_dir():
         return "Is a directory"
     if not file.parent.is_dir():
@@ -78,7 +78,7 @@ def writing(command: Command) -> Command:
 
 
 def rendered(form: str, report: Report) -> str:
-    """A report in one of the forms, without colour."""
+    """Renders a report in a format, without colour."""
     if form == TEXT:
         from fdlint.report import text
 
@@ -89,7 +89,7 @@ def rendered(form: str, report: Report) -> str:
 
 
 def shows_skipped(form: str) -> bool:
-    """Whether a form has a place for the files that were skipped."""
+    """Whether a format has a place for skipped files."""
     return form == TEXT or getattr(_module(form), "SHOWS_SKIPPED", True)
 
 
@@ -109,7 +109,7 @@ def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
 
 
 def with_provenance(report: Report, forms: Collection[str]) -> Report:
-    """The report of a scan, for these forms: one of them says which revision of which repository was scanned."""
+    """Returns the report with the scanned revision and repository, if one of the formats shows it."""
     if SARIF not in forms:
         return report
     from fdlint.git.provenance import provenance

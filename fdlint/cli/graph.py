@@ -1,4 +1,4 @@
-"""``fdlint graph``: what the engine sees of a function, for whoever debugs it."""
+"""``fdlint graph`` shows the engine's view of a function, for debugging."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``fdlint init``: configuration and hook for a project, after a look at it."""
+"""``fdlint init`` looks at a project, and adds configuration and hook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``fdlint merge``: the reports of several scans become one."""
+"""``fdlint merge`` merges the reports of several scans."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def merge(
 
 
 def _places(argument: str) -> Iterator[tuple[str, str]]:
-    """The files that an argument names, and what comes before the paths in them."""
+    """Yields the files that an argument names, and the prefix of the paths in them."""
     name, equals, place = argument.partition("=")
     if not equals or os.path.exists(argument):
         name, place = "", argument
@@ -83,7 +83,7 @@ def _places(argument: str) -> Iterator[tuple[str, str]]:
 
 
 def _missing(parts: Sequence[tuple[str, str, Report]]) -> list[tuple[str, Shard]]:
-    """The shards of which others have a report, each with the name that comes before its paths."""
+    """Returns the missing shards of scans whose other shards have a report, each with the prefix of its paths."""
     there: dict[tuple[str, int], set[int]] = defaultdict(set)
     for name, place, report in parts:
         if report.shard is not None:
@@ -101,7 +101,7 @@ def _missing(parts: Sequence[tuple[str, str, Report]]) -> list[tuple[str, Shard]
 
 
 def _is_missing(path: str, missing: Sequence[tuple[str, Shard]]) -> bool:
-    """Whether a file is in one of the missing shards."""
+    """Whether a file belongs to one of the missing shards."""
     return any(
         shard.holds(path.removeprefix(f"{name}/") if name else path)
         for name, shard in missing

@@ -1,4 +1,4 @@
-"""Writing to standard output and standard error: colour or not, a reader that went away, a disk that is full."""
+"""Writes to standard output and standard error: with colour or without, to a closed reader or a full disk."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ COLOUR_CHOICES = ("auto", "always", "never")
 
 
 class OutputClosedError(Exception):
-    """Whoever read standard output has stopped (``fdlint … | head``)."""
+    """The reader of standard output has stopped (``fdlint … | head``)."""
 
 
 class OutputFailedError(Exception):
-    """Standard output cannot be written, for example because the disk is full; the message says why."""
+    """Standard output cannot be written, for example because the disk is full. The message is the reason."""
 
 
 def emit(text: str) -> None:
-    """Writes ``text`` and a newline to standard output; what its encoding lacks is written as an escape.
+    """Writes ``text`` and a newline to standard output. Escapes characters that its encoding lacks.
 
-    ``text`` is written as it is: names and lines of the scanned tree in it have to be ``printable`` already.
+    ``text`` is written as it is: names and lines of the scanned tree in it must be ``printable`` already.
     """
     encoding = sys.stdout.encoding or "utf-8"
     try:
@@ -46,7 +46,7 @@ def emit_printable(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Writes a message to standard error; nothing happens if it cannot be written: it is not the result."""
+    """Writes a message to standard error. Ignores errors, because the message is not the result."""
     encoding = sys.stderr.encoding or "utf-8"
     try:
         sys.stderr.write(printable_lines(text).encode(encoding, "backslashreplace").decode(encoding) + "\n")
@@ -56,7 +56,7 @@ def say(text: str) -> None:
 
 
 def emit_rich(lines: Iterable[RenderableType], *, colour: bool, width: int | None = None) -> None:
-    """Writes what rich renders; without ``width`` a line stays one line, however long."""
+    """Renders and writes lines. Without ``width`` a line stays one line, however long."""
     console = in_memory_console(colour=colour, width=width)
     for line in lines:
         console.print(line, soft_wrap=width is None)
@@ -65,7 +65,7 @@ def emit_rich(lines: Iterable[RenderableType], *, colour: bool, width: int | Non
 
 
 def in_memory_console(*, colour: bool, width: int | None) -> Console:
-    """A rich console that takes nothing for markup and guesses nothing about its surroundings."""
+    """Returns a rich console that interprets no markup and guesses nothing about its terminal."""
     from rich.console import Console
 
     return Console(
@@ -94,12 +94,12 @@ def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a person is likely to be looking at ``stream``."""
+    """Whether a person probably reads ``stream``."""
     return not stream.closed and stream.isatty()
 
 
 def terminal_width() -> int | None:
-    """The cells of a line of the terminal that standard output goes to; None if it goes elsewhere."""
+    """Returns the cells of a line of the terminal on standard output; None if it goes elsewhere."""
     if not is_terminal(sys.stdout):
         return None
     import shutil
@@ -108,7 +108,7 @@ def terminal_width() -> int | None:
 
 
 def shows_links() -> bool:
-    """Whether standard output goes to a terminal that is known to show links (OSC 8); the others would show rubbish.
+    """Whether standard output is a terminal that shows links (OSC 8); other terminals would show garbage.
     https://github.com/Alhadis/OSC8-Adoption lists them."""
     if not is_terminal(sys.stdout) or os.environ.get("TERM", "dumb") in ("dumb", "linux"):
         return False
@@ -122,6 +122,6 @@ def shows_links() -> bool:
 
 
 def abandon(stream: TextIO) -> None:
-    """Sends what is still buffered nowhere, so that the interpreter does not stumble over it on its way out."""
+    """Sends buffered output to the null device, so that the interpreter does not fail on exit."""
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())

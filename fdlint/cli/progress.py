@@ -1,4 +1,4 @@
-"""A progress bar for scans that take a while, on a terminal only."""
+"""A progress bar for long scans, on a terminal only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ProgressBar:
         return self
 
     def __call__(self, done: int, total: int) -> None:
-        """Says that ``done`` of ``total`` files are through."""
+        """Shows that ``done`` of ``total`` files are finished."""
         if self._bar is None and self._wanted and time.monotonic() >= self._appears:
             self._bar = _start(total)
         if self._bar is not None:

@@ -1,4 +1,4 @@
-"""Reports that ``fdlint scan`` has written, read again."""
+"""Reads reports that ``fdlint scan`` has written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STDIN = "-"
 
 
 def read_report(place: str, *, stdin: bool = False) -> Report:
-    """The report in a file, or with ``stdin`` in standard input if that is what ``-`` names. Raises ``UsageError``."""
+    """Reads the report in a file, or with ``stdin`` from standard input if the name is ``-``. Raises ``UsageError``."""
     from fdlint.report.reading import NotAReportError, read
 
     from_stdin = stdin and place == STDIN

@@ -1,4 +1,4 @@
-"""``fdlint rules`` and ``fdlint explain``: what is looked for, and why."""
+"""``fdlint rules`` and ``fdlint explain`` list and explain the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``fdlint scan``: look for leaks and say what was found."""
+"""``fdlint scan`` finds leaks and reports them."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _scanned(
     quiet: bool,
     opened: Callable[[], Cache | None] | None,
 ) -> Report:
-    """The report of a scan of files, or of standard input, whose file name is ``name``."""
+    """Returns the report of a scan of files, or of standard input with the file name ``name``."""
     if STDIN in paths:
         return _scan_stdin(paths, name, options, config_of)
     return scan_paths(paths, options, config_of, quiet=quiet, opened=opened, partial=True)
@@ -156,8 +156,8 @@ def scan_paths(
     opened: Callable[[], Cache | None] | None = None,
     partial: bool = False,
 ) -> Report:
-    """Scans, with a progress bar. What could not be looked into is in the report. ``opened`` opens the cache; None:
-    there is to be none. ``partial``: if a signal ends the scan, return a report on the files that are done."""
+    """Scans, with a progress bar. The report lists unreadable paths. ``opened`` opens the cache; None turns it off.
+    ``partial``: if a signal ends the scan, return a report on the finished files."""
     from fdlint.driver.scan import scan as scan_files
     from fdlint.driver.selection import with_discovery
     from fdlint.files.discover import MissingPathError, discover
@@ -189,7 +189,7 @@ def _cache(directory: Path | None) -> Cache | None:
 
 
 def _say_unchecked(report: Report) -> None:
-    """Of the Go files nothing is known without Semgrep: one line says so, however many there are."""
+    """Prints one line about all Go files that were not checked because Semgrep is missing."""
 
     number = sum(one.reason == NOT_INSTALLED for one in report.skipped)
     if number:
@@ -202,7 +202,7 @@ def _say_ended(report: Report) -> None:
 
 
 def _check_revision(revision: str | None, paths: tuple[str, ...]) -> None:
-    """Checks what --diff asks for, if it does, before all the work is done. Raises ``UsageError``."""
+    """Checks the revision of --diff before the scan. Raises ``UsageError``."""
     if revision is None:
         return
     from fdlint.driver.changes import GitError, check
@@ -216,7 +216,7 @@ def _check_revision(revision: str | None, paths: tuple[str, ...]) -> None:
 
 
 def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Report:
-    """What --diff leaves of a report."""
+    """Applies --diff to a report."""
     if revision is None:
         return report
     from fdlint.driver.changes import GitError, only_changed
@@ -228,7 +228,7 @@ def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Re
 
 
 def _rewritten(report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...]) -> Report:
-    """What --fix or --add-ignores leaves of a report. Nothing is written if a signal ended the scan."""
+    """Applies --fix or --add-ignores to a report. Writes nothing if a signal ended the scan."""
     if report.ended is not None:
         return report
     if ignores is not None and not ignores.only_shown:
@@ -239,7 +239,7 @@ def _rewritten(report: Report, fixes: Fixing | None, ignores: Ignores | None, pa
 def _previewed(
     report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...], *, quiet: bool
 ) -> Report | None:
-    """What a preview has shown; None if none was asked for."""
+    """Shows a preview and returns its report; None if none is requested."""
     if ignores is not None and ignores.only_shown:
         return add(report, paths, ignores)
     return preview(report, paths, quiet=quiet) if fixes is Fixing.PREVIEW else None

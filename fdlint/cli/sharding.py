@@ -1,4 +1,4 @@
-"""``--shard I/N``: the part of a scan that one machine of several does."""
+"""``--shard I/N`` selects the part of a scan for one of several machines."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from fdlint.files.shard import Shard, parse
 
 
 class ShardType(click.ParamType[Shard]):
-    """``1/4``."""
+    """The type of an option such as ``1/4``."""
 
     name = "I/N"
 
     def convert(self, value: str | Shard, param: click.Parameter | None, ctx: click.Context | None) -> Shard:
-        """The part and of how many."""
+        """Returns the part."""
         if isinstance(value, Shard):
             return value
         try:

@@ -1,4 +1,4 @@
-"""A report on standard output."""
+"""Shows a report on standard output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def show(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:
-    """Writes a report in one of the forms. Skipped files go to standard error if the form has no place for them, with
+    """Writes a report in a format. If the format has no place for skipped files, they go to standard error; with
     ``quiet`` only if ``strict`` makes them matter."""
     if form == TEXT:
         show_text(report, colour=colour, quiet=quiet)

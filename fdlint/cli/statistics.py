@@ -1,4 +1,4 @@
-"""``--statistics``: how many findings there are of each rule, instead of the findings."""
+"""``--statistics`` prints the number of findings of each rule instead of the findings."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ JSON = "json"
 
 
 def check(form: str) -> None:
-    """Raises ``UsageError`` for a format that has no place for numbers."""
+    """Raises ``UsageError`` for a format without a place for numbers."""
     if form not in (TEXT, JSON):
         raise click.UsageError(f"--statistics goes with the formats {TEXT} and {JSON}, not {form}")
 
 
 def statistics(report: Report, form: str) -> str:
-    """The most frequent first, as ruff has them."""
+    """Returns the numbers, the most frequent rule first, as ruff does."""
     counted = Counter((one.code, one.name) for one in report.findings)
     rows = sorted(counted.items(), key=lambda row: (-row[1], row[0]))
     if form == JSON:

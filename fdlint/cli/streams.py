@@ -1,4 +1,4 @@
-"""The standard streams, also those that whoever started fdlint has closed (``fdlint scan >&-``)."""
+"""Handles standard streams, including closed ones (``fdlint scan >&-``)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fdlint.reading import intake
 
 
 def complete() -> None:
-    """Puts a stream in the place of each that is closed: reading and writing fail there with "Bad file descriptor", as
-    they should, and messages to standard error go nowhere. A file that is opened later does not get their numbers."""
+    """Replaces each closed stream. Reading and writing then fail with "Bad file descriptor", as they should, and
+    messages to standard error are lost. A file that is opened later does not get the stream's number."""
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), "r")
     if sys.stdout is None:
@@ -22,7 +22,7 @@ def complete() -> None:
 
 
 def read_stdin(limit: int) -> bytes:
-    """All of standard input. Raises ``UsageError`` if it cannot be read, or has more than so many bytes."""
+    """Returns all of standard input. Raises ``UsageError`` if it cannot be read or is longer than ``limit`` bytes."""
     try:
         return intake.read_stream(sys.stdin.buffer, limit)
     except intake.RefusedError as error:

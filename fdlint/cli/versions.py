@@ -1,4 +1,4 @@
-"""``fdlint --version``: also of what has a say in what is found."""
+"""``fdlint --version`` prints the versions of everything that affects findings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PARTS = ("libcst", "semgrep")
 
 
 def say_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
-    """Prints one line and ends; a click callback. Nothing of what it names is imported."""
+    """Prints one line and exits; a click callback. It imports none of the parts that it names."""
     if not asked or context.resilient_parsing:
         return
     said = [f"Python {platform.python_version()}"]
@@ -29,13 +29,13 @@ def say_version(context: click.Context, _option: click.Parameter, asked: bool) -
 
 
 def installed_version(part: str) -> str | None:
-    """The version of a distribution, None if it is not there. The name of its directory tells it: importlib.metadata
-    takes longer to import than all the rest."""
+    """Returns the version of a distribution, None if it is missing. It reads the name of its directory: importing
+    importlib.metadata takes longer than everything else."""
     said = re.compile(rf"{part}-([^-]+)\.dist-info")
     for place in sys.path:
         try:
             names = os.listdir(place or ".")
-        except OSError:  # not there, or a zip file
+        except OSError:  # missing, or a zip file
             continue
         found = next((match for name in names if (match := said.fullmatch(name))), None)
         if found is not None:

@@ -1,4 +1,5 @@
-"""What a project says about itself, in ``fdlint.toml`` or ``[tool.fdlint]``: read strictly, found from each path."""
+"""The configuration of a project, in ``fdlint.toml`` or ``[tool.fdlint]``: each path has the nearest one, and unknown
+keys are errors."""
 
 from fdlint.config.errors import ConfigError
 from fdlint.config.file import OWN_FILE, SHARED_FILE, Choose, find, isolated, load, named, nearest, no_config

@@ -1,5 +1,5 @@
-"""What is wrong with a configuration."""
+"""Errors in a configuration."""
 
 
 class ConfigError(Exception):
-    """A configuration that cannot be read; the message names the file and the key."""
+    """The configuration is invalid. The message names the file and the key."""

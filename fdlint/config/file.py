@@ -1,7 +1,7 @@
-"""Where a configuration is found, and how its file is read.
+"""Finds and reads the file of a configuration.
 
-It is found from a path that is to be scanned, upwards, and holds for everything reached from there. What is not
-understood is an error that names the file and the key.
+The search begins at a path of the command line and goes upwards. The configuration applies to everything that the scan
+reaches from that path. An unknown key is an error that names the file and the key.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ TABLE = "tool.fdlint"
 _TOP_OF_REPOSITORY = ".git"
 
 Choose: TypeAlias = Callable[[str], Config]
-"""The configuration that holds for what is reached from a path. Raises ``ConfigError``."""
+"""Returns the configuration for the files that are reached from a path. Raises ``ConfigError``."""
 
 
 def no_config(_path: str) -> Config:
-    """Nothing is configured, whatever lies about."""
+    """Returns the defaults, and reads no file."""
     return UNCONFIGURED
 
 
 def isolated(_path: str) -> Config:
-    """Nothing is configured, and the scanned tree cannot hide code in other ways."""
+    """Returns the defaults, with which the scanned tree cannot hide code in other ways either."""
     return ISOLATED
 
 
 def named(file: str) -> Choose:
-    """This file's configuration holds for every path; paths in it are relative to the working directory, as with
-    ruff's ``--config``."""
+    """Returns a function that applies one file's configuration to every path. Paths in the file are relative to the
+    working directory, as with ruff's ``--config``."""
     read_once = functools.cache(load)
     return lambda _path: read_once(Path(file), os.getcwd())
 
 
 def nearest() -> Choose:
-    """What is found from a path upwards holds for everything reached from there. Each file is read once."""
+    """Returns a function that applies the nearest configuration file at or above a path. It reads each file once."""
     search = functools.cache(find)
 
     @functools.cache
@@ -63,7 +63,7 @@ def nearest() -> Choose:
 
 
 def find(start: Path) -> Path | None:
-    """The configuration file in a directory, or the nearest one above it, up to the top of the repository."""
+    """Returns the configuration file in a directory, or the nearest one above it, up to the top of the repository."""
     for directory in (start, *start.parents):
         for file in (directory / OWN_FILE, directory / SHARED_FILE):
             if file.is_file() and (file.name == OWN_FILE or _section(file) is not None):
@@ -74,7 +74,7 @@ def find(start: Path) -> Path | None:
 
 
 def load(file: Path, directory: str | None = None) -> Config:
-    """Reads a configuration file. Paths in it are relative to ``directory``, or to where it lies. Raises
+    """Reads a configuration file. Paths in it are relative to ``directory``, or else to the file's directory. Raises
     ``ConfigError``."""
     shown = _shown(file)
     section = _parsed(file) if file.name != SHARED_FILE else _section(file)
@@ -98,7 +98,7 @@ def load(file: Path, directory: str | None = None) -> Config:
 
 
 def _models(tables: Mapping[str, Any], shown: str, source: str, unknown_calls: UnknownCalls) -> Models:
-    """Without models of its own, a configuration does not need the catalog."""
+    """Returns a configuration's models. Imports the catalog only if there are any."""
     if not tables:
         return Models(source=source, unknown_calls=unknown_calls)
     from fdlint.catalog import models_of
@@ -107,7 +107,7 @@ def _models(tables: Mapping[str, Any], shown: str, source: str, unknown_calls: U
 
 
 def _section(file: Path) -> Mapping[str, Any] | None:
-    """What a shared file says to fdlint, or None. One that does not mention fdlint is not even parsed."""
+    """Returns fdlint's section of a shared file, or None. Does not parse a file that does not mention fdlint."""
     if b"fdlint" not in _read(file):
         return None
     section: object = _parsed(file)
@@ -126,7 +126,7 @@ def _parsed(file: Path) -> Mapping[str, Any]:
 
     try:
         return tomllib.loads(_read(file).decode("utf-8"))
-    except ValueError as error:  # of TOML, of UTF-8, or of a number with too many digits
+    except ValueError as error:  # from TOML, from UTF-8, or from a number with too many digits
         raise ConfigError(f"{_shown(file)}: {error}") from error
     except RecursionError:
         raise ConfigError(f"{_shown(file)}: nested too deeply") from None
@@ -140,6 +140,6 @@ def _read(file: Path) -> bytes:
 
 
 def _shown(file: Path) -> str:
-    """Relative to the working directory when it is below that."""
+    """Returns the path relative to the working directory if it is below that."""
     here = Path.cwd()
     return str(file.relative_to(here) if file.is_relative_to(here) else file)

@@ -1,4 +1,5 @@
-"""From the keys of a file to the fields of ``Config``: codes in capitals, paths and patterns with their directory."""
+"""Converts the keys of a file to the fields of ``Config``: codes in capitals, paths and patterns with their
+directory."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ UNKNOWN_CALLS = "unknown-calls"
 
 
 def settings(section: Mapping[str, Any], directory: str) -> dict[str, Any]:
-    """The fields of ``Config`` for the keys of a section, the models left out. Raises ``WrongValueError``."""
+    """Returns the fields of ``Config`` for the keys of a section, without the models. Raises ``WrongValueError``."""
     from fdlint.catalog.decode import decoded
     from fdlint.config.schema import Configuration
 

@@ -13,13 +13,14 @@ from fdlint.findings.finding import Severity
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Patterns in the language of .gitignore, relative to ``base``: a directory, absolute, resolved."""
+    """Patterns in the language of .gitignore, relative to the directory ``base`` (absolute, resolved)."""
 
     base: str
     lines: tuple[str, ...]
 
     def match(self, path: str) -> bool:
-        """Whether one matches a path (absolute, resolved) or a directory above it. A directory ends in a slash."""
+        """Whether a pattern matches a path (absolute, resolved) or a directory above it. A directory ends in a
+        slash."""
         from fdlint.git.ignore import matching
 
         return matching(self.base, self.lines, path)
@@ -27,26 +28,28 @@ class Patterns:
 
 @dataclass(frozen=True, slots=True)
 class FileIgnores:
-    """Codes, or prefixes of codes, that are not reported in the files that match a pattern; ``others``: in all files
-    but these."""
+    """Codes, or prefixes of codes, that are not reported in the files that match a pattern. ``others``: in all other
+    files instead."""
 
     patterns: Patterns
     codes: tuple[str, ...]
     others: bool = False
 
     def hides(self, code: str, path: str) -> bool:
-        """Whether findings of a code are left out in a file."""
+        """Whether findings of a code are hidden in a file."""
         return code.startswith(self.codes) and self.patterns.match(path) is not self.others
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """``file`` is the one it was read from, as messages show it, or None; ``found``: in the scanned tree, nobody has
-    named it; ``directory`` what paths in it are relative to; ``given`` the keys that it has and nobody has overridden.
-    ``isolated``: the tree hides no code, neither by .gitignore nor by marks of environments. Codes
-    may be prefixes (``FD1``). ``exclude`` None: the directories that never hold a project's code; ``more_excluded`` is
-    the command line's. ``go_*``: whether generated Go files, tests in Go, and what lies below a ``vendor`` are scanned.
-    ``baseline`` is a path, absolute."""
+    """A configuration; codes in it may be prefixes (``FD1``).
+
+    ``file`` is the name of its file in messages, or None. ``found``: the file is in the scanned tree, and the user has
+    not named it. Paths are relative to ``directory``. ``given`` are the keys of the file that nothing has overridden.
+    ``isolated``: the tree hides no code, neither by .gitignore nor by marks of environments. ``exclude`` is None by
+    default: the directories that never hold a project's code. ``more_excluded`` comes from the command line. ``go_*``:
+    whether to scan generated Go files, tests in Go, and files below a ``vendor``. ``baseline`` is an absolute path.
+    """
 
     file: str | None = None
     directory: str = ""
@@ -70,39 +73,39 @@ class Config:
     go_vendor: bool = False
 
     def wants(self, code: str) -> bool:
-        """Whether findings of a code are reported, as long as the command line does not say otherwise."""
+        """Whether findings of a code are reported, unless the command line decides otherwise."""
         return wanted(code, self.select, self.extend_select, self.ignore, otherwise=True)
 
     def hides(self, code: str, path: str) -> bool:
-        """Whether findings of a code are left out in one file, whatever is selected."""
+        """Whether findings of a code are hidden in one file, independent of the selection."""
         if not any(code.startswith(one.codes) for one in self.per_file_ignores):
             return False
         place = resolved(path)
         return any(one.hides(code, place) for one in self.per_file_ignores)
 
     def severity_of(self, code: str, otherwise: Severity) -> Severity:
-        """The severity that findings of a code have here: by the longest prefix."""
+        """Returns the severity of a code's findings: that of the longest matching prefix."""
         said = [(len(prefix), severity) for prefix, severity in self.severity if code.startswith(prefix)]
         return max(said, key=lambda pair: pair[0])[1] if said else otherwise
 
     def overridden(self, key: str, value: object) -> Config:
-        """The same with another value of a key, which is the user's."""
+        """Returns the configuration with the user's value of a key."""
         changed: dict[str, Any] = {key: value}
         return replace(self, **changed, given=self.given - {key})
 
     def excludes_itself(self, path: str) -> bool:
-        """Whether the scanned tree asks for a path to be left out, see ``excludes``."""
+        """Whether the scanned tree asks to leave out a path, see ``excludes``."""
         exclude = self.exclude if "exclude" in self.given else None
         listed = (exclude, self.extend_exclude)
         return self.found and any(patterns is not None and patterns.match(path) for patterns in listed)
 
     def excludes(self, path: str) -> bool:
-        """Whether a path (absolute, resolved) is left out of what is below a named directory."""
+        """Whether the configuration leaves out a path (absolute, resolved) below a named directory."""
         listed = (self.exclude, self.extend_exclude, self.more_excluded)
         return any(patterns is not None and patterns.match(path) for patterns in listed)
 
     def codes(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-        """All lists of codes that it has: the key, where the list stands, and the list."""
+        """Yields all lists of codes: the key, the place of the list, and the list."""
         for key in ("select", "extend-select", "ignore"):
             listed: tuple[str, ...] = getattr(self, key.replace("-", "_"))
             if listed:
@@ -114,7 +117,7 @@ class Config:
             yield "severity", "`severity`", tuple(code for code, _ in self.severity)
 
     def with_codes(self, resolve: Callable[[tuple[str, ...], str], tuple[str, ...]]) -> Config:
-        """The same with other codes. ``resolve`` is given each list of codes and its key."""
+        """Returns the configuration with other codes. ``resolve`` gets each list of codes and its key."""
         severities = resolve(tuple(code for code, _ in self.severity), "severity")
         return replace(
             self,
@@ -130,18 +133,18 @@ class Config:
 
 UNCONFIGURED = Config()
 ISOLATED = Config(isolated=True, go_generated=True)
-"""For code that nobody trusts: its own word counts for nothing, not even that it is generated."""
+"""For untrusted code: nothing in the tree hides code, not even a mark that it is generated."""
 
 
 def wanted(
     code: str, select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...], *, otherwise: bool
 ) -> bool:
-    """Whether a code is chosen; ``otherwise``: when nothing is selected, extended or ignored."""
+    """Whether a code is selected. ``otherwise``: the result if no option selects, extends or ignores."""
     chosen = code.startswith(select) if select else otherwise
     return (chosen or code.startswith(extend_select)) and not code.startswith(ignore)
 
 
 def resolved(path: str) -> str:
-    """Absolute, without links above the last part: a link is judged by its own name."""
+    """Returns the absolute path. Resolves links, except for the last part: a link is judged by its own name."""
     directory, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(directory), name).replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""The keys of a configuration, as TOML has them: the loader, the JSON Schema and the documentation read this table."""
+"""The keys of a configuration in TOML. The loader, the JSON Schema and the documentation read this table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from fdlint.catalog.entries import ApiEntry, WorkerEntry
 from fdlint.findings.finding import Severity
 
 CODE = r"^\s*([A-Za-z]+[0-9]*|[A-Za-z]+(-[A-Za-z]+)+)\s*$"
-# The loader leaves it to others, who know the rules and patterns, to say what is wrong with one; an editor cannot.
+# The loader accepts any text: modules that know all rules and patterns report an invalid one. An editor cannot ask
+# them.
 Code = Annotated[str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": CODE}})]
 Codes = Annotated[tuple[Code, ...], value("a list of codes")]
 Pattern = Annotated[str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": r"^(?!\s*#).*\S"}})]
@@ -47,7 +48,7 @@ class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=T
     ] = None
     severity: Annotated[
         dict[CodeOrName, Severity] | None,
-        Meta(extra_json_schema={"propertyNames": {"pattern": CODE}}),  # not every msgspec adds it
+        Meta(extra_json_schema={"propertyNames": {"pattern": CODE}}),  # not every version of msgspec adds it
         key("[which codes are errors](#what-is-reported), which are warnings", default="as in the rules"),
         value("a table from codes to severities"),
     ] = None

@@ -226,6 +226,11 @@ def _adds(call: Call, catalog: Catalog, how: frozenset[ContainerOp]) -> bool:
     return any(api.container in how for api in catalog.method(call.callee.name))
 
 
+def adds_to(call: Call, catalog: Catalog) -> bool:
+    """Whether a call may put what it is given into the container that it is a method of."""
+    return _adds(call, catalog, _ADDING)
+
+
 # -- what a function does with its values
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 S = TypeVar("S")
@@ -20,10 +20,12 @@ S = TypeVar("S")
 class Limits:
     """How far a run goes.
 
-    ``soft``: states at a node before they are coarsened; ``hard``: before more are turned away; ``budget``: visits
-    before the run is given up; ``size``: of all states that are remembered together, before more are turned away.
+    ``apart``: states at a node before those of one kin are merged; ``soft``: before they are coarsened; ``hard``:
+    before more are turned away; ``budget``: visits before the run is given up; ``size``: of all states that are
+    remembered together, before more are turned away.
     """
 
+    apart: int = 4
     soft: int = 64
     hard: int = 2_000
     budget: int = 15_000
@@ -34,10 +36,13 @@ class Limits:
 class Flow(Generic[S]):
     """What the solver has to be told about a problem.
 
-    ``step(node, state)`` yields successors with their states; ``key(node, state)`` identifies a state;
-    ``coarsen(state)`` covers a state by one of fewer; ``order`` ranks nodes (reverse postorder makes it quick);
-    ``exits`` are nodes that lead nowhere, at which states cost nothing; ``size(state)`` is what it takes to remember
-    one.
+    ``step(node, state)`` yields successors with their states, and may consume the one it is given; ``key(node, state)``
+    identifies a state; ``coarsen(state)`` covers a state by one of fewer; ``order`` ranks nodes (reverse postorder
+    makes it quick); ``exits`` are nodes that lead nowhere, at which states cost nothing; ``size(state)`` is what it
+    takes to remember one; ``passing``: nodes that only lead to another one, and that one.
+
+    ``kin(state)`` is the same for states that may be merged, None for one that may not; ``merge(known, arriving)``
+    covers both, and is ``known`` itself if that does; ``copy(state)`` is a state that may be consumed.
     """
 
     step: Callable[[int, S], Iterable[tuple[int, S]]]
@@ -46,6 +51,10 @@ class Flow(Generic[S]):
     order: Mapping[int, int]
     exits: frozenset[int] = frozenset()
     size: Callable[[S], int] = lambda _: 1
+    passing: Mapping[int, int] = field(default_factory=dict)
+    kin: Callable[[S], Hashable] = lambda _: None
+    merge: Callable[[S, S], S] = lambda known, _: known
+    copy: Callable[[S], S] = lambda state: state
 
 
 @dataclass(slots=True)
@@ -65,46 +74,93 @@ def solve(
 ) -> Solution:
     """Explores every reachable (node, state) pair once, nodes in the given order. ``watch`` is told of each of them;
     they are not kept: a large function has tens of thousands."""
-    solution = Solution()
-    known: dict[int, set[Hashable]] = {}
-    heap: list[tuple[int, int, int, S]] = []
-    ticket = size = 0
+    return _Solver(flow, limits, watch).solve(entry, initial)
 
-    def arrive(node: int, state: S) -> None:
-        nonlocal ticket, size
-        seen = known.setdefault(node, set())
+
+@dataclass(slots=True)
+class _Entry(Generic[S]):
+    """A state that waits at a node. ``merges``: with others of its kin, also when it waits no more."""
+
+    state: S
+    merges: bool = False
+    waits: bool = True
+
+
+class _Solver(Generic[S]):
+    def __init__(self, flow: Flow[S], limits: Limits, watch: Callable[[int, S], None] | None) -> None:
+        self._flow = flow
+        self._limits = limits
+        self._watch = watch
+        self._solution = Solution()
+        self._known: dict[int, set[Hashable]] = {}
+        self._kins: dict[tuple[int, Hashable], _Entry[S]] = {}
+        self._heap: list[tuple[int, int, int, _Entry[S]]] = []
+        self._ticket = self._size = 0
+
+    def solve(self, entry: int, initial: Iterable[S]) -> Solution:
+        """Explores until nothing waits."""
+        flow, solution, arrive = self._flow, self._solution, self._arrive
+        for state in initial:
+            arrive(entry, state)
+        while self._heap:
+            _, _, node, waiting = heapq.heappop(self._heap)
+            if node in flow.passing:
+                arrive(flow.passing[node], waiting.state)
+                continue
+            solution.visits += 1
+            if solution.visits > self._limits.budget:
+                solution.complete = False
+                break
+            waiting.waits = False
+            state = flow.copy(waiting.state) if waiting.merges else waiting.state
+            for target, following in flow.step(node, state):
+                arrive(target, following)
+        return solution
+
+    def _arrive(self, node: int, state: S) -> None:
+        flow, limits = self._flow, self._limits
+        if node in flow.passing:
+            self._push(node, _Entry(state))
+            return
+        seen = self._known.setdefault(node, set())
+        kin = flow.kin(state) if len(seen) >= limits.apart and node not in flow.exits else None
+        if kin in seen:
+            self._merge(node, self._kins[node, kin], state)
+            return
         key = flow.key(node, state)
         if key in seen:
             return
         if len(seen) >= limits.soft and node not in flow.exits:
-            state = flow.coarsen(state)
+            state, kin = flow.coarsen(state), None
             key = flow.key(node, state)
             if key in seen:
                 return
             if len(seen) >= limits.hard:
-                solution.complete = False
+                self._solution.complete = False
                 return
-        size += flow.size(state)
-        if size > limits.size:
-            solution.complete = False
+        self._size += flow.size(state)
+        if self._size > limits.size:
+            self._solution.complete = False
             return
-        seen.add(key)
-        if watch is not None:
-            watch(node, state)
-        ticket += 1
-        heapq.heappush(heap, (flow.order.get(node, 0), ticket, node, state))
+        seen.add(key if kin is None else kin)
+        entry = _Entry(state, kin is not None)
+        if kin is not None:
+            self._kins[node, kin] = entry
+        self._push(node, entry)
 
-    for state in initial:
-        arrive(entry, state)
-    while heap:
-        solution.visits += 1
-        if solution.visits > limits.budget:
-            solution.complete = False
-            break
-        _, _, node, state = heapq.heappop(heap)
-        for target, following in flow.step(node, state):
-            arrive(target, following)
-    return solution
+    def _merge(self, node: int, known: _Entry[S], state: S) -> None:
+        merged = self._flow.merge(known.state, state)
+        if merged is not known.state:
+            known.state = merged
+            if not known.waits:
+                known.waits = True
+                self._push(node, known)
+
+    def _push(self, node: int, entry: _Entry[S]) -> None:
+        if self._watch is not None:
+            self._watch(node, entry.state)
+        self._ticket += 1
+        heapq.heappush(self._heap, (self._flow.order.get(node, 0), self._ticket, node, entry))
 
 
 def postorder(entry: int, successors: Callable[[int], Iterable[int]]) -> dict[int, int]:

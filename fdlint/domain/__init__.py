@@ -1,1 +1,1 @@
-"""The abstract state: what a function's variables may hold at one point of one path."""
+"""The abstract state: the values that a function's variables may hold at one point of one path."""

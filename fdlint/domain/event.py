@@ -1,4 +1,4 @@
-"""What can happen to a descriptor, or on a path: the one vocabulary from the catalog to the rules."""
+"""The events that can happen to a descriptor or on a path: one vocabulary from the catalog to the rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 
 
 class Event(enum.Enum):
-    """One kind of thing that happens. The values are for people who debug the engine."""
+    """One kind of event. The values are for people who debug the engine."""
 
     # to a descriptor
     ACQUIRED = "acquired"
@@ -35,7 +35,7 @@ class Event(enum.Enum):
     RESET = "an attribute is reset to the constant that is closed next"
     LOST = "nothing holds it any more"
 
-    # to a number that is used as an object; each raises
+    # to a number that is used as an object; each raises an exception
     REFUSED = "given where no descriptor fits"
     NO_METHOD = "asked for a method"
     NO_MANAGER = "entered as a context manager"
@@ -54,15 +54,15 @@ class Event(enum.Enum):
     RETURNED = "a return statement"
     FELL_OFF = "the end of the body"
 
-    __hash__ = object.__hash__  # an enumeration's own is written in Python, and asked millions of times
+    __hash__ = object.__hash__  # the hash of Enum is written in Python, and this runs millions of times
 
 
 MARKS = {"cloexec_set": Event.CLOEXEC_SET}
-"""By the words of the catalog: what can happen to a descriptor besides being used, closed, handed over, sent or
-inherited. The engine marks the descriptor, logs the event, and takes it from callees to callers."""
+"""The events that the catalog adds to using, closing, handing over, sending and inheriting, by the catalog's words. The
+engine marks the descriptor, logs the event, and takes both from callees to callers."""
 
 SINGLE = (Event.TESTED,)
-"""Events that rules are about each on its own, wherever they happen: in functions, their callees and methods."""
+"""Events that have rules of their own, wherever they happen: in functions, their callees and methods."""
 
 PASSED_ON = (Event.SENT, Event.SPAWNED, *MARKS.values())
-"""The marks that a callee leaves on what it was given."""
+"""The marks that a callee leaves on its arguments."""

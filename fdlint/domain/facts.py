@@ -1,4 +1,4 @@
-"""What the analysis found out, in the words the checks use: no syntax, no states.
+"""The results of the analysis in the terms of the checks: no syntax, no states.
 
 A ``Lifetime`` is one acquiring call of one function together with every way its descriptors ended, over all paths.
 ``Happened`` is one event at one statement. The other facts are about attributes and globals, which outlive functions,
@@ -18,25 +18,24 @@ from fdlint.findings.finding import Span, Unused
 
 
 class Death(enum.Enum):
-    """How the last reference to a descriptor that was still open and owned went away."""
+    """How the last reference to an open, owned descriptor disappeared."""
 
     RETURN = "return"  # the function left normally (also after catching an exception)
-    RAISE = "raise"  # left by a `raise` that the function spells out
-    RERAISE = "reraise"  # left by a bare `raise` that lets a caught exception go on
-    ABANDONED = "abandoned"  # a constructor raised after storing it, and nobody gets the object
-    EXCEPTION = "exception"  # left by an exception out of something it called
-    NEXT_ROUND = "next round"  # overwritten by the very statement that acquired it, one loop round later
+    RAISE = "raise"  # left by a `raise` statement of the function
+    RERAISE = "reraise"  # left by a bare `raise` that passes a caught exception on
+    ABANDONED = "abandoned"  # a constructor raised after it stored the descriptor, so no caller gets the object
+    EXCEPTION = "exception"  # left by an exception from a call
+    NEXT_ROUND = "next round"  # overwritten by the same statement that acquired it, one iteration later
     REBOUND = "rebound"  # the last variable was rebound by another statement
     DELETED = "deleted"  # the last variable was deleted
-    DISCARDED = "discarded"  # was never bound to anything
-    DROPPED = "dropped"  # taken out of a container and bound to nothing, or the container was cleared
+    DISCARDED = "discarded"  # was never bound
+    DROPPED = "dropped"  # removed from a container and never bound, or the container was cleared
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way an owned descriptor was lost. ``marks``: what had been done with it before, on the same path.
-    ``mistake``: how the code misused the number as an object; it completes a sentence that begins with the
-    descriptor."""
+    """One way in which an owned descriptor was lost. ``marks``: its earlier events on the same path. ``mistake``: how
+    the code misused the number as an object; the text completes a sentence that begins with the descriptor."""
 
     death: Death
     marks: frozenset[Event]
@@ -46,12 +45,12 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """One acquiring call and what became of what it acquired, over all paths.
+    """One acquiring call and the fate of its descriptors, over all paths.
 
-    ``api``: dotted name as the catalog has it. ``variable``: the first name it was bound to, or None. ``received``: it
-    came from another process. ``released``: on some path every descriptor of it was closed or handed over.
-    ``endings``: the ways it was lost; empty means it is clean. ``events``: all that happened to it, on any path.
-    ``shared``: ``variable`` names several that fare alike. ``kept``: an attribute has it for good.
+    ``api``: the dotted name in the catalog. ``variable``: the first name that the descriptor was bound to, or None.
+    ``received``: it came from another process. ``released``: on some path all of its descriptors were closed or handed
+    over. ``endings``: the ways it was lost; empty means none. ``events``: its events on any path. ``shared``:
+    ``variable`` names several descriptors with the same fate. ``kept``: an attribute holds it for good.
     """
 
     api: str
@@ -67,7 +66,7 @@ class Lifetime:
 
 
 class Excuse(enum.Enum):
-    """A reason for which an event may be no mistake. Each rule decides which of them it accepts."""
+    """A reason why an event may be no mistake. Each rule decides which reasons it accepts."""
 
     CORRELATED = "it and what came before may hang on conditions that exclude each other"
     NOT_ACQUIRED = "the function did not acquire the descriptor, but met it"
@@ -78,8 +77,8 @@ class Excuse(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """One event, at one statement. ``api``: the call that had acquired the descriptor, None where that is not known;
-    ``text``: how the statement reads; ``events``: all that happened to the descriptor, on any path."""
+    """One event at one statement. ``api``: the call that acquired the descriptor, None if it is unknown. ``text``: the
+    statement's source. ``events``: the descriptor's events on any path."""
 
     event: Mark
     variable: str | None
@@ -94,10 +93,10 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """A descriptor that an attribute of a class's objects holds, and that nobody releases there.
+    """A descriptor that an attribute of a class's objects holds, and that no method of the class releases.
 
-    ``attribute`` as the class spells it (``self._fd``); ``owner`` is the class; ``relatives`` are the names of that, of
-    its bases and of its subclasses.
+    ``attribute`` is spelled as in the class (``self._fd``). ``owner`` is the class. ``relatives`` are the names of the
+    class, of its bases and of its subclasses.
     """
 
     attribute: str
@@ -108,11 +107,11 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True)
 class Overwriting:
-    """A statement by which an attribute or a global loses an open descriptor that nothing else holds.
+    """A statement that overwrites an attribute or a global, the only holder of an open descriptor.
 
-    ``api``: the call that had acquired it, None if the object was given it; ``fills``: the statement stores another
-    value, not a constant that says "none"; ``certain``: the function then closes what it has just put there, so no
-    other code can be meant to close it.
+    ``api``: the call that acquired the descriptor, None if the object received it. ``fills``: the statement stores a
+    new value, not a constant that means "none". ``certain``: the function then closes the value that it just stored, so
+    no other code can be meant to close it.
     """
 
     attribute: str
@@ -127,9 +126,9 @@ class Overwriting:
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """A close after which an attribute goes on holding the number, so that another method closes it again.
+    """A close after which an attribute still holds the number, so that another method closes it again.
 
-    ``again``: that method; ``raised``: only an exception leaves the attribute so.
+    ``again``: the other method. ``raised``: the attribute keeps the number only after an exception.
     """
 
     attribute: str
@@ -143,10 +142,10 @@ class Staleness:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilding:
-    """Something backed by worker processes that a loop recreates in every round and that nothing tears down.
+    """An object with worker processes that a loop recreates in every iteration and that no code tears down.
 
-    ``function`` makes it; ``loop`` is what the loop goes by; ``ends``: its methods that would tear it down;
-    ``collectors``: functions that would, once it is deleted.
+    ``function`` creates it. ``loop`` is the expression that the loop iterates over. ``ends``: its methods that would
+    tear it down. ``collectors``: functions that would do so once it is deleted.
     """
 
     api: str

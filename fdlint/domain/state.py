@@ -1,7 +1,7 @@
-"""One state: what is true along one bundle of paths. A state is a bounded set of states.
+"""One abstract state: the facts that hold on one bundle of paths. Each state has a bounded size.
 
 A state maps places to values, containers to their contents and descriptors to their status. Its story (the events that
-led here) rides along but is no part of what makes two states equal: the first path to reach a state tells it.
+led here) does not count when two states are compared: the first path that reaches a state provides the story.
 """
 
 from __future__ import annotations
@@ -40,15 +40,16 @@ from fdlint.domain.values import (
 )
 from fdlint.ir import Condition, Constant, LiveAt, Place
 
-MAX_ITEMS = 12  # a longer sequence is an unordered lot
-SOME_NUMBER = 3  # stands among free numbers for one of a descriptor that is not the function's own
+MAX_ITEMS = 12  # a longer sequence loses its order
+SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that the function does not own
 
 
-_PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # what leads to no descriptor
+_PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to no descriptor
+_LOT = Seq((), exact=False)  # a container of nothing that matters
 
 
 class Raising(enum.Enum):
-    """What kind of exception is under way."""
+    """The kind of the exception that is being raised."""
 
     SPELLED = "a raise statement"
     AGAIN = "a bare raise"
@@ -56,16 +57,15 @@ class Raising(enum.Enum):
 
 
 class Role(enum.Enum):
-    """Which side of a fork this is."""
+    """The side of a fork."""
 
     CHILD = "child"
     PARENT = "parent"
 
 
 class Resource(NamedTuple):
-    """A descriptor's typestate, and what was done with it on the way. ``stream``: it has this number of a standard
-    stream, which was free when it was made; ``certain``: it and no other was closed, or taken by an object that closes
-    it."""
+    """A descriptor's typestate and its marks. ``stream``: it has this number of a standard stream, which was free when
+    the descriptor was created. ``certain``: this very descriptor was closed, or taken by an object that closes it."""
 
     status: Status
     marks: frozenset[Mark] = frozenset()
@@ -73,19 +73,20 @@ class Resource(NamedTuple):
     certain: bool = False
 
     def marked(self, mark: Mark) -> Resource:
-        """The same, to which something has happened."""
+        """Returns the resource with one more mark."""
         return self if mark in self.marks else self._replace(marks=self.marks | {mark})
 
 
 BOUND = frozenset[Mark]({Event.BOUND})
-"""The marks of a descriptor of which no more is known than that something holds it."""
+"""The marks of a descriptor if only its holder is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A container's contents. ``keys``, when it is a dict, match ``items``; None in them is an unknown key.
+    """A container's contents. The ``keys`` of a dict match ``items``; None is an unknown key.
 
-    Not ``exact``: other, uninteresting items may be there too. ``outlives``: somebody else holds the container.
+    Not ``exact``: the container may have other, uninteresting items too. ``outlives``: the function is not the only
+    holder of the container.
     """
 
     items: tuple[Value, ...] = ()
@@ -95,19 +96,19 @@ class Contents:
 
 
 class Story(NamedTuple):
-    """The events so far, newest first: what happened, at which step, and to which descriptor (None: to the path
+    """The events so far, newest first: the event, its step, and its descriptor (None for an event of the path
     itself)."""
 
     event: Event
     origin: object
     descriptor: Descriptor | None
     before: Story | None
-    place: Place | None = None  # the field that lets go of it
+    place: Place | None = None  # the attribute that drops the descriptor
 
 
 @dataclass(slots=True)
 class State:
-    """Mutable while one block runs; ``key`` freezes what counts."""
+    """The state at one point. It is mutable while one block runs; ``key`` is its identity."""
 
     env: dict[Place, Value] = field(default_factory=dict)
     heap: dict[Container, Contents] = field(default_factory=dict)
@@ -115,15 +116,15 @@ class State:
     facts: dict[Condition, bool] = field(default_factory=dict)
     raising: Raising | None = None
     role: Role | None = None
-    pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork goes on
-    widened: bool = False  # it covers several: what it loses may be lost on no real path
-    free: frozenset[int] = frozenset()  # numbers that are free again: the next descriptor made gets the lowest
+    pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork continues
+    widened: bool = False  # it covers several states: a loss in it may happen on no real path
+    free: frozenset[int] = frozenset()  # numbers that are free again: the next new descriptor gets the lowest one
     story: Story | None = None
-    kind: str = ""  # the name of the exception under way, in a function that is followed for its callers
-    armed: frozenset[Place] = frozenset()  # what these are given belongs to a nested function, which closes it
+    kind: str = ""  # the name of the current exception, in a function that is followed for its callers
+    armed: frozenset[Place] = frozenset()  # a nested function closes the values that these places receive
 
     def copy(self) -> State:
-        """An independent state in the same state."""
+        """Returns an independent copy."""
         return State(
             self.env.copy(),
             self.heap.copy(),
@@ -140,7 +141,7 @@ class State:
         )
 
     def key(self) -> Hashable:
-        """What makes two states the same."""
+        """The parts that make two states equal."""
         return (
             frozenset(self.env.items()),
             frozenset(self.heap.items()),
@@ -156,11 +157,11 @@ class State:
         )
 
     def size(self) -> int:
-        """How many values it holds."""
+        """The number of values in the state."""
         return len(self.env) + len(self.heap) + len(self.resources) + len(self.armed)
 
     def inside(self) -> int:
-        """How many values there are inside of others."""
+        """The number of values inside other values."""
         inside = sum([weight(value) for value in self.env.values() if type(value) in COMPOSED])
         for contents in self.heap.values():
             inside += sum([weight(value) for value in contents.items if type(value) in COMPOSED])
@@ -173,7 +174,7 @@ class State:
     # -- reachability
 
     def reachable(self, values: Iterable[Value]) -> set[Descriptor]:
-        """All descriptors that the values hold, through containers."""
+        """Returns all descriptors that the values hold, also through containers."""
         found: set[Descriptor] = set()
         seen: set[Container] = set()
         pending = [values]
@@ -187,7 +188,7 @@ class State:
         return found
 
     def told(self, value: Value) -> bool:
-        """Whether a value holds a text that tells the number of a descriptor, through containers."""
+        """Whether a value holds a text with the number of a descriptor, also through containers."""
         seen: set[Container] = set()
         pending = [value]
         while pending:
@@ -199,7 +200,7 @@ class State:
         return False
 
     def _inside(self, value: Value, seen: set[Container]) -> tuple[Value, ...]:
-        """What a value leads to directly; of a container that has been ``seen``, nothing."""
+        """Returns the direct parts of a value, but none for a container in ``seen``."""
         if not isinstance(value, Box):
             return inner(value)
         if value.container in seen or value.container not in self.heap:
@@ -208,7 +209,7 @@ class State:
         return self.heap[value.container].items
 
     def leads_anywhere(self, value: Value) -> bool:
-        """Whether a value holds any descriptor, through containers."""
+        """Whether a value holds any descriptor, also through containers."""
         seen: set[Container] = set()
         pending = [value]
         while pending:
@@ -220,7 +221,7 @@ class State:
         return False
 
     def containers(self, values: Iterable[Value]) -> set[Container]:
-        """All containers that the values refer to, through containers."""
+        """Returns all containers that the values refer to, also through containers."""
         seen: set[Container] = set()
         pending = [values] if self.heap else []
         while pending:
@@ -231,7 +232,7 @@ class State:
         return seen
 
     def orphans(self, old: Value) -> list[Descriptor]:
-        """The open descriptors that ``old`` held and that nothing in the state holds any more."""
+        """Returns the open descriptors in ``old`` that nothing else in the state holds."""
         if old in self.env.values():
             return []
         lost = [fd for fd in self.reachable([old]) if self.is_open(fd)]
@@ -241,27 +242,28 @@ class State:
         return sorted(fd for fd in lost if fd not in held)
 
     def is_alive(self, fd: Descriptor) -> bool:
-        """Whether it is open, whoever owes the close."""
+        """Whether the descriptor is open, whether or not this function must close it."""
         resource = self.resources.get(fd)
         return resource is not None and resource.status in ALIVE
 
     def is_open(self, fd: Descriptor) -> bool:
-        """Whether this function still owes a close."""
+        """Whether this function must still close it."""
         resource = self.resources.get(fd)
         return resource is not None and resource.status is Status.OPEN
 
     def is_held(self, fd: Descriptor) -> bool:
-        """Whether an object or the module owes the close."""
+        """Whether an object or the module must close it."""
         resource = self.resources.get(fd)
         return resource is not None and resource.status is Status.HELD
 
     def is_borrowed(self, fd: Descriptor) -> bool:
-        """Whether the caller owes the close."""
+        """Whether the caller must close it."""
         resource = self.resources.get(fd)
         return resource is not None and resource.status is Status.BORROWED
 
     def set_status(self, fd: Descriptor, status: Status, certain: bool = False) -> None:
-        """Moves a descriptor to another state; ``certain``: on this path it surely got there, and no other did."""
+        """Moves a descriptor to another typestate. ``certain``: on this path exactly this descriptor is surely
+        there."""
         self.resources[fd] = self.resources[fd]._replace(status=status, certain=certain)
 
     def advance(self, fd: Descriptor, event: Event, certain: bool = False) -> None:
@@ -271,27 +273,27 @@ class State:
             self.set_status(fd, found, certain)
 
     def mark(self, fd: Descriptor, mark: Mark) -> None:
-        """Remembers that something has happened to a descriptor."""
+        """Adds a mark to a descriptor."""
         self.resources[fd] = self.resources[fd].marked(mark)
 
     def has_ended(self, fd: Descriptor, status: Status) -> bool:
-        """Whether it is certain that this very descriptor was closed, or taken by an object that closes it."""
+        """Whether exactly this descriptor was closed for certain, or taken by an object that closes it."""
         resource = self.resources.get(fd)
         return resource is not None and resource.certain and resource.status is status and fd.age is Age.NEWEST
 
     def is_among_others(self, fd: Descriptor) -> bool:
-        """Whether it was picked blindly, or is in a sequence that may as well have others in its place."""
+        """Whether the choice of this descriptor was blind, or a sequence may hold others in its place."""
         return Event.PICKED in self.resources[fd].marks or any(_may_be_in(Fd(fd), value) for value in self.env.values())
 
     def pick(self, value: Value) -> None:
-        """A descriptor was taken out of a container by a key that is not known."""
+        """Notes that a descriptor was taken out of a container by an unknown key."""
         if isinstance(value, Fd) and value.descriptor in self.resources:
             picked = self.resources[value.descriptor].marked(Event.PICKED)
             self.resources[value.descriptor] = picked._replace(certain=False)
 
     def free_number(self, fd: Descriptor, any_number: bool) -> None:
-        """Notes that the number of a descriptor is free, before it is closed. Only standard streams matter, unless
-        ``any_number``: then also what the function did not make itself."""
+        """Notes that the number of a descriptor will be free, before it is closed. Notes only standard streams, or with
+        ``any_number`` also descriptors that the function did not create."""
         resource = self.resources.get(fd)
         if resource is not None and resource.stream is not None:
             self.free |= {resource.stream}
@@ -300,13 +302,14 @@ class State:
             self.free |= {SOME_NUMBER}
 
     def lend(self, value: Value) -> None:
-        """A context manager lends a value to the body of its ``with``."""
+        """Notes that a context manager lends a value to the body of its ``with``."""
         for fd in self.reachable([value]):
             if self.is_alive(fd):
                 self.mark(fd, Event.LENT)
 
     def doubt_owners(self) -> None:
-        """Some object gives away what it has: it may be any of those that own a descriptor."""
+        """Removes the certainty of all descriptors that objects own: an unknown one of these objects gives up its
+        descriptor."""
         for fd, resource in self.resources.items():
             if resource.certain and resource.status is Status.HANDED:
                 self.resources[fd] = resource._replace(certain=False)
@@ -314,12 +317,13 @@ class State:
     # -- recency
 
     def make_older(self, site: AllocationSite) -> None:
-        """A site is about to acquire again: what it acquired last is the previous one until the statement is over."""
+        """Ages the descriptors of a site that is about to acquire again: the newest is the previous one until the
+        statement ends."""
         self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.PREVIOUS], Age.OLDER)
         self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.NEWEST], Age.PREVIOUS)
 
     def settle(self) -> None:
-        """A statement is over: what survived being the previous one becomes one with all before it."""
+        """Ends a statement: merges the previous descriptor of each site with the older ones."""
         self._age([fd for fd in self.resources if fd.age is Age.PREVIOUS], Age.OLDER)
 
     def _age(self, fds: list[Descriptor], age: Age) -> None:
@@ -331,7 +335,7 @@ class State:
             self._rename(renamed, {})
 
     def new_box(self, site: ContainerSite, contents: Contents) -> Box:
-        """A new container at a site; the one made there before becomes the older one."""
+        """Creates a container at a site. The container that was created there before becomes the older one."""
         newest, older = Container(site, Age.NEWEST), Container(site, Age.OLDER)
         if newest in self.heap:
             if newest in self.containers(self.env.values()):
@@ -355,7 +359,7 @@ class State:
     # -- housekeeping
 
     def forget(self, live: LiveAt) -> None:
-        """Drops what can make no difference: dead plain values, unreachable containers, settled descriptors nobody
+        """Drops parts without influence: dead plain values, unreachable containers, settled descriptors that nothing
         holds."""
         env, places, conditions = self.env, live.places, live.conditions
         for place in [p for p, v in env.items() if p not in places and (type(v) in _PLAIN or not self._matters(v))]:
@@ -373,12 +377,13 @@ class State:
                     del self.resources[fd]
 
     def forget_answers(self, place: Place) -> None:
-        """Drops the answers to conditions that may be about a place."""
+        """Drops the known results of conditions that may depend on a place."""
         for condition in [condition for condition in self.facts if condition.mentions(place)]:
             del self.facts[condition]
 
     def widen(self) -> State:
-        """A state that covers this one and many others: no constants, no facts, only who holds what."""
+        """Returns a state that covers this one and many others: no constants, no facts, only holders and their
+        values."""
         state = self.copy()
         state.widened = True
         state.facts.clear()
@@ -389,28 +394,90 @@ class State:
                 del state.env[place]
         return state
 
+    def kin(self, places: frozenset[Place], types: frozenset[Place], iterated: frozenset[Place]) -> Hashable:
+        """What states have in common that may be merged: all but answers, and plain values that decide about nothing.
+        ``places``: those whose values are told apart; ``types``: those of which only the type is; ``iterated``: those
+        of which it counts that they are containers."""
+        kept: list[tuple[Place, Value | None]] = []
+        for place, value in self.env.items():
+            kind = type(value)
+            if place in places:
+                kept.append((place, value))
+            elif kind in _PLAIN:
+                if place in types and _is_typed(value):
+                    kept.append((place, value))
+            elif value != _LOT and (kind is not Box or self._holds(value)):
+                kept.append((place, value))
+            elif place in iterated:
+                kept.append((place, None))
+        heap = self.containers([value for _, value in kept if value is not None])
+        return (
+            frozenset(kept),
+            frozenset([(container, self.heap[container]) for container in heap]),
+            frozenset(self.resources.items()),
+            self.raising,
+            self.role,
+            self.pending,
+            self.widened,
+            self.free,
+            self.kind,
+            self.armed,
+        )
+
+    def merged(self, other: State) -> State:
+        """A state that covers this one and another of the same kin: without the values in which they differ. Itself if
+        that covers both."""
+        changed = {one for one, contents in self.heap.items() if other.heap.get(one) != contents}
+        differing = [
+            place
+            for place, value in self.env.items()
+            if other.env.get(place) != value or (changed and not changed.isdisjoint(self.containers([value])))
+        ]
+        differing = [place for place in differing if self.env[place] != _LOT or not _is_lot(other.env.get(place))]
+        answers = [key for key, answer in self.facts.items() if other.facts.get(key) is not answer]
+        if not differing and not answers:
+            return self
+        found = self.copy()
+        for place in differing:
+            if _is_lot(found.env[place]) and _is_lot(other.env.get(place)):
+                found.env[place] = _LOT
+            else:
+                del found.env[place]
+        for key in answers:
+            del found.facts[key]
+        return found
+
     def _matters(self, value: Value) -> bool:
-        """Whether a value that nobody will read can still make a difference: its descriptor may be lost."""
+        """Whether a value that no code reads any more still matters: its descriptor may be lost."""
         if isinstance(value, Fd) and value.descriptor in self.resources:
             return self.resources[value.descriptor].status is not Status.CLOSED
         return self._holds(value)
 
     def _holds(self, value: Value) -> bool:
-        """Whether a value can matter for its own sake: it leads to a descriptor, or may yet receive one."""
+        """Whether a value matters by itself: it leads to a descriptor, or may yet receive one."""
         return mentions_any(value) and (
             not isinstance(value, Box) or self.heap[value.container].outlives or self.leads_anywhere(value)
         )
 
 
+def _is_typed(value: Value) -> bool:
+    """Whether a call of one of its methods may depend on what it is."""
+    return isinstance(value, Typed) or (isinstance(value, Const) and isinstance(value.value, str))
+
+
+def _is_lot(value: Value | None) -> bool:
+    return isinstance(value, Box) or value == _LOT
+
+
 def _may_be_in(fd: Fd, value: Value) -> bool:
-    """Whether a sequence of which not everything is known has a descriptor."""
+    """Whether a sequence with unknown items contains a descriptor."""
     if isinstance(value, (Seq, Iter)) and not value.exact and fd in value.items:
         return True
     return any(_may_be_in(fd, item) for item in inner(value))
 
 
 def _worse(one: Resource, other: Resource | None) -> Resource:
-    """What is true of two descriptors that become one: open if either is."""
+    """Joins two descriptors: the result is open if either is."""
     if other is None:
         return one
     status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
@@ -418,9 +485,9 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
 
 
 def normal(contents: Contents) -> Contents:
-    """Contents in normal form: a sequence with the same descriptor twice, or a long one, has lost its shape.
+    """Normalises contents: a long sequence, or one with a repeated descriptor, loses its order.
 
-    Of one that holds nothing of interest only matters whether it is empty.
+    For contents without anything of interest, only emptiness counts.
     """
     if contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items):
         return Contents((Known.UNKNOWN,), False, None, contents.outlives)
@@ -431,7 +498,7 @@ def normal(contents: Contents) -> Contents:
 
 
 def unordered(contents: Contents) -> Contents:
-    """The same contents with order, count and keys forgotten."""
+    """Returns the contents without order, count and keys."""
     interesting = dict.fromkeys(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
     items = tuple(sorted(interesting, key=_rank))
     keys = None if contents.keys is None else (None,) * len(items)
@@ -439,14 +506,14 @@ def unordered(contents: Contents) -> Contents:
 
 
 def _rank(value: Value) -> tuple[str, tuple[int, ...], str]:
-    """An order among values, always the same."""
+    """Returns a sort key that gives values a stable order."""
     if isinstance(value, Fd):
         return "", value.descriptor, ""
     return type(value).__name__, (), repr(value)
 
 
 def merged(one: Contents, other: Contents) -> Contents:
-    """Contents that cover both."""
+    """Returns contents that cover both."""
     if one == other:
         return one
     keys = None if one.keys is None and other.keys is None else (None,) * (len(one.items) + len(other.items))

@@ -1,4 +1,4 @@
-"""The typestates of a descriptor, and the one table of what each event makes of them."""
+"""The typestates of a descriptor, and the one table of transitions."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Status(enum.Enum):
     CLOSED = "closed"
     HANDED = "handed over"
 
-    __hash__ = object.__hash__  # an enumeration's own is written in Python, and asked millions of times
+    __hash__ = object.__hash__  # the hash of Enum is written in Python, and this runs millions of times
 
 
 class Violation(enum.Enum):
-    """An event that no descriptor in its typestate may meet."""
+    """An event that is an error in the descriptor's typestate."""
 
     DOUBLE_CLOSE = "closed again"
     USE_AFTER_CLOSE = "used after it was closed"
@@ -33,7 +33,7 @@ class Violation(enum.Enum):
 
 
 ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
-"""Open, whoever owes the close."""
+"""The typestates of an open descriptor, with any owner."""
 
 TABLE: Mapping[tuple[Status, Event], Status | Violation] = {
     **{(status, Event.CLOSED): Status.CLOSED for status in ALIVE},
@@ -46,24 +46,24 @@ TABLE: Mapping[tuple[Status, Event], Status | Violation] = {
     (Status.CLOSED, Event.TRANSFERRED): Violation.USE_AFTER_CLOSE,
     (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
 }
-"""What an event makes of a typestate; what is not here leaves it as it is."""
+"""The typestate after an event, or the violation. An event without an entry leaves the typestate unchanged."""
 
 ENDED = {violation: status for (status, _), violation in TABLE.items() if isinstance(violation, Violation)}
-"""The typestate in which an event is a violation."""
+"""The typestate in which an event is each violation."""
 
 
 def after(status: Status, event: Event) -> Status | Violation:
-    """The typestate after an event, or what is wrong with that event."""
+    """Returns the typestate after an event, or the violation."""
     return TABLE.get((status, event), status)
 
 
 Mark: TypeAlias = Event | Violation
-"""What has happened to a descriptor on the way, besides its typestate."""
+"""An event in the past of a descriptor that its typestate does not record."""
 
 MUST = frozenset({Event.LENT})
-"""Marks of a descriptor that stands for several only if all of them have it; of the others, one is enough."""
+"""Marks that a merged descriptor has only if all of its parts have them. For other marks, one part is enough."""
 
 
 def joined_marks(one: frozenset[Mark], other: frozenset[Mark]) -> frozenset[Mark]:
-    """The marks of two descriptors that become one. A violation stays with the one that committed it."""
+    """Joins the marks of two descriptors. A violation stays with the descriptor that committed it."""
     return frozenset(mark for mark in (one | other) - (MUST - (one & other)) if isinstance(mark, Event))

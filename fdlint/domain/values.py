@@ -1,4 +1,4 @@
-"""Abstract values: what a place may hold. All are immutable and hashable."""
+"""Abstract values: the possible contents of a place. All are immutable and hashable."""
 
 from __future__ import annotations
 
@@ -10,26 +10,25 @@ from typing import ClassVar, NamedTuple, TypeAlias
 
 from fdlint.ir import Callee, Constant, Place
 
-NUMBERS = "/fd/"  # the directory of a process's own descriptors: a path in it is of use as long as the number is open
+NUMBERS = "/fd/"  # the directory of a process's own descriptors: a path in it is valid while the descriptor is open
 
 
 class Age(enum.IntEnum):
     """Recency abstraction: the descriptor that a site acquired last, and all that it acquired before.
 
-    While the acquiring statement is under way, the one before the last is still told apart: it may be about to be
-    overwritten.
+    While the acquiring statement runs, the state also tells the one before the last apart: the statement may be about
+    to overwrite it.
     """
 
     NEWEST = 0
     PREVIOUS = 1
     OLDER = 2
 
-    __hash__ = int.__hash__  # an enumeration's own is written in Python, and asked millions of times
+    __hash__ = int.__hash__  # the hash of Enum is written in Python, and this runs millions of times
 
 
 class AllocationSite(int):
-    """Where descriptors come from: an acquiring call of the function, or one that it has met, by its number in the
-    log."""
+    """The origin of descriptors: an acquiring call of the function or of a callee, by its number in the log."""
 
     __slots__ = ()
 
@@ -37,7 +36,7 @@ class AllocationSite(int):
 
 
 class IncomingSite(AllocationSite):
-    """Where descriptors come from that came in when the function was called."""
+    """The origin of descriptors that a caller passed in."""
 
     __slots__ = ()
 
@@ -45,12 +44,12 @@ class IncomingSite(AllocationSite):
 
     @classmethod
     def of_lot(cls, number: int) -> IncomingSite:
-        """That of a lot, of which all came from one call; lots are counted from 0."""
-        return cls(~number)  # below the numbers of the log, which are compared with these
+        """Returns the site of the lot with this number, counted from 0. All descriptors of a lot come from one call."""
+        return cls(~number)  # below the numbers of the log, with which these are compared
 
 
 class Descriptor(NamedTuple):
-    """A descriptor: the site that acquired it, which of that site's descriptors it is, and its age."""
+    """A descriptor: the site that acquired it, its number among that site's descriptors, and its age."""
 
     site: AllocationSite
     slot: int
@@ -58,16 +57,16 @@ class Descriptor(NamedTuple):
 
     @property
     def origin_slot(self) -> tuple[AllocationSite, int]:
-        """What it has in common with those that the same call acquired in its place earlier."""
+        """The origin without the age: equal for descriptors that the same call acquired in the same slot."""
         return self.site, self.slot
 
 
 class Maker(enum.IntEnum):
-    """What makes a container."""
+    """The code that creates a container."""
 
     DISPLAY = enum.auto()  # an expression, by the number of its node
-    CATALOG_CALL = enum.auto()  # a call of a function of the catalog, by its number in the log
-    RECEIVING_CALL = enum.auto()  # a call that fills it with what it receives, by its number in the log
+    CATALOG_CALL = enum.auto()  # a call of a function in the catalog, by its number in the log
+    RECEIVING_CALL = enum.auto()  # a call that fills the container with received data, by its number in the log
     PROJECT_CALL = enum.auto()  # a call of a function of the project, by the number of its node
     KEYWORDS = enum.auto()  # a ``**`` parameter
     ANYBODY = enum.auto()  # an unknown caller
@@ -77,8 +76,8 @@ class Maker(enum.IntEnum):
 
 
 class ContainerSite(NamedTuple):
-    """Where a container is made: by what, ``nth`` says which of those that are made together, and in which
-    ``function``, as the methods of an object share containers."""
+    """The origin of a container: its maker, ``nth`` among those created together, and the ``function``, because the
+    methods of an object share containers."""
 
     maker: Maker
     number: int = 0
@@ -98,14 +97,14 @@ class Container(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A constant. Booleans and integers are told apart."""
+    """A constant. Booleans and integers differ."""
 
     value: Constant
     is_bool: bool = False
 
 
 class Known(enum.Enum):
-    """What is known of a value that is no descriptor and no container."""
+    """A value that is neither a descriptor nor a container, as far as it is known."""
 
     UNKNOWN = "unknown"
     SOME = "not None"
@@ -117,7 +116,7 @@ class Known(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unlike:
-    """Something of which a test has shown that it is of none of these types; else ``known`` of it is all."""
+    """A value that a test has shown to be of none of these types. ``known`` has everything else about it."""
 
     types: frozenset[str]
     known: Known
@@ -125,8 +124,8 @@ class Unlike:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """An object of a known class; it is true and not None. Not ``certain``: so it is when there is one, but there may
-    be none, as in an attribute that some other method fills. Of a builtin class it may be empty, unless ``full``."""
+    """An object of a known class, so it is true and not None. Not ``certain``: the place may also be empty, as an
+    attribute that some other method fills. An object of a builtin class may be empty, unless ``full``."""
 
     type: str
     certain: bool = True
@@ -135,15 +134,14 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Fd:
-    """A descriptor's number."""
+    """The number of a descriptor."""
 
     descriptor: Descriptor
 
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """An immutable sequence. Not ``exact``: any number of other, uninteresting items may be among them, in any
-    order."""
+    """An immutable sequence. Not ``exact``: it may also have any number of uninteresting items, in any order."""
 
     items: tuple[Value, ...]
     exact: bool = True
@@ -151,14 +149,15 @@ class Seq:
 
 @dataclass(frozen=True, slots=True)
 class Any_:
-    """One of several values, it is not known which: what happens to it is taken to happen to all."""
+    """One of several values; the analysis does not know which. An operation on it applies to all of them."""
 
     items: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """A sequence of some of these, in any order; perhaps of none. Not ``exact``: and of other, uninteresting ones."""
+    """A sequence of some of these values, in any order, or of none. Not ``exact``: it may also have uninteresting
+    items."""
 
     items: tuple[Value, ...]
     exact: bool = True
@@ -166,8 +165,8 @@ class Some:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string that tells the numbers of descriptors to whoever reads it. ``alone``: the text of one value, and nothing
-    else (``str(fd)``). It owns nothing."""
+    """A string that shows the numbers of descriptors to its reader. It owns nothing. ``alone``: it is the text of one
+    value and nothing else (``str(fd)``)."""
 
     items: tuple[Value, ...]
     alone: bool = False
@@ -182,7 +181,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Iter:
-    """An iterator: the items still to come. Not ``exact``: uninteresting ones may come as well."""
+    """An iterator with the remaining items. Not ``exact``: it may also yield uninteresting ones."""
 
     items: tuple[Value, ...]
     exact: bool
@@ -191,7 +190,7 @@ class Iter:
 
 @dataclass(frozen=True, slots=True)
 class Lazy:
-    """``map(f, items)`` for an ``f`` that closes or takes: it does so when iterated."""
+    """``map(f, items)``, where ``f`` closes or takes its argument. The call happens during iteration."""
 
     closes: bool
     items: tuple[Value, ...]
@@ -199,7 +198,7 @@ class Lazy:
 
 @dataclass(frozen=True, slots=True)
 class Fn:
-    """A function. ``captured``: the functions that it found in variables when it was made."""
+    """A function. ``captured``: the functions that its variables held when it was created."""
 
     callee: Callee
     captured: tuple[tuple[Place, Fn], ...] = ()
@@ -207,15 +206,15 @@ class Fn:
 
 @dataclass(frozen=True, slots=True)
 class Pid:
-    """What ``fork`` returned: 0 in the child. ``site`` also made the child's descriptors, which are no concern."""
+    """The result of ``fork``: 0 in the child. ``site`` also created the child's descriptors, which do not matter."""
 
     site: AllocationSite
 
 
 @dataclass(frozen=True, slots=True)
 class Ancillary:
-    """Ancillary data as ``recvmsg`` returns it, or one message's payload: descriptors once it is turned into ints.
-    ``single``: there was room for one."""
+    """Ancillary data from ``recvmsg``, or the payload of one message, which becomes descriptors when it is converted to
+    integers. ``single``: the buffer had room for one."""
 
     site: AllocationSite
     level: int  # 0: the list, 1: one message, 2: its payload, 3: its type
@@ -224,19 +223,19 @@ class Ancillary:
 
 @dataclass(frozen=True, slots=True)
 class Sym:
-    """What a parameter was given: unknown, but the same wherever it has been copied to."""
+    """The argument of a parameter: unknown, but the same value in every copy."""
 
     place: Place
 
 
 @dataclass(frozen=True, slots=True)
 class Held(Sym):
-    """What a place of the caller holds: unknown, and given to a function that it calls."""
+    """The value of a place of the caller: unknown, and passed to a callee."""
 
 
 @dataclass(frozen=True, slots=True)
 class Borrowed:
-    """The number of an object's own descriptor: whoever adopts it leaves the object nothing to give away."""
+    """The number of an object's own descriptor. If some code adopts it, the object has nothing left to give up."""
 
     owner: Place
 
@@ -263,22 +262,22 @@ Value: TypeAlias = (
 
 UNKNOWN = Known.UNKNOWN
 NONE = Const(None)
-SOME_FUNCTION = Fn(Callee("", own=True))  # one of the project's, out of a table or made by a call
+SOME_FUNCTION = Fn(Callee("", own=True))  # a function of the project, from a table or created by a call
 
 
-COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # asked millions of times, so by identity
+COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # a set of exact types: the test runs millions of times
 _HOLDING = frozenset({Fd, Box, Ancillary})
-LEADING = COMPOSED | {Fd, Box}  # what may lead to a descriptor
-MAX_VALUES = 4_000  # in one value; a literal table of numbers may have some hundreds
+LEADING = COMPOSED | {Fd, Box}  # values that may lead to a descriptor
+MAX_VALUES = 4_000  # in one value; a literal table of numbers may have a few hundred
 
 
 def constant(value: Constant) -> Const:
-    """A constant, keeping True apart from 1."""
+    """Returns a constant, and keeps True apart from 1."""
     return Const(value, isinstance(value, bool))
 
 
 def inner(value: Value) -> tuple[Value, ...]:
-    """The values directly inside an immutable one."""
+    """Returns the direct parts of an immutable value."""
     if type(value) in COMPOSED:
         items: tuple[Value, ...] = value.items  # type: ignore[union-attr]
         return items
@@ -286,8 +285,8 @@ def inner(value: Value) -> tuple[Value, ...]:
 
 
 def bounded(value: Value) -> Value:
-    """The value; a lot in no order of all that is in it if that is more than ``MAX_VALUES``. A tuple that holds the
-    one before it twice, and so on, doubles with each line of the source."""
+    """Returns the value, or an unordered sequence of its leaves if it has more than ``MAX_VALUES`` parts. A tuple that
+    holds the tuple before it twice doubles in size with each line of the source."""
     if type(value) not in COMPOSED:
         return value
     leaves: dict[Value, None] = {}
@@ -305,13 +304,13 @@ def bounded(value: Value) -> Value:
 
 
 def weight(value: Value) -> int:
-    """How many values there are inside an immutable one."""
+    """Returns the number of values inside an immutable one."""
     items = inner(value)
     return len(items) + sum(weight(item) for item in items if type(item) in COMPOSED)
 
 
 def descriptors(value: Value) -> Iterator[Descriptor]:
-    """The descriptors in an immutable value, not those in containers it refers to."""
+    """Yields the descriptors in an immutable value, without those in containers that it refers to."""
     if isinstance(value, Fd):
         yield value.descriptor
     for item in inner(value):
@@ -319,7 +318,7 @@ def descriptors(value: Value) -> Iterator[Descriptor]:
 
 
 def boxes(value: Value) -> Iterator[Container]:
-    """The containers an immutable value refers to."""
+    """Yields the containers that an immutable value refers to."""
     if isinstance(value, Box):
         yield value.container
     for item in inner(value):
@@ -327,7 +326,7 @@ def boxes(value: Value) -> Iterator[Container]:
 
 
 def mentions_any(value: Value) -> bool:
-    """Whether the value holds a descriptor, a container or descriptors still to be unpacked anywhere."""
+    """Whether the value contains a descriptor, a container, or ancillary data that may become descriptors."""
     kind = type(value)
     if kind in _HOLDING:
         return True
@@ -335,7 +334,7 @@ def mentions_any(value: Value) -> bool:
 
 
 def substitute(value: Value, fds: dict[Descriptor, Descriptor], containers: dict[Container, Container]) -> Value:
-    """The value with descriptors and containers renamed; the same object if it contains none of them."""
+    """Returns the value with descriptors and containers renamed, or the same object if it contains none of them."""
     kind = type(value)
     if kind is Fd:
         fd: Descriptor = value.descriptor  # type: ignore[union-attr]
@@ -353,7 +352,7 @@ def substitute(value: Value, fds: dict[Descriptor, Descriptor], containers: dict
 
 
 def restricted(value: Value, known: set[Descriptor]) -> Value:
-    """The value with descriptors that are not known replaced by something of no interest."""
+    """Returns the value with unknown descriptors replaced by a value without interest."""
     match value:
         case Unlike(_, plain):
             return plain
@@ -375,7 +374,7 @@ def restricted(value: Value, known: set[Descriptor]) -> Value:
 
 
 def is_portable(function: Fn) -> bool:
-    """Whether a function is the same one seen from another function or file."""
+    """Whether a function is the same one when another function or file refers to it."""
     callee = function.callee
     if callee.function is None:
         return not callee.name or (callee.dotted is not None and not callee.own)

@@ -1,4 +1,4 @@
-"""One file through the pipeline: source, graphs, facts, findings. Everything heavy is imported from here on."""
+"""Analyses one file: source, graphs, facts, findings. All expensive imports start here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from fdlint.objects.attributes import Attributes, without_repetition
 from fdlint.objects.workers.callers import Workers
 from fdlint.process.budget import BudgetSpentError, spent
 
-_MAX_KEPT = 800_000  # characters whose trees and graphs are kept from one file to the next, 100 to 200 bytes each
+_MAX_KEPT = 800_000  # characters whose trees and graphs stay from one file to the next, at 100 to 200 bytes each
 
 
 def analyse(
@@ -39,9 +39,9 @@ def analyse(
     run: int = 0,
     models: Models = NO_MODELS,
 ) -> FileResult:
-    """Analyses a file's contents. ``place``: where its imports are looked up, None when it stands alone.
+    """Analyses a file's contents. ``place``: the path for resolving its imports, None if the file stands alone.
 
-    Files met on the way are remembered for the ``run``, and read again in the next.
+    Imported files are cached for the ``run``, and read again in the next.
     """
     entered = _entered(data, path, place, (wrappers, models, run))
     if isinstance(entered, Skipped):
@@ -62,7 +62,7 @@ def analyse(
 
 
 class _Search:
-    """What the engine finds in one file: its functions first, then the attributes of its classes."""
+    """The analysis of one file: first its functions, then the attributes of its classes."""
 
     def __init__(self, callees: CallResolver) -> None:
         self._callees = callees
@@ -73,9 +73,9 @@ class _Search:
         self.guarded: frozenset[Span] = frozenset()
 
     def everything(self) -> Sequence[str]:
-        """Looks through the file; the names of the functions that give their callers descriptors.
+        """Analyses the file. Returns the names of the functions that give their callers descriptors.
 
-        When the file has taken all the work that it may, what has been found so far stands, and the rest is skipped.
+        If the file uses up its budget, the findings so far stay, and the rest is skipped.
         """
         if not self._callees.file.touches:
             return ()
@@ -84,11 +84,11 @@ class _Search:
             return self._callees.giving()
         except BudgetSpentError:
             self._skip(f"{self._at}: {spent(self._callees.budget)}")
-            _knowledge.cache_clear()  # it holds half-made answers
+            _knowledge.cache_clear()  # it holds incomplete results
             return ()
 
     def facts(self) -> list[Fact]:
-        """What is reported about this file."""
+        """Returns the facts about this file."""
         facts = [*self._found, *self._attributes.facts]
         here = [fact for fact in without_repetition(facts) if fact.span.path == self._callees.file.source.path]
         return [_with_guard(fact) if fact.span in self.guarded else fact for fact in here]
@@ -127,7 +127,7 @@ class _Search:
 
 
 def _with_guard(fact: Fact) -> Fact:
-    """A fact about a call of which a caller guards everything that it gave."""
+    """Returns the fact with the excuse that a caller makes all results of the call close-on-exec."""
     return replace(fact, excuses=fact.excuses | {Excuse.GUARDED}) if isinstance(fact, Happened) else fact
 
 
@@ -140,8 +140,8 @@ def contribute(
     run: int = 0,
     models: Models = NO_MODELS,
 ) -> FileResult:
-    """What other files have to know of this one, and what it finds in them, but for what it guards: most of what
-    ``analyse`` takes goes into the rest."""
+    """Returns the data that other files need from this one, and its findings in them, without its guards: the rest
+    takes most of the work of ``analyse``."""
     entered = _entered(data, path, place, (wrappers, models, run))
     if isinstance(entered, Skipped) or place is None:
         return FileResult(path, lines)
@@ -150,7 +150,7 @@ def contribute(
     abroad = _abroad(workers.rebuilt(file), file)
     try:
         giving = CallResolver(context, file).giving() if file.touches else ()
-    except BudgetSpentError:  # ``analyse`` reports it where the file is reported
+    except BudgetSpentError:  # ``analyse`` reports it with the file
         giving = []
         _knowledge.cache_clear()
     gives = _gives(place, giving, workers.names(file))
@@ -160,8 +160,8 @@ def contribute(
 def _entered(
     data: bytes, path: str, place: Path | None, asked: tuple[frozenset[Wrapper], Models, int]
 ) -> tuple[AnalysisContext, File] | Skipped:
-    """A file among the others that this process has met, or all alone; if one of those has met it already, as it was
-    lowered then."""
+    """Returns the file and the context of its analysis: shared with the other files of this process, or alone. Reuses
+    the lowered file if another file has imported it."""
     context = _knowledge(*asked) if place is not None else _fresh_knowledge(*asked[:2])
     if place is not None and context.program.size > _MAX_KEPT:
         context.program.forget()
@@ -180,7 +180,7 @@ def _grounds(context: AnalysisContext, file: File) -> Grounds:
 
 
 def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:
-    """What the loops of one file recreate in other files."""
+    """Returns the objects that the loops of one file recreate in other files."""
     found = []
     for home in {id(home): home for home in rebuilt.values() if home is not here}.values():
         text = lines_of(home.source.data, home.source.encoding)
@@ -190,9 +190,9 @@ def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...
 
 
 def _gives(place: Path, giving: Iterable[str], making: Iterable[str]) -> tuple[Wrapper, ...]:
-    """What other files may call: functions that give descriptors, and those that make workers.
+    """Returns the functions that other files may call: those that give descriptors, and those that create workers.
 
-    The latter often have names that stand everywhere (`main`), so they count only where they are plainly imported.
+    The latter often have common names (`main`), so they count only if another file imports them explicitly.
     """
     module = _module_name(place)
     plain = [Wrapper(module, name) for name in giving]
@@ -208,7 +208,7 @@ def _module_name(place: Path) -> str:
 def _fresh_knowledge(
     wrappers: frozenset[Wrapper], models: Models, lowered: dict[Path, File] | None = None
 ) -> AnalysisContext:
-    """Nothing known yet of any function. ``lowered``: files that were met before."""
+    """Returns a context without results. ``lowered``: files from earlier contexts."""
     catalog = catalog_of(models)
     program = Program(catalog, wrappers, lowered if lowered is not None else {})
     context = AnalysisContext(program, catalog, Relevance(catalog))
@@ -217,11 +217,11 @@ def _fresh_knowledge(
 
 @functools.lru_cache(maxsize=1)
 def _knowledge(wrappers: frozenset[Wrapper], models: Models, run: int) -> AnalysisContext:
-    """What this process knows of the program under scan: in one run, until more functions turn out to acquire."""
+    """Returns this process's context: one per run, until more functions turn out to acquire."""
     return _fresh_knowledge(wrappers, models, _files(models, run))
 
 
 @functools.lru_cache(maxsize=1)
 def _files(_models: Models, _run: int) -> dict[Path, File]:
-    """The files that this process has lowered in one run."""
+    """Returns the files that this process has lowered in one run."""
     return {}

@@ -1,7 +1,7 @@
-"""A baseline: the findings that a project has decided to live with for now, told again by their fingerprints.
+"""A baseline: findings that a project accepts for now, identified by their fingerprints.
 
-A fingerprint has the path in it, as it is seen from where fdlint ran. So a baseline keeps that directory (``root``,
-relative to its own file), and findings are looked up as they would be seen from there.
+A fingerprint depends on the path as seen from the working directory of the scan. So a baseline stores that directory
+(``root``, relative to its own file), and the comparison uses paths from there.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ VERSION = 1
 
 
 class BaselineError(ConfigError):
-    """A baseline that cannot be read; the message names the file."""
+    """The baseline cannot be read. The message names the file."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entry:
-    """One finding. All but the fingerprint is for the reader."""
+    """One finding. Everything except the fingerprint is for the reader."""
 
     path: str
     code: str
@@ -38,26 +38,26 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """``root``: what the paths are relative to, absolute and resolved."""
+    """``root``: the directory that the paths are relative to, absolute and resolved."""
 
     root: str
     entries: tuple[Entry, ...] = ()
 
 
 def entry(finding: Finding, root: str) -> Entry:
-    """A finding as it is seen from a directory."""
+    """Returns the entry of a finding, as seen from a directory."""
     path = os.path.relpath(resolved(finding.span.path), root).replace(os.sep, "/")
     return Entry(path, finding.code, finding.function or "", finding.message, fingerprint_of(path, finding.likeness))
 
 
 def unknown(findings: Sequence[Finding], baseline: Baseline) -> tuple[Finding, ...]:
-    """The findings that are not in a baseline; an entry stands for one finding."""
+    """Returns the findings that are not in a baseline. An entry stands for one finding."""
     known = (one.fingerprint for one in baseline.entries)
     return paired(findings, lambda one: entry(one, baseline.root).fingerprint, known)[1]
 
 
 def found_again(findings: Sequence[Finding], baseline: Baseline) -> tuple[Entry, ...]:
-    """The entries that still have their finding."""
+    """Returns the entries that still have a finding."""
     now = (entry(finding, baseline.root).fingerprint for finding in findings)
     return paired(baseline.entries, lambda one: one.fingerprint, now)[0]
 
@@ -98,7 +98,7 @@ def _entry(raw: object, file: str) -> Entry:
 
 
 def render(baseline: Baseline, file: str) -> str:
-    """The text of a baseline that is to lie at ``file``: sorted, so that a change of it reads well."""
+    """Returns the text of a baseline for the place ``file``, sorted so that its changes are easy to read."""
     root = os.path.relpath(baseline.root, os.path.dirname(resolved(file))).replace(os.sep, "/")
     document: dict[str, Any] = {"version": VERSION, "root": root, "findings": _documents(baseline.entries)}
     return json.dumps(document, indent=2) + "\n"

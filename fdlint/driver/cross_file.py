@@ -1,4 +1,4 @@
-"""Findings that the analysis of one file makes in another, such as a loop about what a helper elsewhere makes."""
+"""Moves findings to their files: the analysis of one file may find a loop that recreates objects of another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fdlint.findings.finding import Abroad, FileResult, Finding, Span
 
 
 def brought_home(results: Mapping[str, FileResult]) -> dict[str, FileResult]:
-    """The results with every finding at the file that it is in; those in files that are not scanned are dropped."""
+    """Returns the results with every finding at its own file. Drops findings in files that are not scanned."""
     found = dict(results)
     visitors: dict[str, list[Abroad]] = {}
     for _, result in sorted(results.items()):
@@ -22,7 +22,7 @@ def brought_home(results: Mapping[str, FileResult]) -> dict[str, FileResult]:
 
 
 def _joined(home: FileResult, arrived: list[Abroad]) -> FileResult:
-    """What several files found in one, each thing once: by the shortest story."""
+    """Joins the findings of several files about one: each once, with its shortest trace."""
     best: dict[tuple[str, Span], Finding] = {(one.code, one.span): one for one in home.findings}
     for one in (one for abroad in arrived for one in abroad.findings):
         before = best.setdefault((one.code, one.span), one)

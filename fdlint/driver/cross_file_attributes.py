@@ -1,6 +1,6 @@
 """Finds other files that close or take an attribute: a finding about it then does not hold.
 
-Their text is searched, not parsed: a claim gives way to the slightest doubt.
+It searches their text without parsing: the slightest doubt refutes a claim.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ _COMMENT = re.compile(r"(?m)^[^\S\n]*#.*$")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _IMPORT = re.compile(r"\bimport\b[^\n]*")
 _LOOKED_AT = re.compile(r"\s*(if|elif|while|assert|and|or|not)\b")
-_MAX_FILES = 20_000  # a project of more Python files than this is searched only where it is scanned
+_MAX_FILES = 20_000  # in a project with more Python files, the search covers only the scanned ones
 _MAX_CLIMB = 8
 
 
 class Memory(Protocol):
-    """Remembers what files have said."""
+    """A memory of the answers of files."""
 
     def question(self, *parts: object) -> str:
-        """A short name for what is asked."""
+        """Returns a short key for a question."""
 
     def answer(self, path: str, question: str) -> tuple[int, ...] | None:
-        """What a file, as it is now, has to say, if that is known."""
+        """Returns the stored answer of a file in its present form, or None."""
 
     def note(self, path: str, question: str, answer: tuple[int, ...]) -> None:
-        """A file has answered."""
+        """Stores the answer of a file."""
 
 
 def settle(
     results: Mapping[str, FileResult], files: Mapping[str, FileToScan], memory: Memory | None = None
 ) -> dict[str, FileResult]:
-    """The results with every claim turned into a finding, or dropped. ``files``: those that were scanned, by the paths
-    that reports show; ``memory``: what earlier scans know of who doubts what."""
+    """Returns the results with every claim turned into a finding, or dropped. ``files``: the scanned ones, by the paths
+    that reports show. ``memory``: which files refuted which claims in earlier scans."""
     results = _without_guarded(results)
     claims = [(file.place, claim) for shown, file in files.items() for claim in results[shown].claims]
     if not claims:
@@ -58,12 +58,12 @@ def settle(
 
 
 def unsettled(results: Mapping[str, FileResult]) -> dict[str, FileResult]:
-    """The results of a scan that is not complete, without the claims that other files might refute."""
+    """Returns the results of an incomplete scan, without the claims that other files might refute."""
     return {shown: replace(result, claims=()) for shown, result in _without_guarded(results).items()}
 
 
 def _without_guarded(results: Mapping[str, FileResult]) -> Mapping[str, FileResult]:
-    """The results without what a caller in another file has seen to."""
+    """Returns the results without findings that a caller in another file makes good."""
     guards = frozenset[Span]().union(*(result.guards for result in results.values() if result.guards))
     if not guards:
         return results
@@ -80,7 +80,7 @@ def _without_guarded(results: Mapping[str, FileResult]) -> Mapping[str, FileResu
 
 
 def accept(result: FileResult) -> FileResult:
-    """The result of a file that is all there is."""
+    """Returns the result of a file without any other file: all its claims hold."""
     return _settled(result, frozenset())
 
 
@@ -99,7 +99,7 @@ def _settled(result: FileResult, doubted: frozenset[Claim]) -> FileResult:
 def _doubted(
     claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path], memory: Memory | None, errors: dict[Path, Exception]
 ) -> frozenset[Claim]:
-    """The claims that some file refutes. A file that cannot be read refutes none; ``errors`` takes what went wrong."""
+    """Returns the claims that a file refutes. An unreadable file refutes none. Puts errors into ``errors``."""
     words = frozenset(word for _, claim in claims for word in claim.words)
     encoded = {word.encode(): word for word in words}
     doubted: set[int] = set()
@@ -123,7 +123,7 @@ def _doubted(
 
 
 def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[Path, Claim]]) -> tuple[int, ...]:
-    """The claims that one file refutes, by their numbers. ``here``: the words of claims that are in it."""
+    """Returns the claims that one file refutes, by their numbers. ``here``: the words of claims that occur in it."""
     from fdlint.catalog import default_catalog
 
     text, uses = _COMMENT.sub("", data.decode(errors="replace")), default_catalog().uses()
@@ -135,7 +135,7 @@ def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[
 
 
 def _doubts(text: str, word: str, claim: Claim, uses: frozenset[str]) -> bool:
-    """Whether a file reads the attribute of some other object, names it in a string, or knows the class."""
+    """Whether a file reads the attribute of another object, names it in a string, or knows the class."""
     name = re.escape(word)
     of_others = rf"^.*(?<!\bself)(?<!\bcls)\.{name}\b(?!\s*(=[^=]|:\s))"
     if re.search(rf"[\"']{name}[\"']", text):
@@ -146,12 +146,12 @@ def _doubts(text: str, word: str, claim: Claim, uses: frozenset[str]) -> bool:
     if not relatives:
         named = re.compile(rf"\b{name}\b")
         return any(named.search(found[0]) for found in _IMPORT.finditer(text))
-    mentioned = rf"(?<!\bclass )\b({relatives})\b"  # a file with a class of that name of its own says nothing
+    mentioned = rf"(?<!\bclass )\b({relatives})\b"  # a file with its own class of that name proves nothing
     return re.search(mentioned, text) is not None and f".{word}" in text
 
 
 def _only_uses(line: str, uses: frozenset[str]) -> bool:
-    """Whether a line, up to the attribute, only looks at it: it is compared, or an argument of a call that uses it."""
+    """Whether a line, up to the attribute, only reads it: in a comparison, or as an argument of a call that uses it."""
     opening = line.rfind("(")
     called = _last_word(line[:opening]) if opening > line.rfind(")") else ""
     return called in uses if called else _LOOKED_AT.match(line) is not None
@@ -165,7 +165,7 @@ def _last_word(text: str) -> str:
 
 
 def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Iterator[Path]:
-    """The scanned files, and the other Python files of the projects that the claims are in."""
+    """Yields the scanned files, and the other Python files of the projects with claims."""
     seen = set(scanned)
     yield from seen
     for top in {_top(place) for place, _ in claims}:
@@ -176,7 +176,7 @@ def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Ite
 
 
 def _top(path: Path) -> Path:
-    """The project's directory: the nearest one that is marked as such, else the file's package."""
+    """Returns the project's directory: the nearest one with a mark, otherwise the top of the file's package."""
     directory = path.resolve().parent
     for parent in (directory, *list(directory.parents)[:_MAX_CLIMB]):
         if any((parent / mark).exists() for mark in TOP_MARKS):

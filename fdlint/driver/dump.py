@@ -1,4 +1,4 @@
-"""The graph of one function as text, with the states that reach each block: for whoever debugs the engine."""
+"""Shows the graph of one function as text, with the states at each block, for debugging the engine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EXITS = {0: "RETURN", 1: "RAISE"}
 
 
 def dump_function(data: bytes, path: str, name: str, catalog: Catalog) -> str:
-    """One function's blocks, steps, edges and states. Raises ``LookupError`` when the file has no such function."""
+    """Returns one function's blocks, steps, edges and states. Raises ``LookupError`` for an unknown function."""
     found = parse(data, path)
     if isinstance(found, Skipped):
         raise LookupError(found.reason)
@@ -43,7 +43,7 @@ def _lines(graph: Graph, source: Source, catalog: Catalog) -> Iterator[str]:
     run(graph, catalog, Log(graph.name), entry_state(graph), RunOptions(), watch=watch)
     for index, block in enumerate(graph.blocks):
         if index not in states:
-            continue  # unreachable, or laid for a way of leaving that nobody takes
+            continue  # unreachable, or laid for a way of leaving that never happens
         yield f"block {_EXITS.get(index, index)}"
         yield from (f"    | {_state(state)}" for state in states[index])
         yield from (f"    {_step(step, source)}" for step in block.steps)
@@ -79,7 +79,7 @@ def _state(state: State) -> str:
 
 
 def _resource(resource: Resource) -> str:
-    """A descriptor's typestate and marks: ``OPEN {BOUND}``."""
+    """Returns a descriptor's typestate and marks: ``OPEN {BOUND}``."""
     notes = [f"stream {resource.stream}"] if resource.stream is not None else []
     notes += ["certain"] if resource.certain else []
     marks = f"{{{', '.join(sorted(mark.name for mark in resource.marks))}}}" if resource.marks else ""
@@ -107,7 +107,7 @@ def _value(value: object) -> str:
 
 
 def _site(site: ContainerSite) -> str:
-    """What makes a container."""
+    """Returns the maker of a container."""
     return f"{site.maker.name} {site.number}" + (f".{site.nth}" if site.nth else "")
 
 

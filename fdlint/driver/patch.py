@@ -1,4 +1,4 @@
-"""A unified diff of a file in which it is known which lines change, so that no two texts have to be compared."""
+"""Writes a unified diff of a file whose changed lines are known, so that it need not compare two texts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 _CONTEXT = 3  # lines before and after a change
-_APART = 2 * _CONTEXT + 2  # changes that are nearer to each other are shown together
+_APART = 2 * _CONTEXT + 2  # changes nearer to each other than this share a hunk
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _Pair = tuple[str, str]
 
 
 def patch(name: str, before: Sequence[str], after: Sequence[str]) -> str:
-    """The diff of a file, empty if nothing changes. ``before``: its lines with their ends, an empty text where one is
-    added; ``after``: what each of them becomes, an empty text if it goes. ``name``: a path that can be shown."""
+    """Returns the diff of a file, empty if nothing changes. ``before``: its lines with their ends, an empty text for an
+    added line. ``after``: the new form of each line, an empty text for a deleted one. ``name``: a printable path."""
     hunks = "".join(_hunks(list(_at_newlines(zip(before, after, strict=True)))))
     name = name.lstrip("/")
     old = f"a/{name}" if any(before) else "/dev/null"
@@ -22,7 +22,7 @@ def patch(name: str, before: Sequence[str], after: Sequence[str]) -> str:
 
 
 def _at_newlines(pairs: Iterable[_Pair]) -> Iterator[_Pair]:
-    """Lines as a diff counts them: a lone ``\\r`` ends none."""
+    """Yields lines as a diff counts them: a lone ``\\r`` ends none."""
     old = new = ""
     for before, after in pairs:
         old, new = old + before, new + after
@@ -54,7 +54,7 @@ def _hunks(lines: Sequence[_Pair]) -> Iterator[str]:
 
 
 def _stretches(lines: Sequence[_Pair]) -> Iterator[tuple[int, int]]:
-    """The first line and the end of every stretch that is shown: changes and the lines around them."""
+    """Yields the first line and the end of every hunk: changes and the lines around them."""
     changed = [number for number, (old, new) in enumerate(lines) if old != new]
     first = 0
     for number, following in itertools.pairwise([*changed, len(lines) + _APART]):
@@ -66,7 +66,7 @@ def _stretches(lines: Sequence[_Pair]) -> Iterator[tuple[int, int]]:
 
 
 def _range(first: int, count: int) -> str:
-    """A range of lines in the header of a hunk; an empty one is named by the line before it."""
+    """Returns a range of lines in the header of a hunk. An empty one has the number of the line before it."""
     return f"{first + bool(count)},{count}"
 
 

@@ -1,8 +1,8 @@
-"""Files over several processes.
+"""Distributes files over several processes.
 
-Each process starts at a place of its own in the list and goes on from there, for files that lie side by side import the
-same: what one has taught a process, the next need not. A process that has come to its end takes over from the end of
-whoever has most left.
+Each process starts at its own place in the list and continues from there, because neighbouring files have the same
+imports: a process reuses its results for the next file. A process at its end takes files from the end of the longest
+remaining lot.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from fdlint.findings.finding import FileResult
 Job: TypeAlias = Callable[[FileToScan], FileResult]
 Lost: TypeAlias = Callable[[FileToScan, str], FileResult]
 _DIED = "the process that scanned it died: out of memory?"
-_AHEAD = 2  # files that a process has been given: it need not wait for the next
-_PATIENCE = 5.0  # seconds for a process to end that has nothing left to do
+_AHEAD = 2  # files that a process gets in advance, so that it need not wait for the next one
+_PATIENCE = 5.0  # seconds in which an idle process must end
 _SAFE_PATH = "PYTHONSAFEPATH"
-_starting = threading.Lock()  # the environment belongs to all threads: each leaves it as it was
-_SIGNALS = {  # the parent says when it is over, and has handlers of its own that a fork passes on
+_starting = threading.Lock()  # all threads share the environment: each restores it
+_SIGNALS = {  # the parent decides when it ends, and a fork inherits its handlers
     "SIGINT": signal.SIG_IGN,
     "SIGHUP": signal.SIG_IGN,
     "SIGTERM": signal.SIG_DFL,
@@ -40,10 +40,10 @@ _SIGNALS = {  # the parent says when it is over, and has handlers of its own tha
 def spread(
     job: Job, files: Sequence[FileToScan], jobs: int, lost: Lost, seconds: float | None = None
 ) -> Iterator[FileResult]:
-    """Does the job for every file, in so many processes; results come in any order.
+    """Runs the job for every file, in ``jobs`` processes. Yields results in any order.
 
-    ``seconds``: the process of a file that takes longer is ended. ``lost``: the result of a file whose process has
-    died or was ended, and why.
+    ``seconds``: after this time the process of a file is ended. ``lost`` returns the result of a file whose process has
+    died or was ended, from the reason.
     """
     lots = [deque(lot) for lot in _lots(files, jobs)]
     workers: list[_Worker] = []
@@ -73,11 +73,11 @@ def spread(
 
 
 class _Worker:
-    """A process, and the files that it has been given and has not answered for."""
+    """A process, and its files without an answer."""
 
     def __init__(self, job: Job, others: Iterable[_Worker]) -> None:
         self.waiting: deque[FileToScan] = deque()
-        self._begun = 0.0  # when the first of them was
+        self._begun = 0.0  # the start of the first of them
         self.connection, theirs = multiprocessing.Pipe()
         beside = [self.connection, *(one.connection for one in others)]
         self._process = multiprocessing.Process(target=_work, args=(job, theirs, beside), daemon=True)
@@ -85,7 +85,7 @@ class _Worker:
         theirs.close()
 
     def give(self, files: Sequence[FileToScan]) -> None:
-        """Hands it more to do. A process that is gone will be missed when it is asked for an answer."""
+        """Sends it more files. If the process is gone, ``answer`` notices that."""
         if not self.waiting:
             self._begun = time.monotonic()
         self.waiting.extend(files)
@@ -94,8 +94,8 @@ class _Worker:
                 self.connection.send(file)
 
     def answer(self) -> FileResult | None:
-        """What it has found out about the first file that it was given; None if it has died. What was raised there is
-        raised here."""
+        """Returns its result for the first of its files; None if the process has died. Raises the exception that was
+        raised there."""
         try:
             found = self.connection.recv()
         except (EOFError, OSError):
@@ -108,11 +108,11 @@ class _Worker:
         return found
 
     def left(self, seconds: float) -> float:
-        """How many seconds it has left for the file that it is at."""
+        """Returns the remaining seconds for its present file."""
         return self._begun + seconds - time.monotonic() if self.waiting else seconds
 
     def end(self) -> None:
-        """Nothing more is wanted of it."""
+        """Ends the process."""
         self.connection.close()
         if self.waiting:
             self._process.terminate()
@@ -124,9 +124,9 @@ class _Worker:
 
 
 def _start(process: BaseProcess) -> None:
-    """Starts a process that imports nothing from the working directory, which can be the tree under scan.
+    """Starts a process that imports nothing from the working directory, which can be the scanned tree.
 
-    Unless it forks, multiprocessing runs ``python -c``, which searches that directory first. Python 3.10 has no way to
+    Without a fork, multiprocessing runs ``python -c``, which searches that directory first. Python 3.10 has no way to
     prevent it.
     """
     with _starting:
@@ -142,13 +142,13 @@ def _start(process: BaseProcess) -> None:
 
 
 def _shortest(workers: Iterable[_Worker], seconds: float | None) -> float | None:
-    """How long to wait for an answer before some file may have taken too long."""
+    """Returns the time to wait for an answer before a file may exceed its limit."""
     return max(0.0, min(worker.left(seconds) for worker in workers)) if seconds is not None else None
 
 
 def _work(job: Job, connection: Connection, beside: Iterable[Connection]) -> None:
-    """What a process does. ``beside``: ends of pipes that only its parent needs; with a copy of one here, others would
-    not be told when their parent has ended."""
+    """The main function of a process. ``beside``: ends of pipes that only the parent needs; a copy here would hide the
+    parent's end from other processes."""
     for name, action in _SIGNALS.items():
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), action)
@@ -167,7 +167,7 @@ def _work(job: Job, connection: Connection, beside: Iterable[Connection]) -> Non
 
 
 def _taken(own: deque[FileToScan], lots: Iterable[deque[FileToScan]], number: int) -> list[FileToScan]:
-    """The next files of a process's own lot; if there are none, the last of the largest of the others."""
+    """Returns the next files of a process's own lot, otherwise the last ones of the largest other lot."""
     found = []
     for _ in range(number):
         if own:
@@ -178,7 +178,7 @@ def _taken(own: deque[FileToScan], lots: Iterable[deque[FileToScan]], number: in
 
 
 def _lots(files: Sequence[FileToScan], number: int) -> list[list[FileToScan]]:
-    """Neighbours together, and in each lot about as much to read."""
+    """Splits files into lots of neighbours, with about as much to read in each."""
     sizes = [_size(file) for file in files]
     total, before = sum(sizes), 0
     lots: list[list[FileToScan]] = [[] for _ in range(min(number, len(files)))]

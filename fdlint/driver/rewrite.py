@@ -1,6 +1,7 @@
-"""A file in which comments change and nothing else: read again, rewritten, checked and replaced.
+"""Rewrites the comments of a file and nothing else: reads it again, rewrites, checks and replaces it.
 
-The tree can be hostile, and the file can have changed since the scan. Anything unexpected leaves the file as it is.
+The tree can be hostile, and the file can have changed since the scan. After anything unexpected the file stays as it
+is.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ from fdlint.reading.nesting import check
 from fdlint.reading.replacing import replacing
 
 _LAYOUT = frozenset({tokenize.COMMENT, tokenize.NL})
-_OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # neither through a link, nor waiting at a FIFO
+_OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # do not follow a link, do not wait at a FIFO
 _Change = Callable[[Sequence[str]], list[str]]
 
 
 class NotFixedError(Exception):
-    """Why a file stays as it is."""
+    """The file stays as it is. The message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A file and the text that it is to have. ``path``: as reports show it; ``place``: resolved; ``status``: of the
-    file that was read; ``before``: its lines; ``after``: the new ones, an empty text in the place of one that goes."""
+    """A file and its new text. ``path``: as reports show it. ``place``: resolved. ``status``: that of the file that was
+    read. ``before``: its lines. ``after``: the new ones, an empty text for a deleted line."""
 
     path: str
     place: Path
@@ -52,13 +53,13 @@ class Rewritten:
 
 
 def roots_of(paths: Iterable[str]) -> tuple[str, ...]:
-    """The paths of a command line, resolved. A file that is a link stands for itself."""
+    """Returns the paths of a command line, resolved. A file that is a link stands for itself."""
     return tuple(os.path.realpath(path) if os.path.isdir(path) else str(_place(path)) for path in paths)
 
 
 def rewritten(path: str, unused: Iterable[Unused], digest: str | None, roots: Iterable[str]) -> Rewritten:
-    """A file without its ``unused`` comments; nothing is written. ``digest``: of the contents that were scanned;
-    ``roots``: resolved paths, the file must be one of them or below one. Raises ``NotFixedError``."""
+    """Returns a file without its ``unused`` comments, and writes nothing. ``digest``: that of the scanned contents.
+    ``roots``: resolved paths; the file must be one of them or below one. Raises ``NotFixedError``."""
     if path.endswith(GO):
         raise NotFixedError("is a Go file")
     return _changed(path, digest, roots, lambda lines: without(lines, unused))
@@ -67,8 +68,8 @@ def rewritten(path: str, unused: Iterable[Unused], digest: str | None, roots: It
 def annotated(
     path: str, findings: Iterable[Finding], reason: str, digest: str | None, roots: Iterable[str]
 ) -> Rewritten:
-    """A file with a comment for each of its findings that silences it and gives the ``reason``; nothing is written.
-    The other arguments and errors are those of ``rewritten``."""
+    """Returns a file with a comment for each of its findings that silences it and gives the ``reason``, and writes
+    nothing. The other arguments and errors are those of ``rewritten``."""
     add = nolint.with_ignores if path.endswith(GO) else with_ignores
     return _changed(path, digest, roots, lambda lines: add(lines, findings, reason))
 
@@ -98,12 +99,12 @@ def _changed(path: str, digest: str | None, roots: Iterable[str], change: _Chang
 
 
 def _go_meaning(data: bytes) -> object:
-    """Equal for Go files that differ in line comments only."""
+    """Returns a value that is equal for Go files that differ only in line comments."""
     return nolint.code_of(data.decode())
 
 
 def overwrite(new: Rewritten) -> None:
-    """Writes the new text: the whole file is replaced, or stays as it is. Raises ``NotFixedError``."""
+    """Writes the new text: replaces the whole file, or leaves it as it is. Raises ``NotFixedError``."""
     try:
         with replacing(new.place) as file:
             file.write("".join(new.after).encode(new.encoding))
@@ -115,13 +116,13 @@ def overwrite(new: Rewritten) -> None:
 
 
 def _place(path: str) -> Path:
-    """A path without links, but for its last part."""
+    """Resolves the links in a path, except for its last part."""
     directory, name = os.path.split(path)
     return Path(os.path.realpath(directory), name)
 
 
 def _read(place: Path) -> tuple[bytes, os.stat_result]:
-    """The contents of a regular file that has no other name, and its status."""
+    """Returns the contents and the status of a regular file with a single name."""
     try:
         with open(place, "rb", opener=lambda name, flags: os.open(name, flags | _OPEN)) as file:
             status = os.fstat(file.fileno())
@@ -138,8 +139,8 @@ def _read(place: Path) -> tuple[bytes, os.stat_result]:
 
 
 def _meaning(data: bytes) -> object:
-    """Equal for files that differ in comments and layout only: their syntax trees; the tokens of what this Python
-    cannot parse."""
+    """Returns a value that is equal for files that differ only in comments and layout: the syntax tree, or the tokens
+    if this Python cannot parse the file."""
     text, encoding = decoded(data)
     try:
         with warnings.catch_warnings():
@@ -152,7 +153,8 @@ def _meaning(data: bytes) -> object:
 
 
 def _as_before(new: Rewritten, file: IO[bytes]) -> None:
-    """Gives a new file the owner, mode and extended attributes of the old one, which must still be as it was read."""
+    """Gives a new file the owner, mode and extended attributes of the old one, which must be unchanged since it was
+    read."""
     old, now = new.status, os.lstat(new.place)
     if not os.path.samestat(old, now) or (old.st_size, old.st_mtime_ns) != (now.st_size, now.st_mtime_ns):
         raise NotFixedError("has changed since the scan")
@@ -165,4 +167,4 @@ def _as_before(new: Rewritten, file: IO[bytes]) -> None:
         except OSError:
             raise NotFixedError("would get another owner") from None
     shutil.copystat(new.place, file.name)
-    os.utime(file.name)  # it is new all the same: whoever keeps results by times must see that
+    os.utime(file.name)  # the contents are new: programs that cache by times must notice

@@ -29,7 +29,7 @@ from fdlint.reading import intake
 if TYPE_CHECKING:
     from fdlint.driver.cache import Cache
 
-_WORTH_A_POOL = 20  # fewer files that matter are scanned sooner than processes start
+_WORTH_A_POOL = 20  # with fewer relevant files, a scan is faster than the start of processes
 
 
 def scan(
@@ -40,8 +40,8 @@ def scan(
     *,
     partial: bool = False,
 ) -> Report:
-    """Scans files; whatever goes wrong with one is reported and the rest goes on. ``cache``: what earlier scans have
-    found out. ``partial``: if a signal ends the scan, return a report on the files that are done."""
+    """Scans files. Reports an error in one file and continues. ``cache``: the results of earlier scans. ``partial``: if
+    a signal ends the scan, return a report on the finished files."""
     started = time.perf_counter()
     work = _Scan(files, options, Count(len(files), progress), cache)
     ended: int | None = None
@@ -59,7 +59,7 @@ def scan(
 
 
 class _Scan:
-    """The scan of some files. ``own``: those that are reported; ``results``: by the paths that reports show."""
+    """The scan of a set of files. ``own``: the files to report. ``results``: by the paths that reports show."""
 
     def __init__(self, files: Sequence[FileToScan], options: Options, count: Count, cache: Cache | None) -> None:
         self.own = [file for file in files if options.shard.holds(file.shown)]
@@ -70,7 +70,7 @@ class _Scan:
         self._rounds = Rounds(self._python, scanning, options.shard, cache)
 
     def run(self) -> None:
-        """Scans all of them."""
+        """Scans all files."""
         results = brought_home(self._rounds.results(self._count))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in self.own if not file.is_go)
         self.results = settle(results, {file.shown: file for file in self._python}, self._cache)
@@ -82,13 +82,13 @@ class _Scan:
             self._cache.save()
 
     def so_far(self) -> dict[str, FileResult]:
-        """The results so far; files that are not done are skipped."""
+        """Returns the results so far; unfinished files are skipped."""
         known = self.results or unsettled(self._rounds.so_far)
         return {file.shown: known.get(file.shown) or _lost(file, NOT_SCANNED) for file in self.own}
 
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:
-    """With its comments, if others found something in a file that was only glanced at."""
+    """Adds the comments of a file that was not analysed itself, if another file's analysis found something in it."""
     if not result.findings or result.analysed:
         return result
     return guarded(result, lambda: _with_comments(result, contents(file)))
@@ -107,7 +107,7 @@ def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = 
 
 
 def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: Config = UNCONFIGURED) -> Report:
-    """Scans one file's contents under a name of the caller's choice."""
+    """Scans one file's contents under a given name."""
     started = time.perf_counter()
     if path.endswith(GO):
         result = _go_source(data, path, options, config)
@@ -126,8 +126,8 @@ def _go_source(data: bytes, path: str, options: Options, config: Config) -> File
 
 
 def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Report:
-    """Scans one file of a project. What is learnt of it, and of the files that it imports, is kept for the next one
-    that this process scans so: no file is taken to change meanwhile."""
+    """Scans one file of a project. Keeps the results about this file and its imports for the next file in this process:
+    it assumes that no file changes meanwhile."""
     started = time.perf_counter()
     name = shown(path)
     result = guarded(FileResult(name), lambda: _alone(path.resolve(), name, config))
@@ -179,7 +179,7 @@ def _lost(file: FileToScan, reason: str) -> FileResult:
 
 
 def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:
-    """What comes of a file that cannot be read or has nothing in it that matters; None: it has to be scanned."""
+    """Returns the result of a file that cannot be read or contains nothing relevant; None if it needs a scan."""
     try:
         data = intake.read(file.path, intake.SOURCE)
         if _matters(data, wrappers, file.config.models) or speaks_of_fdlint(data):
@@ -198,8 +198,8 @@ def _cores() -> int:
 def scan_file(
     file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0, *, contributes: bool = False
 ) -> FileResult:
-    """Reads and scans one file. ``wrappers``: functions of the project known to acquire; ``run``: which scan;
-    ``contributes``: only what it says about other files is asked for."""
+    """Reads and scans one file. ``wrappers``: functions of the project known to acquire. ``run``: the number of the
+    scan. ``contributes``: only the effects on other files are needed."""
     try:
         data = intake.read(file.path, intake.SOURCE)
         if contributes:
@@ -225,16 +225,16 @@ def scan_bytes(
     run: int = 0,
     models: Models = NO_MODELS,
 ) -> FileResult:
-    """Scans one file's contents; an error of fdlint's own becomes a ``Skipped``.
+    """Scans one file's contents. An internal error of fdlint becomes a ``Skipped``.
 
-    ``place``: where its imports are looked up; ``models``: what its project adds to the catalog.
+    ``place``: the path for resolving its imports. ``models``: the project's additions to the catalog.
     """
     result = _analysed(data, path, place, wrappers, run, models)
     return guarded(result, lambda: _with_comments(result, data))
 
 
 def _with_comments(result: FileResult, data: bytes) -> FileResult:
-    """The same, with the comments that silence something in it."""
+    """Returns the result with the comments that silence findings in it."""
     comments = suppressions(data, result.path)
     if not comments:
         return result
@@ -276,8 +276,8 @@ def _lines(data: bytes) -> int:
 
 
 def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:
-    """The graph of one function and the states at each of its blocks. Raises ``LookupError`` when there is no such
-    function."""
+    """Returns the graph of one function and the states at each of its blocks. Raises ``LookupError`` if there is no
+    such function."""
     from fdlint.catalog import catalog_of
     from fdlint.driver.dump import dump_function
 

@@ -1,4 +1,4 @@
-"""The Python files of a project, gone through until no more functions are found that acquire for their callers."""
+"""Scans the Python files of a project in rounds, until no more functions are found that acquire for their callers."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from fdlint.catalog import Models
     from fdlint.driver.cache import Cache
 
-_MAX_ROUNDS = 5  # wrappers of wrappers deeper than this are not looked for
+_MAX_ROUNDS = 5  # deeper chains of wrappers are not found
 Progress = Callable[[int, int], None]
 
 
 class Scan(Protocol):
-    """Analyses files, knowing of some functions that acquire; ``run`` tells one scan from another; ``contributes``:
-    only what a file says about others is asked for."""
+    """Analyses files, given functions that are known to acquire. ``run``: the number of the scan. ``contributes``: only
+    a file's effects on others are needed."""
 
     def __call__(
         self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool
     ) -> Iterable[FileResult]:
-        """The result of each file, in any order."""
+        """Returns the result of each file, in any order."""
 
 
 @dataclass(slots=True)
 class Count:
-    """Counts the files that are done, and says so."""
+    """Counts the finished files and reports the progress."""
 
     total: int
     progress: Progress | None
     done: int = 0
 
     def add(self, number: int = 1) -> None:
-        """Some more are done."""
+        """Adds finished files."""
         self.done = min(self.done + number, self.total)
         if self.progress is not None:
             self.progress(self.done, self.total)
@@ -48,8 +48,8 @@ class Count:
 
 @dataclass(slots=True)
 class Rounds:
-    """One scan of a project's Python files. ``shard``: the part of them that is reported; the others are asked only
-    for what they say about it. ``cache``: what earlier scans have found out."""
+    """One scan of a project's Python files. ``shard``: the part to report; the other files are analysed only for their
+    effects on it. ``cache``: the results of earlier scans."""
 
     files: Sequence[FileToScan]
     scan: Scan
@@ -57,15 +57,15 @@ class Rounds:
     cache: Cache | None = None
     _run: int = field(default_factory=time.monotonic_ns)
     _found: dict[str, FileResult] = field(default_factory=dict)
-    _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # those that were only asked, knowing what
+    _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # analysed only for others: the wrappers known
 
     @property
     def so_far(self) -> Mapping[str, FileResult]:
-        """The results of the files that are done, while ``results`` runs."""
+        """Returns the results of the finished files, while ``results`` runs."""
         return self._found
 
     def results(self, count: Count) -> dict[str, FileResult]:
-        """The last word on each file, by the path that reports show."""
+        """Returns the final result of each file, by the path that reports show."""
         wrappers: frozenset[Wrapper] = frozenset()
         pending = self.files
         for _ in range(_MAX_ROUNDS):
@@ -79,7 +79,7 @@ class Rounds:
         return self._found
 
     def _round(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], count: Count) -> None:
-        """The shard's own files come first: what is found there says what has to be asked of the others."""
+        """Scans the shard's own files first: their findings decide which questions the others must answer."""
         own = [file for file in files if self.shard.holds(file.shown)]
         others = [file for file in files if not self.shard.holds(file.shown)] if len(own) < len(files) else []
         for result in self._results(own, wrappers, contributes=False):
@@ -95,7 +95,7 @@ class Rounds:
                 self._asked.pop(result.path, None)
 
     def _receives(self) -> bool:
-        """Whether the shard has findings that callers in other files may take back."""
+        """Whether the shard has findings that callers in other files may refute."""
         found = [path for path, result in self._found.items() if result.findings and self.shard.holds(path)]
         if not found:
             return False
@@ -105,7 +105,7 @@ class Rounds:
         return any(one.code in codes for path in found for one in self._found[path].findings)
 
     def _ask_who_guards(self) -> None:
-        """The files that were only asked for their part in others are asked for what they guard, if that matters."""
+        """Analyses the files for their guards that were only analysed for other effects, if guards matter."""
         others = [file for file in self.files if file.shown in self._asked and self._found[file.shown].analysed]
         for wrappers in dict.fromkeys(self._asked[file.shown] for file in others) if self._receives() else ():
             alike = [file for file in others if self._asked[file.shown] == wrappers]
@@ -132,9 +132,10 @@ class Rounds:
             yield _kept(cache, unknown[result.path], questions, result)
 
     def _mentioning(self, new: frozenset[Wrapper], first: bool) -> list[FileToScan]:
-        """The files that may call a function just found to acquire: they are to be scanned knowing it.
+        """Returns the files that may call a function that was just found to acquire: they need another scan.
 
-        The ``first`` round already saw the calls from one file it analysed to another, so it leaves only the others.
+        The ``first`` round already followed the calls between files that it analysed, so this returns only the other
+        files.
         """
         candidates = (file for file in self.files if not (first and self._found[file.shown].analysed))
         question = self.cache.question("mentions", _in_order(new)) if self.cache is not None else ""
@@ -174,7 +175,7 @@ def _in_order(wrappers: frozenset[Wrapper]) -> list[tuple[str, str, bool]]:
 
 
 def contents(file: FileToScan) -> bytes:
-    """What is in a file; nothing if it cannot be read."""
+    """Returns a file's contents, empty if it cannot be read."""
     try:
         return intake.read(file.path, intake.SOURCE)
     except OSError:

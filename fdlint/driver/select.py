@@ -1,6 +1,6 @@
-"""What users write to choose rules: codes (``FD101``), prefixes of them (``FD1``), names (``never-closed``), ``ALL``.
+"""Parses the words that choose rules: codes (``FD101``), prefixes (``FD1``), names (``never-closed``), ``ALL``.
 
-A word that matches no rule is an error, and so is ignoring every rule: a typing error must not look like clean code.
+A word without a matching rule is an error, and so is ignoring every rule: a typing error must not look like clean code.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class NoSuchRuleError(ValueError):
 
 
 def codes(words: Iterable[str], key: str) -> tuple[str, ...]:
-    """The codes, or prefixes of codes, for what is listed under a key such as ``select``, without blanks. Raises
+    """Returns the codes, or prefixes of codes, in a list under a key such as ``select``, without blanks. Raises
     ``NoSuchRuleError``."""
     if isinstance(words, str):
         raise NoSuchRuleError(f"`{key}` must be a list of codes, not the text {words!r}")
@@ -39,8 +39,8 @@ def codes(words: Iterable[str], key: str) -> tuple[str, ...]:
 
 
 def matching(word: str) -> tuple[LoadedRule, ...]:
-    """The rules with this code or name, or with codes that begin so, in the order of their codes. Raises
-    ``NoSuchRuleError`` if there are none."""
+    """Returns the rules with this code, name or prefix, in the order of their codes. Raises ``NoSuchRuleError`` if
+    there are none."""
     from fdlint.checks import all_rules
 
     named = tuple(one for one in all_rules() if one.rule.name == word.lower())
@@ -52,7 +52,7 @@ def matching(word: str) -> tuple[LoadedRule, ...]:
 
 @functools.lru_cache(maxsize=256)
 def checked(config: Config) -> Config:
-    """The configuration with codes in the place of names. Raises ``ConfigError`` for a code that no rule has."""
+    """Returns the configuration with names replaced by codes. Raises ``ConfigError`` for an unknown code."""
     try:
         return config.with_codes(codes) if any(True for _ in config.codes()) else config
     except NoSuchRuleError as error:
@@ -61,12 +61,12 @@ def checked(config: Config) -> Config:
 
 
 def checking(choose: Choose) -> Choose:
-    """The same configurations, each of them ``checked``."""
+    """Returns a function that returns the same configurations, ``checked``."""
     return lambda path: checked(choose(path))
 
 
 def _where(config: Config) -> str:
-    """The first place in a configuration at which a word chooses wrongly."""
+    """Returns the first place in a configuration with an invalid word."""
     for key, where, listed in config.codes():
         try:
             codes(listed, key)
@@ -88,7 +88,7 @@ def _code(word: str, key: str) -> str:
 
 
 def _suggestion(word: str) -> str:
-    """``; did you mean FD101 (never-closed)?`` when a rule is called something like ``word``, else where to look."""
+    """Returns ``; did you mean FD101 (never-closed)?`` for a similar name, otherwise a hint where to look."""
     import difflib
 
     from fdlint.checks import all_rules

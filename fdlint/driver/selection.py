@@ -1,4 +1,4 @@
-"""From what was found to what is reported; whatever the scanned tree removes on the way is counted."""
+"""Selects the findings to report, and counts those that the scanned tree hides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _GO_TEST = "_test.go"
 
 
 def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[str, Config], seconds: float) -> Report:
-    """The report on some files. ``configs``: by the paths of the files; ``seconds``: how long the scan took."""
+    """Returns the report on files from their results. ``configs``: by the paths of the files. ``seconds``: the duration
+    of the scan."""
     findings: list[Finding] = []
     unused: list[Unused] = []
     digests: dict[str, str] = {}
@@ -82,7 +83,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
 def _withheld(
     result: FileResult, said: Sequence[Finding], reported: Sequence[Finding], options: Options, config: Config
 ) -> Iterator[Withheld]:
-    """The findings of a file that are not reported. ``said``: those that neither the rules nor comments leave out."""
+    """Yields the findings of a file that are not reported. ``said``: those that neither the rules nor comments hide."""
     uncommented = set(map(_place, said))
     for one in paired(result.findings, _place, map(_place, reported))[1]:
         if not options.wants(one.code, config, result.path):
@@ -101,7 +102,8 @@ def _is_lowered(before: Finding, after: Finding) -> bool:
 
 
 def _of_configs(configs: Mapping[str, Config], options: Options) -> Iterator[Silencing]:
-    """What configurations that were found in the tree switch off and redefine. ``configs``: by the files' paths."""
+    """Yields the rules and models that configurations in the tree switch off and redefine. ``configs``: by the files'
+    paths."""
     untested = (path for path, config in configs.items() if path.endswith(_GO_TEST) and not config.go_tests)
     yield Silencing(paths=counted(Means.GO_TESTS for _ in untested))
     for config in {id(config): config for config in configs.values()}.values():
@@ -124,8 +126,8 @@ def _redefined(config: Config) -> tuple[str, ...]:
 
 
 def with_discovery(report: Report, found: Discovery, shard: Shard = WHOLE) -> Report:
-    """The report with what could not be looked into, and with what the tree leaves out; of the shards of a scan, the
-    first one counts that."""
+    """Returns the report with unreadable paths, and with the parts that the tree leaves out. Of the shards of a scan,
+    only the first one counts these."""
     unseen = (one for one in found.skipped if shard.holds(one.path))
     skipped = sorted((*unseen, *report.skipped), key=lambda entry: entry.path)
     left_out = found.silencing if shard.number == 1 else NOTHING
@@ -145,7 +147,7 @@ def _new(findings: Sequence[Finding], baseline: Baseline) -> Sequence[Finding]:
 
 
 def _said(result: FileResult, config: Config, options: Options) -> Silenced:
-    """The findings of one file that are reported, those about comments that silence nothing among them."""
+    """Returns the findings of one file to report, including those about unused comments."""
     wants = functools.partial(options.wants, config=config, path=result.path)
     if not result.suppressions or not options.suppressions:
         return Silenced(tuple(finding for finding in result.findings if wants(finding.code)))
@@ -161,6 +163,6 @@ def _said(result: FileResult, config: Config, options: Options) -> Silenced:
         hidden=tuple(finding for finding in all_of_them.hidden if wants(finding.code)),
     )
     if result.skipped:
-        return replace(silenced, unused=())  # what was not analysed may be what a comment is for
+        return replace(silenced, unused=())  # a comment may be for the part that was not analysed
     about = (finding for finding in findings(silenced.unused, result.text)[0] if wants(finding.code))
     return replace(silenced, findings=(*silenced.findings, *about))

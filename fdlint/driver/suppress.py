@@ -1,8 +1,8 @@
 """Comments that silence findings: ``# noqa: FD101``, ``# fdlint: ignore[FD101] why``, ``# fdlint: ignore-file``.
 
-A comment counts on the lines of what a finding points at. Backslashes and strings join lines; only the last one can
-have a comment, and it counts on all of them. Codes may be prefixes (``FD1``); without codes a comment silences all.
-flake8 reads ``# noqa`` in the same way: https://flake8.pycqa.org/en/stable/user/violations.html
+A comment counts on the lines that a finding points at. Backslashes and strings join lines; only the last one can have a
+comment, and it counts on all of them. Codes may be prefixes (``FD1``); without codes a comment silences all. flake8
+reads ``# noqa`` in the same way: https://flake8.pycqa.org/en/stable/user/violations.html
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _LINE_ENDS = frozenset({"NL", "NEWLINE"})
 
 
 def suppressions(data: bytes, path: str) -> tuple[Suppression, ...]:
-    """The comments of a file that silence something, in order. Of a file that cannot be read as Python: those up to
-    where it cannot."""
-    small = data.lower()  # and plain searches: a pattern that ignores case is ten times as slow
+    """Returns the comments of a file that silence findings, in order. If Python cannot read the file, it returns those
+    before the error."""
+    small = data.lower()  # with plain searches, because a pattern that ignores case is ten times slower
     return tuple(_found(data, path)) if b"noqa" in small or b"fdlint:" in small else ()
 
 
 def speaks_of_fdlint(data: bytes) -> bool:
-    """Whether a comment of a file may name fdlint's findings, so that it is reported if there are none."""
+    """Whether a comment of a file may name fdlint's findings, so that fdlint reports it if it is unused."""
     small = data.lower()
     return b"fdlint:" in small or (b"noqa:" in small and _CODE_OF_OURS.search(small) is not None)
 
@@ -59,8 +59,8 @@ def _found(data: bytes, path: str) -> Iterator[Suppression]:
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """Lines of a file, most often one, that backslashes or a string join: the ``first``, the ``last`` and the comment
-    at their end."""
+    """Lines of a file, usually one, that backslashes or a string join: the ``first``, the ``last`` and the comment at
+    their end."""
 
     first: int
     last: int
@@ -68,13 +68,13 @@ class CodeLine:
 
 
 def lines_of_code(text: str) -> Iterator[CodeLine]:
-    """All lines of a Python file, as far as comments can stand at their ends. Raises ``tokenize.TokenError`` and
-    ``SyntaxError`` where it cannot be read."""
+    """Yields all lines of a Python file on which comments can end. Raises ``tokenize.TokenError`` and ``SyntaxError``
+    where it cannot be read."""
     import io
     import tokenize
 
     first, comment, depth = 1, None, 0
-    # tokenize itself does not know a lone carriage return
+    # tokenize itself does not recognise a lone carriage return
     for token in tokenize.generate_tokens(io.StringIO(normalised(text)).readline):
         kind = tokenize.tok_name[token.type]
         if kind in _STRING_STARTS:
@@ -83,7 +83,7 @@ def lines_of_code(text: str) -> Iterator[CodeLine]:
             depth -= 1
         elif kind == "COMMENT":
             comment = token
-        # In the braces of a string, comments are new in Python 3.12.
+        # Comments in the braces of an f-string exist since Python 3.12.
         if kind in _LINE_ENDS and (comment is not None or not depth) and token.start[0] >= first:
             yield CodeLine(first, token.start[0], comment)
             first, comment = token.start[0] + 1, None
@@ -112,7 +112,7 @@ def _split(codes: str | None) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Silenced:
-    """What is left of a file's findings, the comments that silence nothing, and the findings that are hidden."""
+    """The remaining findings of a file, the unused comments, and the hidden findings."""
 
     findings: tuple[Finding, ...]
     unused: tuple[Unused, ...] = ()
@@ -127,10 +127,12 @@ def silence(
     ignored: Callable[[str], bool] = lambda _code: False,
     noqa: bool = True,
 ) -> Silenced:
-    """Applies a file's comments to all of its findings, whether they are to be reported or not: the use of a comment
-    does not depend on what is selected. ``codes``: all there are. ``ignored``: whether a code is ignored on purpose;
-    that is no reason to call its comment unused. ``noqa`` False: flake8 applies ``# noqa`` itself, so such a comment
-    silences nothing here, but it counts as used."""
+    """Applies a file's comments to all of its findings, whether they are reported or not: whether a comment is used
+    does not depend on the selection.
+
+    ``codes``: all codes. ``ignored``: whether a code is ignored explicitly; its comment does not count as unused.
+    ``noqa`` False: flake8 applies ``# noqa`` itself, so such a comment silences nothing here, but counts as used.
+    """
     known = frozenset(codes)
     used: dict[Suppression, set[str]] = {comment: set() for comment in comments}
     left: list[Finding] = []
@@ -173,9 +175,8 @@ def _listed(codes: Iterable[str]) -> str:
 
 
 def without(lines: Sequence[str], unused: Iterable[Unused]) -> list[str]:
-    """The lines of a file without the comments, or the codes in them, that silence nothing. The reason that a comment
-    gives stays. In the place of a line that goes stands an empty text. Raises ``ValueError`` if there is no such
-    comment where one is expected."""
+    """Returns the lines of a file without unused comments or unused codes in them. The reason in a comment stays. A
+    deleted line becomes an empty text. Raises ``ValueError`` if a comment is not where it is expected."""
     by_line: dict[int, list[Unused]] = defaultdict(list)
     for one in sorted(unused, key=lambda one: one.span):
         by_line[one.span.line - 1].append(one)
@@ -189,8 +190,8 @@ def without(lines: Sequence[str], unused: Iterable[Unused]) -> list[str]:
 
 
 def _without(body: str, comments: Sequence[Unused]) -> str:
-    """One line without these comments, or without their idle codes. Empty when nothing else is on the line."""
-    parts: list[str] = []  # the last one first
+    """Returns one line without these comments, or without their idle codes; empty if nothing else is on the line."""
+    parts: list[str] = []  # in reverse order
     end = len(body)
     for one in reversed(comments):
         start = one.span.column - 1
@@ -208,7 +209,7 @@ def _without(body: str, comments: Sequence[Unused]) -> str:
 
 
 def _without_codes(codes: str, idle: frozenset[str]) -> str:
-    """A list of codes as it is written, without some of them."""
+    """Returns a written list of codes without some of them."""
     code, *rest = _BETWEEN_CODES.split(codes.strip())
     pairs = [("", code), *zip(rest[::2], rest[1::2], strict=True)]
     kept = [(mark, code) for mark, code in pairs if code.upper() not in idle]
@@ -216,6 +217,6 @@ def _without_codes(codes: str, idle: frozenset[str]) -> str:
 
 
 def _reason(text: str) -> str:
-    """The comment that gives the reason behind a suppression, if there is one that does not silence anything itself."""
+    """Returns the comment that gives the reason behind a suppression, unless it silences something itself."""
     comment = f"# {_BEFORE_REASON.sub('', text, count=1)}"
     return "" if comment.strip() == "#" or _OWN.match(comment) or _NOQA.match(comment) else comment

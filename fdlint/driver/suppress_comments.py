@@ -1,7 +1,7 @@
-"""Comments that silence findings, written where they count: ``# fdlint: ignore[FD101] why``.
+"""Writes comments that silence findings: ``# fdlint: ignore[FD101] why``.
 
-A comment goes on the first line of what a finding points at. Where backslashes or a string join lines, it goes on the
-last of these: the others cannot have one.
+A comment goes on the first line that a finding points at. If backslashes or a string join lines, it goes on the last of
+these: the others cannot have one.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _IGNORE = re.compile(r"(?P<start>#\s*fdlint:\s*ignore\s*\[)(?P<codes>[^\]#]*)\](
 
 
 def with_ignores(lines: Sequence[str], findings: Iterable[Finding], reason: str) -> list[str]:
-    """The lines of a Python file with a comment for each of its findings. Codes are added to a comment that is there
-    already. Raises ``ValueError`` if no line can have one, and whatever ``tokenize`` raises."""
+    """Returns the lines of a Python file with a comment for each of its findings. Adds codes to an existing comment.
+    Raises ``ValueError`` if no line can have one, and the errors of ``tokenize``."""
     places = list(lines_of_code("".join(lines)))
     codes: dict[CodeLine, set[str]] = defaultdict(set)
     for finding in findings:
@@ -35,7 +35,7 @@ def with_ignores(lines: Sequence[str], findings: Iterable[Finding], reason: str)
 
 
 def _place(places: Sequence[CodeLine], finding: Finding) -> CodeLine:
-    """The lines that get the comment: those with a comment of fdlint's, or the first ones."""
+    """Returns the lines for the comment: those with a comment of fdlint's, or the first ones."""
     first = bisect_left(places, finding.span.line, key=lambda place: place.last)
     end = bisect_left(places, finding.span.end_line, key=lambda place: place.last) + 1
     touched = places[first:end]
@@ -46,7 +46,7 @@ def _place(places: Sequence[CodeLine], finding: Finding) -> CodeLine:
 
 
 def _with_codes(code: str, comment: str, wanted: Iterable[str], reason: str) -> str:
-    """One line, of its code and the comment that it may have."""
+    """Returns one line, from its code and its comment, which may be empty."""
     found = _IGNORE.search(comment)
     if found is None:
         text = f"{code}{comment}".rstrip()

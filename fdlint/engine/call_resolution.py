@@ -11,11 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from fdlint.callgraph.modules import owner_of
-from fdlint.callgraph.noreturn import exits_of, exits_of_known, filled_parameters, is_plain_class, returns_something
+from fdlint.callgraph.noreturn import (
+    Exits,
+    Later,
+    exits_of,
+    exits_of_known,
+    filled_parameters,
+    is_plain_class,
+    returns_something,
+)
 from fdlint.callgraph.overrides import may_be_overridden, may_construct_subclass, on_same_object
 from fdlint.callgraph.seeds import Kind
 from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.liveness import places_of
+from fdlint.dataflow.slice import Correlated, correlated, touches
 from fdlint.domain.state import Contents, State
 from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
 from fdlint.engine.bind_arguments import bind_arguments
@@ -176,6 +185,8 @@ class CallResolver:
         """Whether it puts one into a container that it is given."""
 
         def work_out() -> bool:
+            if not self._may(Kind.ACQUIRES, function):
+                return False
             into = filled_parameters(function.graph, self.context.catalog)
             if not into or not self._acquires(function) or self.may_be_fresh(function).isdisjoint(into):
                 return False
@@ -290,12 +301,20 @@ class CallResolver:
 
     def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
         """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
+        found = self._exits(caller, call, thorough)
+        return found() if callable(found) else found
+
+    def _exits(self, caller: Graph, call: Call, thorough: bool = False) -> Exits | Later | None:
+        """The same, or how to find out where a function has to be lowered for it."""
         target = self._target(caller, call.callee, thorough)
-        if target is None:
-            callee = call.callee
-            if callee.constructs and is_plain_class(self.file.lowered, callee.owner or callee.name):
-                return True, False
-            return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+        if target is not None:
+            return lambda: self._exits_of(target)
+        callee = call.callee
+        if callee.constructs and is_plain_class(self.file.lowered, callee.owner or callee.name):
+            return True, False
+        return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+
+    def _exits_of(self, target: Function) -> Exits | None:
         if target.graph.generator:
             return None
         key = target.key
@@ -303,9 +322,25 @@ class CallResolver:
         if key not in known:
             known[key] = True, True  # for a function that calls itself
             inside = CallResolver(self.context, target.file)
-            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside.exits(target.graph, inner))
+            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside._exits(target.graph, inner))
         returns, raises = known[key]
         return returns or target.graph.abstract, raises
+
+    def correlated(self, graph: Graph, holding: frozenset[Place]) -> Correlated:
+        """What of the plain values of a function must be told apart."""
+        key = id(graph), self.owner, holding
+        known = self.context.correlated
+        if key not in known:
+            known[key] = correlated(graph, self.context.catalog, holding, lambda call: self._touches(graph, call))
+        return known[key]
+
+    def _touches(self, caller: Graph, call: Call) -> bool:
+        """Whether a call may acquire, close or take, whatever it is given."""
+        if touches(self.renamed(caller, call), self.context.catalog):
+            return True
+        if self._is_known(call.callee):
+            return False
+        return self.acquires(caller, call) or self.fills(caller, call) or any(self.ends(caller, call))
 
     def is_small(self, caller: Graph, call: Call) -> bool:
         """Whether the function called is known, and so short that it may be followed for its own sake."""
@@ -340,7 +375,9 @@ class CallResolver:
     def makes_function(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may return one that is nested in it."""
         target = self._target(caller, call.callee)
-        return target is not None and bool(target.graph.captures) and returns_something(target.graph)
+        if target is None or not target.may_nest:
+            return False
+        return bool(target.graph.captures) and returns_something(target.graph)
 
     def portable(self, state: State, caller: Graph, value: Value) -> Value:
         """A value as it is for other functions: a function among them is told by more than its name."""

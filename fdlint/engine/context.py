@@ -13,6 +13,7 @@ from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind, Seeds
 from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import Catalog
+from fdlint.dataflow.slice import Correlated
 from fdlint.engine.parameter_effects import Endings
 from fdlint.engine.provenance import Provenances
 from fdlint.engine.summary import Summary
@@ -67,6 +68,7 @@ class AnalysisContext:
     letting_go: set[Hashable] = field(default_factory=set)  # functions that let others do anything to their object
     kept: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
+    correlated: dict[Hashable, Correlated] = field(default_factory=dict)
     filled: dict[tuple[Hashable, Place | None], FilledFields] = field(default_factory=dict)
     makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
@@ -10,6 +10,8 @@ from typing import NamedTuple
 from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.dataflow.rechecked import foregone
+from fdlint.dataflow.shape import passing
+from fdlint.dataflow.slice import Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Ending, Keeping, Lifetime
@@ -21,7 +23,7 @@ from fdlint.engine.trace import End, mistake, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
-from fdlint.ir import RAISE, RESULT, RETURN, Condition, Graph, InitialValue, Live, LiveAt, Place
+from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Condition, Graph, InitialValue, Live, LiveAt, Place
 
 PER_SITE = Limits(soft=128, budget=4_000)
 _PLACES = 32  # to be sorted out in one unit of work
@@ -109,20 +111,52 @@ def run(
     needed: dict[int, LiveAt] = {}  # what is not dropped, by the bits of a block
 
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
-        for target, left in chain.from_iterable(transfer.run(node, state.copy())):
-            if live.bits[target] not in needed:
+        for target, left in chain.from_iterable(transfer.run(node, state if watch is None else state.copy())):
+            bits = live.bits[target]
+            if bits not in needed:
                 budget.spend(live.size // _PLACES)
                 if len(needed) * live.size > _MAX_PLACES:
                     needed.clear()
                 found = live.at(target)
-                needed[live.bits[target]] = replace(found, places=found.places | kept)
-            left.forget(needed[live.bits[target]])
+                needed[bits] = replace(found, places=found.places | kept)
+            left.forget(needed[bits])
             yield target, left
 
-    exits = frozenset({RETURN, RAISE})
-    flow = Flow(step, lambda _, state: state.key(), State.widen, order, exits, State.size)
-    solution = solve(flow, graph.entry, [start], limits or Limits(), watch)
+    holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
+    told_apart: list[Correlated] = []  # worked out when it is first needed
+
+    def kin(state: State) -> Hashable:
+        if watch is not None:
+            return None
+        if not told_apart:
+            told_apart.append(_told_apart(graph, options.callees, catalog, holding, kept))
+        return state.kin(*told_apart[0])
+
+    flow = Flow(
+        step,
+        lambda _, state: state.key(),
+        State.widen,
+        order,
+        frozenset({RETURN, RAISE}),
+        State.size,
+        passing(graph, order) if watch is None else {},
+        kin,
+        State.merged,
+        State.copy,
+    )
+    solution = solve(flow, graph.entry, [start.copy()], limits or Limits(), watch)
     return replace(solution, complete=solution.complete and transfer.complete)
+
+
+def _told_apart(
+    graph: Graph, callees: Callees | None, catalog: Catalog, holding: frozenset[Place], kept: frozenset[Place]
+) -> Correlated:
+    """What of the plain values of a function is told apart, however many states that makes."""
+    if callees is not None:
+        found = callees.correlated(graph, holding)
+    else:
+        found = correlated(graph, catalog, holding, lambda _: True)
+    return found._replace(places=found.places | kept | graph.types.keys() | frozenset(map(AccessPath, graph.constants)))
 
 
 def _prepared(graph: Graph) -> tuple[frozenset[Condition], Live, dict[int, int]]:

@@ -94,7 +94,7 @@ def note_in_vain(log: Log, state: State, place: Place) -> None:
 
 def escape(state: State, roots: Iterable[Place]) -> None:
     """Somebody unknown has got hold of some objects: what becomes of their fields is not known from here on."""
-    if fields := below(state.env, roots):
+    if any(one.status is Status.HELD for one in state.resources.values()) and (fields := below(state.env, roots)):
         release(state, fields)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
+from fdlint.dataflow.slice import Correlated
 from fdlint.domain.event import Event
 from fdlint.domain.state import BOUND, Contents, Resource, State
 from fdlint.domain.typestate import Status
@@ -259,6 +260,10 @@ class Callees(Protocol):
 
     def exits(self, caller: Graph, call: Call, thorough: bool) -> tuple[bool, bool] | None:
         """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
+
+    def correlated(self, graph: Graph, holding: frozenset[Place]) -> Correlated:
+        """What of the plain values of a function must be told apart. ``holding``: the places that hold descriptors when
+        it is entered."""
 
     def is_small(self, caller: Graph, call: Call) -> bool:
         """Whether the function called is known, and so short that it may be followed for its own sake."""

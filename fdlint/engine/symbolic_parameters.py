@@ -74,6 +74,8 @@ class SymbolicParameters:
     def doubt(self, state: State) -> None:
         """Somebody else runs, who may put something new into what others know as well, too: nothing is certain of
         that any more."""
+        if not any(resource.certain for resource in state.resources.values()):
+            return
         for place in [place for place, value in state.env.items() if isinstance(value, Fd)]:
             held = state.env[place]
             assert isinstance(held, Fd)

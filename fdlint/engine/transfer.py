@@ -110,6 +110,7 @@ class Transfer:
         self._caller = CallTransfer(graph, catalog, log, options.callees, options.fields)
         self._pruner = Pruner(graph, log, asked_again, options.reopened, options.answers)
         self._paths = paths_by_name(graph)
+        self._renamed: dict[int, Call] = {}  # by the ids of steps
         self._visits = 0  # blocks; of this run alone, so that its cost does not depend on what ran before
         self._inside = 0  # the cost of the values inside other values, as of the last measurement
         self.complete = True  # every way that a call can go was followed
@@ -280,7 +281,7 @@ class Transfer:
     def _catch(self, state: State, step: Step, handler: Place) -> None:
         """From here on the path is one that the function spells out, also for what it had not bound yet."""
         state.env[handler] = Const(state.raising.value if state.raising is not None else None)
-        state.raising = None
+        state.raising, state.kind = None, ""
         self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
         mark_bound(state, Seq(tuple(value for place, value in state.env.items() if place.is_temporary)))
 
@@ -401,9 +402,8 @@ class Transfer:
     # -- calls and loops
 
     def _call(self, state: State, step: Step, call: Call, leaves: Leaves) -> list[State]:
-        call = as_called(state, self._graph, call)
-        if self._options.callees is not None:
-            call = self._options.callees.renamed(self._graph, call)
+        called = as_called(state, self._graph, call)
+        call = self._meant(step) if called is call else self._rename(called)
         mistaken = vain_method(state, self._graph, self._log, call)
         if mistaken is not None:
             return self._fail_for_sure(state, step, mistaken, leaves)
@@ -438,6 +438,16 @@ class Transfer:
     def _escape(self, state: State, roots: list[Place]) -> None:
         self._log.lets_go = self._log.lets_go or self._graph.receiver in roots
         escape(state, roots)
+
+    def _meant(self, step: Step) -> Call:
+        """The call that a step makes, by the name that the catalog has for what it calls; looked up once in a run."""
+        if id(step) not in self._renamed:
+            assert isinstance(step.effect, Call)
+            self._renamed[id(step)] = self._rename(step.effect)
+        return self._renamed[id(step)]
+
+    def _rename(self, call: Call) -> Call:
+        return self._options.callees.renamed(self._graph, call) if self._options.callees is not None else call
 
     def _fail_for_sure(self, state: State, step: Step, vain: Vain, leaves: Leaves) -> list[State]:
         """Ends the path in an exception. What a mistake leaves open counts as left open by a ``raise`` statement."""

@@ -1,1 +1,1 @@
-"""The files of a scan: which there are, which part of them, and errors that stay in one of them."""
+"""The files of a scan: discovery, sharding, and a guard that confines an error to one file."""

@@ -1,11 +1,11 @@
-"""Which files a scan looks at.
+"""Finds the files of a scan.
 
-What is named is scanned, ignored or not. Below a named directory, every ``.py`` and ``.go`` file counts except in
-directories that hold no code of the project: version control, caches, installed packages, virtual environments
-(told by what is in them, not by their name), build output, and what .gitignore leaves out and git does not track; Go
-files also not below a ``vendor``. Links to files are followed, links to directories are not: a link inside the tree
-would show the same files again, one that leads out of it could lead anywhere. The configuration can leave out more
-(``exclude``), or look at less (``include``).
+A path of the command line is always scanned, ignored or not. Below a named directory, every ``.py`` and ``.go`` file
+counts, except in directories that hold no code of the project: version control, caches, installed packages, virtual
+environments (recognised by their contents, not by their name), build output, and paths that .gitignore leaves out and
+git does not track. Go files do not count below a ``vendor`` either. The scan follows links to files, but not links to
+directories: a link inside the tree would show the same files again, and another could lead anywhere. The configuration
+can leave out more (``exclude``), or restrict the scan (``include``).
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ NEVER_THE_PROJECT = frozenset(
 )
 ENVIRONMENT_MARKS = frozenset({"pyvenv.cfg", "conda-meta"})
 TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
-"""What lies in the top directory of a project."""
+"""The names that mark the top directory of a project."""
 MAYBE_OUTPUT = frozenset({"build", "dist"})
 SUFFIXES = (".py", ".pyw", ".pyi", ".go")
 SEARCHED = (".py", ".go")
-"""What counts below a directory."""
+"""The suffixes of the files to scan below a directory."""
 VENDOR, GO = "vendor", ".go"
 SHEBANG = re.compile(rb"#!.*\b(?:python|pypy)")
 
 
 @dataclass(frozen=True, slots=True)
 class FileToScan:
-    """A file by the ``name`` it was found under, the path that reports show for it, and the configuration by which it
-    is judged. ``real`` is its resolved path, if that was found out."""
+    """A file to scan: its ``name`` on disk, its path in reports, and its configuration. ``real`` is the resolved path,
+    if known."""
 
     name: str
     shown: str
@@ -59,12 +59,12 @@ class FileToScan:
 
     @property
     def path(self) -> Path:
-        """Where it is; of most files of a project nobody ever asks that."""
+        """The file's path. It is computed on demand, because most files never need it."""
         return Path(self.name)
 
     @property
     def place(self) -> Path:
-        """The same, resolved."""
+        """The resolved path."""
         return Path(self.real) if self.real else self.path.resolve()
 
     @property
@@ -75,8 +75,8 @@ class FileToScan:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """The files to scan and what could not be looked into, both in the order of their paths; what the scanned tree
-    leaves out of itself."""
+    """The files to scan and the paths that could not be read, both in the order of their paths, and the parts that the
+    scanned tree leaves out."""
 
     files: tuple[FileToScan, ...]
     skipped: tuple[Skipped, ...]
@@ -84,7 +84,7 @@ class Discovery:
 
 
 class MissingPathError(Exception):
-    """A path was named that does not exist."""
+    """A path of the command line does not exist."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"no such file or directory: {path}")
@@ -92,9 +92,10 @@ class MissingPathError(Exception):
 
 
 def discover(paths: Sequence[str | os.PathLike[str]], config_of: Choose = no_config) -> Discovery:
-    """The Python files named by ``paths`` or below them, each once. Raises ``MissingPathError``.
+    """Returns the files named by ``paths`` or below them, each once. Raises ``MissingPathError``.
 
-    ``config_of`` gives the configuration for each of the ``paths``, and so for what is first reached from there.
+    ``config_of`` returns the configuration for each of the ``paths``. It applies to the files that are first reached
+    from that path.
     """
     search = _Search(config_of)
     for path in paths:
@@ -106,7 +107,7 @@ def discover(paths: Sequence[str | os.PathLike[str]], config_of: Choose = no_con
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """How reports write a path: relative to the working directory when it is below that, else as it was given."""
+    """Returns a path as reports show it: relative to the working directory if it is below that, otherwise as given."""
     here = os.getcwd()
     absolute = os.path.abspath(path)
     inside = absolute == here or absolute.startswith(here.rstrip(os.sep) + os.sep)
@@ -126,28 +127,28 @@ class _Directory:
     named: bool = False
     vendored: bool = False
     asked_for: bool = False
-    """Named, or below a named directory, that the configuration leaves out: it is wanted all the same."""
+    """The user named it, or a directory above it, although the configuration leaves it out: scan it anyway."""
     ignored: bool = False
-    """.gitignore leaves it out, but git tracks something in it."""
+    """.gitignore leaves it out, but git tracks a file in it."""
 
     def below(self, path: str, real: str, shown: str, *, vendored: bool, ignored: bool) -> _Directory:
-        """A directory in this one, by the same rules."""
+        """Returns a directory in this one, with the same rules."""
         same = self.repository, self.rules, self.excluded, self.config
         return _Directory(path, real, shown, *same, vendored=vendored, asked_for=self.asked_for, ignored=ignored)
 
     def ignores(self, path: str) -> bool:
-        """Whether .gitignore leaves it out."""
+        """Whether .gitignore leaves a path out."""
         return self.ignored or gitignore.is_ignored(self.rules, path)
 
     def entry(self, name: str) -> tuple[str, str, str]:
-        """Path, resolved path and shown path of what is called ``name`` in here."""
+        """Returns the path, the resolved path and the shown path of the entry ``name``."""
         prefix = "" if self.shown == "." else self.shown.rstrip("/") + "/"
         return os.path.join(self.path, name), _slash(self.real) + name, prefix + name
 
 
 @dataclass(slots=True)
 class _Search:
-    """What was found so far, by resolved path, so that nothing is found twice."""
+    """The results so far, by resolved path, so that each file counts once."""
 
     config_of: Choose
     files: dict[str, FileToScan] = field(default_factory=dict)
@@ -159,19 +160,19 @@ class _Search:
     configurations: set[str] = field(default_factory=set)
 
     def silencing(self) -> Silencing:
-        """What the tree leaves out of what is named."""
+        """Returns the parts that the tree leaves out below the named paths."""
         means = (one for path, one in self.left_out.items() if path not in self.files and path not in self.walked)
         return Silencing(paths=counted(means), configurations=tuple(sorted(self.configurations)))
 
     def configured(self, path: str) -> Config:
-        """The configuration for a path of the command line."""
+        """Returns the configuration for a path of the command line."""
         config = self.config_of(path)
         if config.found and config.file is not None:
             self.configurations.add(config.file)
         return config
 
     def named(self, path: str) -> None:
-        """Takes up a path of the command line."""
+        """Adds a path of the command line."""
         display = shown(path)
         try:
             mode = os.stat(path).st_mode
@@ -206,13 +207,13 @@ class _Search:
         self.files.setdefault(real, FileToScan(path, display, config, real))
 
     def left_out_by_force(self, path: str, config: Config) -> None:
-        """A path of the command line that is excluded all the same."""
+        """Notes that the configuration excludes a path of the command line although the user named it."""
         real = _resolve(path)
         if config.excludes_itself(_slash(real) if os.path.isdir(path) else real):
             self.left_out[real] = Means.EXCLUDE
 
     def refuse(self, path: str, reason: str) -> None:
-        """Takes note of a file that says what to look at and cannot be used."""
+        """Notes that a file with rules for the scan, such as .gitignore, cannot be used."""
         skipped = Skipped(shown(path), reason)
         if skipped not in self.skipped:
             self.skipped.append(skipped)
@@ -233,14 +234,14 @@ class _Search:
                 self.skip(directory.shown, error)
 
     def look_into(self, directory: _Directory, entries: list[os.DirEntry[str]]) -> list[_Directory]:
-        """Adds the files of one directory and returns the directories in it that are worth a visit."""
+        """Adds the files of one directory and returns the subdirectories to visit."""
         names = {entry.name for entry in entries}
         if not directory.named and _is_environment(directory, names):
             self.left_out[directory.real] = Means.ENVIRONMENT
             return []
         if not directory.named and directory.config.exclude is None and _is_output(directory.real, names):
             return []
-        if not directory.ignored:  # else it may also be named, and then all of it counts
+        if not directory.ignored:  # otherwise the user may also name it, and then all of it counts
             self.walked.add(directory.real)
         directory.rules = self.rules_inside(directory, names)
         if ".git" in names:
@@ -264,8 +265,8 @@ class _Search:
         return below
 
     def is_wanted(self, real: str, directory: _Directory, *, ignored: bool) -> bool:
-        """Whether patterns let what is in a directory (a directory with a slash at its end) be looked at. ``ignored``:
-        .gitignore leaves it out, which does not count if git tracks it."""
+        """Whether patterns allow to scan an entry of a directory (a directory ends in a slash). ``ignored``: .gitignore
+        leaves it out, which does not count if git tracks it."""
         if ignored and not self.tracks(directory.repository, real):
             self.left_out[real.rstrip("/")] = Means.GITIGNORE
             return False
@@ -276,7 +277,7 @@ class _Search:
         return False
 
     def tracks(self, repository: Repository | None, real: str) -> bool:
-        """Whether git tracks it, or something in it. git is asked once for each repository."""
+        """Whether git tracks the path, or something in it. Starts git once per repository."""
         if repository is None:
             return False
         if repository not in self.tracked:
@@ -286,17 +287,17 @@ class _Search:
         return self.tracked[repository].holds(real)
 
     def rules_inside(self, directory: _Directory, names: Collection[str]) -> tuple[gitignore.IgnoreFile, ...]:
-        """The rules for what is right in a directory."""
+        """Returns the rules for the entries of a directory."""
         if directory.config.isolated:
             return ()
         own = gitignore.own_rules(directory.real, names, self.refuse)
         if directory.named:
             own = tuple(rule for rule in own if not rule.swallows_everything())
-        # A repository within a repository goes by its own rules alone, as with git.
+        # A nested repository uses its own rules alone, as with git.
         return own if ".git" in names else directory.rules + own
 
     def follow_links(self) -> None:
-        """Adds the targets of links last, so that a file found under its own name is shown by that."""
+        """Adds the targets of links last, so that reports show a file by its own name if that is found."""
         for path, display, config in sorted(self.links, key=lambda link: link[:2]):
             if os.path.isfile(path):
                 self.add(path, display, config)
@@ -312,8 +313,8 @@ def _is_searched(name: str, path: str, real: str, directory: _Directory) -> bool
 
 
 def _left_out_below(named: str, config: Config) -> frozenset[str]:
-    """Names of directories to leave out below a named one; who names a virtual environment means what it holds, and
-    who configures ``exclude`` says it himself."""
+    """Returns the names of directories to leave out below a named one. A user who names a virtual environment wants its
+    contents, and a configured ``exclude`` replaces the defaults."""
     if config.exclude is not None:
         return VERSION_CONTROL
     is_environment = any(os.path.exists(os.path.join(named, mark)) for mark in ENVIRONMENT_MARKS)
@@ -331,7 +332,7 @@ def _is_environment(directory: _Directory, names: Collection[str]) -> bool:
 
 
 def _is_output(path: str, names: Collection[str]) -> bool:
-    """A ``build`` or ``dist`` without a source file right in it (a package has one)."""
+    """Whether a directory is a ``build`` or ``dist`` without a source file directly in it (a package has one)."""
     return os.path.basename(path) in MAYBE_OUTPUT and not any(name.endswith(SEARCHED) for name in names)
 
 

@@ -11,21 +11,22 @@ _LONGEST = 200  # characters of an error's text
 
 
 def guarded(before: FileResult, work: Callable[[], FileResult]) -> FileResult:
-    """The result of some work on a file. If the work fails: the result ``before`` it, with the reason."""
+    """Returns the result of some work on a file. If the work fails, returns the result ``before`` it, with the
+    reason."""
     try:
         return work()
-    except Exception as error:  # a defect of fdlint must not end the scan of everything else
+    except Exception as error:  # a defect of fdlint must not end the whole scan
         return troubled(before, error)
 
 
 def troubled(result: FileResult, error: Exception) -> FileResult:
-    """The result of a file, with the reason why fdlint did not analyse all of it."""
+    """Returns the result of a file, with the reason why fdlint did not analyse all of it."""
     skipped = Skipped(result.path, reason(error))
     return result if skipped in result.skipped else replace(result, skipped=(*result.skipped, skipped))
 
 
 def reason(error: Exception) -> str:
-    """The reason that a report gives for an error."""
+    """Returns the reason that a report gives for an error."""
     if isinstance(error, RecursionError) or isinstance(error.__context__, RecursionError):
         return "nested too deeply to analyse"
     if isinstance(error, MemoryError):
@@ -34,7 +35,7 @@ def reason(error: Exception) -> str:
 
 
 def _text(error: Exception) -> str:
-    """The text of an error, whose ``__str__`` may fail as well."""
+    """Returns the text of an error, whose ``__str__`` may fail as well."""
     try:
         return str(error)[:_LONGEST]
     except Exception:

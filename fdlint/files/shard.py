@@ -1,4 +1,4 @@
-"""One part of a scan: the files are dealt out to N machines, each of which reports its own."""
+"""Splits a scan into parts: N machines get different files, and each reports only its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WRITTEN = re.compile(r"(?a:(\d{1,6})/(\d{1,6}))")
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Part ``number`` of ``of``. A file's part is told by its path alone, so that it stays whatever else changes."""
+    """Part ``number`` of ``of``. Only a file's path decides its part, so other changes do not move it."""
 
     number: int = 1
     of: int = 1
@@ -19,7 +19,7 @@ class Shard:
         return f"{self.number}/{self.of}"
 
     def holds(self, path: str) -> bool:
-        """Whether the file that reports show as ``path`` is in this part."""
+        """Whether the file that reports show as ``path`` belongs to this part."""
         if self.of == 1:
             return True
         import hashlib
@@ -32,7 +32,7 @@ WHOLE = Shard()
 
 
 def parse(text: str) -> Shard:
-    """``2/5``. Raises ``ValueError``, whose message says what is wrong."""
+    """Parses ``2/5``. Raises ``ValueError``, whose message is the reason."""
     written = _WRITTEN.fullmatch(text)
     if written is None:
         raise ValueError(f"{text!r} is not I/N, such as 1/4")

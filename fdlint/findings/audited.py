@@ -1,4 +1,4 @@
-"""What was audited: where, at which revision, when, how and with what."""
+"""The data of an audit: where, at which revision, when and how fdlint scanned, and with which programs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """The commit that a repository was at. ``directory`` is the top of its work tree; ``branch`` is empty for a
-    detached head. The work tree may have had changes on top of it."""
+    """The commit of a repository. ``directory`` is the top of its work tree; ``branch`` is empty for a detached head.
+    The work tree may have uncommitted changes."""
 
     directory: str
     commit: str
@@ -19,9 +19,10 @@ class Revision:
 class Audited:
     """One scan. Unknown values are empty.
 
-    ``directory`` is the absolute working directory, ``paths`` are the scanned paths. ``started`` is the time in UTC, as
-    in ISO 8601. ``command`` has the arguments of fdlint, ``configurations`` the files in effect. ``versions`` are those
-    of fdlint, Python and other programs, by name. ``name`` is the prefix of the paths of this scan in a merged report.
+    ``directory`` is the absolute working directory, ``paths`` are the scanned paths. ``started`` is the time in UTC, in
+    ISO 8601. ``command`` has the arguments of fdlint, ``configurations`` the files in effect. ``versions`` maps fdlint,
+    Python and other programs to their versions. ``name`` is the prefix that the paths of this scan have in a merged
+    report.
     """
 
     directory: str = ""

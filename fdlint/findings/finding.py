@@ -1,4 +1,4 @@
-"""The nouns of a report: where something is, what happened there, what is wrong with it."""
+"""The nouns of a report: findings, their places and events, and the results of a scan."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from fdlint.reading.search import Words
 
 
 class Severity(enum.Enum):
-    """An ``ERROR`` is a defect; a ``WARNING`` is one that needs an exception, an unusual number or a second call."""
+    """An ``ERROR`` is a defect. A ``WARNING`` is a defect that needs an exception, an unusual number or a second
+    call."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -36,7 +37,7 @@ class EventKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A stretch of one file; lines and columns count from 1, the end column is exclusive."""
+    """A range of one file. Lines and columns count from 1; the end column is exclusive."""
 
     path: str
     line: int
@@ -59,8 +60,8 @@ class Finding:
     """A defect, its place and its trace.
 
     ``function`` is the qualified name (``Class.method``) or None at module level. ``api`` is the dotted name of the
-    acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. So does ``likeness``, which has no
-    path in it. ``confidence`` is ``high``, ``medium`` or ``low``, or None if it is not rated.
+    acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. ``likeness`` does too, and it does
+    not contain the path. ``confidence`` is ``high``, ``medium`` or ``low``, or None if it is not rated.
     """
 
     code: str
@@ -78,19 +79,19 @@ class Finding:
 
 
 def fingerprint_of(path: str, likeness: str) -> str:
-    """The fingerprint that a finding has when its file is seen under a path."""
-    import hashlib  # costs more than all the rest that is imported here
+    """Returns the fingerprint of a finding in a file with this path."""
+    import hashlib  # hashlib costs more than all other imports of this module
 
     return hashlib.sha256(f"{path}\0{likeness}".encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 def lines_of(data: bytes, encoding: str) -> tuple[str, ...]:
-    """A file's lines, without their ends; bytes that cannot be decoded are replaced."""
+    """Splits a file's contents into lines without their ends. Replaces bytes that cannot be decoded."""
     return split(data.decode(encoding, "replace"))
 
 
 def digest_of(data: bytes) -> str:
-    """What tells a file's contents from others."""
+    """Returns a hash of a file's contents."""
     import hashlib
 
     return hashlib.blake2b(data, digest_size=16).hexdigest()
@@ -98,16 +99,16 @@ def digest_of(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file, or a function of it, that was not analysed, and the reason in words."""
+    """A file, or a function in it, that was not analysed, and the reason in words."""
 
     path: str
     reason: str
 
 
 NOT_SCANNED = "not scanned: a signal ended the scan"
-"""The reason why a file is skipped that the scan did not reach."""
+"""The reason for a skipped file that the scan did not reach."""
 NOT_INSTALLED = "not checked, as Semgrep is not installed: pip install 'fdlint[go]'"
-"""The reason why Go files are skipped."""
+"""The reason for skipped Go files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +123,11 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """A comment that silences findings on its lines, or in the ``whole_file``; without ``codes``, all of them.
+    """A comment that silences findings on its lines, or in the ``whole_file``. Without ``codes`` it silences all
+    findings.
 
-    ``own``: it speaks to fdlint alone; ``unknown`` is what it asks for when that is nothing that fdlint does; ``since``
-    is the first of its lines if backslashes or a string join several, otherwise 0.
+    ``own``: the comment addresses only fdlint. ``unknown``: the request in the comment, if fdlint does not know it.
+    ``since``: the first of its lines if backslashes or a string join several, otherwise 0.
     """
 
     span: Span
@@ -138,8 +140,8 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """A comment that silences nothing, or not by all of its codes. ``idle`` are those that do nothing, ``keeps`` those
-    that do. ``understood``: it asks for something that fdlint knows."""
+    """A comment that silences no finding, or whose codes are partly unused. ``idle`` are the unused codes, ``keeps``
+    the used ones. ``understood``: fdlint knows the request in the comment."""
 
     span: Span
     why: str
@@ -152,7 +154,7 @@ class Unused:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """A finding that is not reported. ``by`` names what silences it, such as ``comments`` or ``the command line``."""
+    """A finding that is not reported. ``by`` names the reason, such as ``comments`` or ``the command line``."""
 
     finding: Finding
     by: str
@@ -160,8 +162,8 @@ class Withheld:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a scanned directory comes from. ``repository``: its address; ``revision``: the commit that is checked out;
-    ``branch``: None without one; ``whole``: the directory is the top of the work tree."""
+    """The origin of a scanned directory. ``repository``: its address. ``revision``: the checked-out commit. ``branch``:
+    None for a detached head. ``whole``: the directory is the top of the work tree."""
 
     repository: str
     revision: str
@@ -171,9 +173,12 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """``older``: the name of the older report; ``scans``: what it knows of its scans. ``new`` and ``unchanged`` are
-    findings of the newer report, all others of the older one. ``silenced``: still found, but a comment, a baseline, the
-    configuration or an option leaves them out; ``unknown``: the newer scan did not analyse their files in full."""
+    """The comparison with an older report, which has the name ``older`` and describes its ``scans``.
+
+    ``new`` and ``unchanged`` are findings of the newer report; all others are of the older one. ``silenced``: the newer
+    scan still finds them, but a comment, a baseline, the configuration or an option leaves them out. ``unknown``: the
+    newer scan did not analyse their files completely.
+    """
 
     older: str
     new: tuple[Finding, ...]
@@ -186,17 +191,17 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The results of one scan; findings and skipped files are in a stable order."""
+    """The results of one scan. Findings and skipped files are in a stable order."""
 
     findings: tuple[Finding, ...]
     skipped: tuple[Skipped, ...]
     summary: Summary
     sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Path -> the lines of each file that has a finding, for reports that quote code."""
+    """The lines of each file that has a finding, by path, for reports that quote code."""
     unused: tuple[Unused, ...] = ()
     """The unused suppressions."""
     silenced: int = 0
-    """The number of findings that comments have silenced."""
+    """The number of findings that comments silence."""
     baselined: int = 0
     """The number of findings that are in a baseline."""
     unchanged: int = 0
@@ -206,9 +211,9 @@ class Report:
     shard: str | None = None
     """The part of a scan, such as ``2/4``."""
     silencing: Silencing = NOTHING
-    """Everything by which the scanned tree itself keeps findings from the report."""
+    """The ways in which the scanned tree itself keeps findings from the report, with their numbers."""
     digests: dict[str, str] = field(default_factory=dict)
-    """Path -> what tells the scanned contents of each file that has findings or ``unused`` comments."""
+    """The hash of the scanned contents of each file that has findings or ``unused`` comments, by path."""
     provenance: Provenance | None = None
     """The repository and revision of the working directory, for SARIF."""
     ended: int | None = None
@@ -216,22 +221,22 @@ class Report:
     withheld: tuple[Withheld, ...] = ()
     """The findings that a comment, a baseline, the configuration or an option leaves out."""
     scans: tuple[Audited, ...] = ()
-    """The audited scans: several in a merged report, none if that is not known."""
+    """The audited scans: several in a merged report, none if they are unknown."""
     owners: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Path -> the owners of each file that has a finding, if the tree has CODEOWNERS."""
+    """The owners of each file that has a finding, by path, if the tree has CODEOWNERS."""
     trend: Trend | None = None
-    """How it compares with an older report."""
+    """The comparison with an older report."""
 
     def counts(self) -> dict[str, int]:
-        """Number of findings by code, in code order."""
+        """Returns the number of findings by code, in the order of codes."""
         codes = sorted(finding.code for finding in self.findings)
         return {code: codes.count(code) for code in dict.fromkeys(codes)}
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """A function of the project that gives its caller a descriptor it acquired, or workers that it made; ``module`` is
-    its file's own name."""
+    """A function of the project that gives its caller a descriptor or workers that it created. ``module`` is the file's
+    own name."""
 
     module: str
     function: str
@@ -239,7 +244,7 @@ class Wrapper:
 
 
 def mentions(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
-    """Whether a file may call one of these: it has both names somewhere."""
+    """Whether a file may call one of the wrappers: it contains the names of both the function and its module."""
     return bool(wrappers) and _names_of(wrappers).occur_in(data)
 
 
@@ -250,10 +255,10 @@ def _names_of(wrappers: frozenset[Wrapper]) -> Words:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A finding about an attribute that holds unless other files of the project have to do with it.
+    """A finding about an attribute that holds only if no other file of the project closes or takes it.
 
-    ``words`` are the attribute's names; ``relatives`` the names of its class, of the bases and of the subclasses;
-    ``otherwise`` is what holds if they do.
+    ``words`` are the attribute's names. ``relatives`` are the names of its class, of the bases and of the subclasses.
+    ``otherwise`` is the finding that holds if another file closes or takes the attribute.
     """
 
     finding: Finding
@@ -264,7 +269,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Abroad:
-    """What the analysis of one file found in another: the other's path, its text, the findings."""
+    """Findings that the analysis of one file made in another: the other file's path, its text and the findings."""
 
     path: str
     text: tuple[str, ...]
@@ -273,8 +278,9 @@ class Abroad:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What the result of one file rests on besides its own text: other ``files``, by their paths, and where ``modules``
-    were found: the directory in which imports start, the module's name, its file (empty: there is none)."""
+    """The files that one result depends on, besides the file's own text. ``files`` are paths. ``modules`` are the
+    imports that were resolved: the directory in which imports start, the module's name, and its file (empty if there is
+    none)."""
 
     files: frozenset[str] = frozenset()
     modules: frozenset[tuple[str, str, str]] = frozenset()
@@ -282,11 +288,14 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What one file came to. ``analysed`` is False when nothing in it could matter; ``gives``: what others may call;
-    ``claims``: findings that other files may refute; ``guards``: calls, also in other files, that receive descriptors
-    which this file keeps from being inherited; ``suppressions``: comments that silence findings; ``abroad``: findings
-    that are in other files; ``digest``: of the file's contents, None when it could not be read; ``encoding``: its
-    text's; ``grounds``: what else of the project it rests on."""
+    """The result of one file.
+
+    ``analysed`` is False if nothing in the file could matter. ``gives``: functions that other files may call.
+    ``claims``: findings that other files may refute. ``guards``: receiving calls, also in other files, whose
+    descriptors this file makes close-on-exec. ``suppressions``: comments that silence findings. ``abroad``: findings in
+    other files. ``digest``: the hash of the contents, None if the file could not be read. ``encoding``: that of its
+    text. ``grounds``: the other files that the result depends on.
+    """
 
     path: str
     lines: int = 0

@@ -1,4 +1,4 @@
-"""Items of two lists that belong together, each partner used once."""
+"""Pairs the items of two lists by a key, and uses each partner once."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ One = TypeVar("One")
 def paired(
     items: Iterable[One], key: Callable[[One], Hashable], partners: Iterable[Hashable]
 ) -> tuple[tuple[One, ...], tuple[One, ...]]:
-    """The items that have a partner, and those that have none, both in their order. ``partners``: the keys on the other
-    side; a key that occurs there twice is the partner of two items."""
+    """Returns the items that have a partner and those that have none, both in their order. ``partners``: the keys of
+    the other list. A key that occurs there twice is the partner of two items."""
     left = Counter(partners)
     found, alone = [], []
     for item in items:

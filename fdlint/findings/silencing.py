@@ -1,6 +1,6 @@
-"""What a scanned tree itself keeps from being reported, by its configuration, its files and its comments.
+"""Counts the findings that a scanned tree itself silences, by its configuration, its files and its comments.
 
-What the user asks for on the command line, or in a configuration that the command line names, is not part of it.
+Options on the command line do not count, and neither does a configuration that the command line names.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ class Means(enum.Enum):
 
 
 COMMAND_LINE = "the command line"
-"""What silences findings when the user does it."""
+"""The name of the command line as the reason of a withheld finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Silencing:
-    """``findings`` and ``paths``: the numbers left out by each means; a directory counts as one path.
+    """The numbers of ``findings`` and ``paths`` left out by each means; a directory counts as one path.
+
     ``lowered``: findings that are warnings only because of the configuration. ``rules``: codes that are off.
     ``models``: names of fdlint's catalog that the configuration redefines, and its setting for unknown calls.
-    ``configurations``: the files in force."""
+    ``configurations``: the files in force.
+    """
 
     findings: Mapping[Means, int] = field(default_factory=dict)
     paths: Mapping[Means, int] = field(default_factory=dict)
@@ -51,7 +53,7 @@ NOTHING = Silencing()
 
 
 def together(several: Iterable[Silencing]) -> Silencing:
-    """The numbers added up, and each name once."""
+    """Adds up the numbers, and keeps each name once."""
     found = tuple(several)
     return Silencing(
         _sum(one.findings for one in found),
@@ -64,7 +66,7 @@ def together(several: Iterable[Silencing]) -> Silencing:
 
 
 def counted(means: Iterable[Means | None]) -> dict[Means, int]:
-    """How often each means occurs, in a stable order; None is none."""
+    """Counts how often each means occurs, in a stable order. Leaves out None."""
     numbers = Counter(means)
     return {one: numbers[one] for one in Means if numbers[one]}
 

@@ -1,4 +1,4 @@
-"""Two reports of one project compared: which findings are new, which are fixed, which are still there."""
+"""Compares two reports of one project: new, fixed and unchanged findings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fdlint.findings.pairing import paired
 
 
 def compare(newer: Report, older: Report, name: str, unseen: Callable[[str], bool]) -> Trend:
-    """Tells findings by path and fingerprint; what occurs twice has to occur twice again. ``unseen``: whether the newer
-    scan passed over a file, besides those that it skipped."""
+    """Compares findings by path and fingerprint. A finding that occurs twice needs two partners. ``unseen``: whether
+    the newer scan passed over a file that its report does not list as skipped."""
     unchanged, new = paired(newer.findings, _mark, map(_mark, older.findings))
     _, gone = paired(older.findings, _mark, map(_mark, newer.findings))
     # A comment that silences a finding changes its line, and so its fingerprint.
@@ -30,7 +30,7 @@ def _kind(finding: Finding) -> tuple[str, str, str | None, str]:
 
 
 def _is_below(path: str, skipped: set[str]) -> bool:
-    """Whether a file, or a directory above it, is among those that were skipped."""
+    """Whether a file, or a directory above it, was skipped."""
     while path:
         if path in skipped:
             return True

@@ -1,1 +1,1 @@
-"""Source code to graphs, a package for each language."""
+"""Lowers source code to graphs, with one package per language."""

@@ -1,5 +1,5 @@
-"""What git knows of a tree that nobody trusts.
+"""Reads a tree's git data without trusting the tree.
 
-A repository is found in Python, never by git, and git never reads its configuration: it works in a private git
-directory, which refers to the repository's objects and refs as plain data.
+fdlint finds a repository in Python, never through git, and git never reads the repository's configuration: it works in
+a private git directory, which refers to the repository's objects and refs as plain data.
 """

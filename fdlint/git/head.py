@@ -1,6 +1,6 @@
-"""The commit that a repository is at, from git's files: git is not started, and nothing in the files is run.
+"""Reads the current commit of a repository from git's files. It does not start git, and runs no code of the files.
 
-Every file may come from somebody else. A line that is not plainly a name or a hash counts as missing.
+Every file may come from an attacker. A line that is not clearly a name or a hash counts as missing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def revision(repository: Repository) -> Revision | None:
-    """The commit that is checked out, and its branch; None if there is no commit yet, or the files are not git's."""
+    """Returns the checked-out commit and its branch; None if there is no commit yet, or the files are not git's."""
     head = text(os.path.join(repository.directory, "HEAD"), _MAX_LINE).strip()
     if _HASH.fullmatch(head):
         return Revision(repository.top, head)
@@ -39,5 +39,5 @@ def _commit(repository: Repository, ref: str) -> str | None:
 
 
 def text(file: str, limit: int) -> str:
-    """The contents of a regular file of at most ``limit`` bytes; empty if there is no such file."""
+    """Returns the contents of a regular file of at most ``limit`` bytes, or an empty string."""
     return (content(file, limit) or b"").decode("utf-8", "replace")

@@ -1,6 +1,6 @@
-"""Which paths .gitignore files leave out, by git's rules: the deepest file decides, and in a file the last match.
+"""Applies .gitignore files by git's rules: the deepest file decides, and in a file the last match.
 
-A user's global ignore file is not read: what a scan looks at should not depend on whose machine it runs on.
+fdlint does not read a user's global ignore file: a scan should cover the same files on every machine.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from fdlint.reading import intake
 from fdlint.reading.globs import Glob, States, is_meant, parse
 
 FILE_NAME = ".gitignore"
-MAX_SLOW = 1_000  # patterns of a file that have to be tried one by one
+MAX_SLOW = 1_000  # patterns of a file that need a test one by one
 _MAX_REMEMBERED = 200  # directories
 
 
 Refuse: TypeAlias = Callable[[str, str], None]
-"""Is told the path of a file that cannot be used, and why."""
+"""Receives the path of an unusable file and the reason."""
 
 
 class TooManyError(ValueError):
-    """More patterns than can be tried on every file of a tree. The message is the reason."""
+    """The patterns are too many to try on every file of a tree. The message is the reason."""
 
 
 class IgnoreFile:
-    """The patterns of one file; ``base`` is the directory that they are relative to, with a slash at its end.
+    """The patterns of one file, relative to the directory ``base``, which ends in a slash.
 
-    Most patterns are names, paths, or `*.suffix`: they are looked up, whatever their number.
+    Most patterns are names, paths, or `*.suffix`: a lookup finds them, however many there are.
     """
 
     def __init__(self, base: str, globs: Sequence[Glob]) -> None:
@@ -55,15 +55,16 @@ class IgnoreFile:
             raise TooManyError(f"more than {MAX_SLOW:,} patterns with wildcards")
         self._lengths = sorted({len(suffix) for suffix in self._suffixes})
         self._others.reverse()
-        self._alive = {"": tuple(reversed(anchored))}  # by directory, the patterns that something in it may match
+        self._alive = {"": tuple(reversed(anchored))}  # by directory, the patterns that may match something in it
 
     def verdict(self, path: str) -> bool | None:
-        """True: ignored, False: brought back by ``!``, None: no pattern matches. A directory's path ends in a slash."""
+        """Returns True if ignored, False if a ``!`` brings it back, None if no pattern matches. A directory's path ends
+        in a slash."""
         number = self.last(path[len(self.base) :])
         return None if number < 0 else not self._globs[number].brings_back
 
     def covers(self, path: str) -> bool:
-        """Whether the last pattern that matches a path, or a directory above it, is not one that brings it back."""
+        """Whether the last pattern that matches a path, or a directory above it, ignores it."""
         relative = path[len(self.base) :]
         slash, number = relative.find("/"), self.last(relative)
         while 0 <= slash < len(relative) - 1:
@@ -72,14 +73,14 @@ class IgnoreFile:
         return number >= 0 and not self._globs[number].brings_back
 
     def swallows_everything(self) -> bool:
-        """Whether it says nothing but ``*``, as tools write into a directory that should not be committed."""
+        """Whether the only pattern is ``*``. Tools write such a file into a directory that should not be committed."""
         return len(self._globs) == 1 and self._globs[0] == parse("*")
 
     def last(self, relative: str) -> int:
-        """The number of the last pattern that matches a path relative to ``base``, -1 if there is none."""
+        """Returns the number of the last pattern that matches a path relative to ``base``, -1 if there is none."""
         path = relative.removesuffix("/")
         if not path:
-            return -1  # the directory itself that patterns are relative to
+            return -1  # ``base`` itself
         parent, _, name = path.rpartition("/")
         found = [self._names.get(name, ()), self._paths.get(path, ())]
         found.extend(self._suffixes.get(name[-length:], ()) for length in self._lengths if length <= len(name))
@@ -101,7 +102,7 @@ class IgnoreFile:
         return best
 
     def _entered(self, directory: str) -> tuple[tuple[int, Glob, States], ...]:
-        """The patterns that something in a directory may match, the last one first."""
+        """Returns the patterns that may match something in a directory, the last one first."""
         missing = []
         while directory not in self._alive:
             missing.append(directory)
@@ -118,40 +119,40 @@ class IgnoreFile:
 
 
 def _ignore_file(lines: Iterable[str], base: str) -> IgnoreFile | None:
-    """The patterns in ``lines``; those that git would not understand either are passed over. Raises
+    """Parses the patterns in ``lines`` and skips those that git would not understand either. Raises
     ``TooManyError``."""
     globs = [glob for line in lines if (glob := parse(line)) is not None]
     return IgnoreFile(base, globs) if globs else None
 
 
 def pattern(line: str) -> str | None:
-    """A line as a pattern, or None if it cannot match anything: broken, a comment. ``./x``, which git does not know,
-    is ``/x``."""
+    """Returns a line as a pattern, or None if it cannot match because it is broken or a comment. Turns ``./x``, which
+    git does not know, into ``/x``."""
     line = line.removeprefix(".") if line.startswith("./") else line
     return line if parse(line) is not None else None
 
 
 def matching(base: str, lines: tuple[str, ...], path: str) -> bool:
-    """Whether patterns that are relative to ``base`` match a path (absolute) or a directory above it; what is not
-    below ``base`` is not matched."""
+    """Whether patterns that are relative to ``base`` match a path (absolute) or a directory above it. They match
+    nothing outside ``base``."""
     rules = compiled(base, lines)
     return rules is not None and path.startswith(rules.base) and rules.covers(path)
 
 
 @functools.lru_cache(maxsize=256)
 def compiled(base: str, lines: tuple[str, ...]) -> IgnoreFile | None:
-    """Patterns that are relative to ``base``. Raises ``TooManyError``."""
+    """Compiles patterns that are relative to ``base``. Raises ``TooManyError``."""
     return _ignore_file(lines, base.rstrip("/") + "/")
 
 
 def read(path: str, base: str) -> IgnoreFile | None:
-    """The patterns in the file ``path``, None if there are none. Raises ``OSError`` and ``TooManyError``."""
+    """Reads the patterns in the file ``path``. Returns None if it has none. Raises ``OSError`` and ``TooManyError``."""
     text = intake.read(path, intake.LIST).decode("utf-8", "surrogateescape")
     return _ignore_file(text.removeprefix("\ufeff").split("\n"), base)
 
 
 def is_ignored(rules: Iterable[IgnoreFile], path: str) -> bool:
-    """Whether ``rules`` (the outermost first) leave ``path`` out; a directory's path ends in a slash."""
+    """Whether ``rules`` (the outermost first) ignore ``path``. A directory's path ends in a slash."""
     for rule in reversed(tuple(rules)):
         verdict = rule.verdict(path)
         if verdict is not None:
@@ -160,8 +161,8 @@ def is_ignored(rules: Iterable[IgnoreFile], path: str) -> bool:
 
 
 def own_rules(directory: str, names: Iterable[str], refuse: Refuse) -> tuple[IgnoreFile, ...]:
-    """What ``directory``, which holds ``names``, adds: its .gitignore and, if it is a repository, info/exclude.
-    ``refuse`` is told of a file that is there and cannot be used."""
+    """Returns the rules of ``directory``, which contains ``names``: its .gitignore and, for a repository, info/exclude.
+    Reports an unusable file to ``refuse``."""
     base = directory.rstrip("/") + "/"
     files = [base + FILE_NAME] if FILE_NAME in names else []
     if ".git" in names:
@@ -179,7 +180,8 @@ def own_rules(directory: str, names: Iterable[str], refuse: Refuse) -> tuple[Ign
 
 
 def rules_above(directory: str, refuse: Refuse) -> tuple[IgnoreFile, ...]:
-    """The rules that the repository around ``directory`` (absolute, resolved) applies to it, its own not included."""
+    """Returns the rules that the surrounding repository applies to ``directory`` (absolute, resolved), without its
+    own."""
     if os.path.lexists(os.path.join(directory, ".git")):
         return ()
     above: list[str] = []
@@ -197,7 +199,7 @@ def rules_above(directory: str, refuse: Refuse) -> tuple[IgnoreFile, ...]:
 
 
 def _applying(rules: tuple[IgnoreFile, ...], directory: str, top: str) -> tuple[IgnoreFile, ...]:
-    """``rules``, or none when they ignore ``directory`` itself: whoever names it wants it looked at all the same."""
+    """Returns ``rules``, or none if they ignore ``directory`` itself: a user who names it wants to scan it anyway."""
     path = top.rstrip("/")
     for part in Path(directory).relative_to(top).parts:
         path += "/" + part

@@ -1,9 +1,9 @@
-"""Who owns a file: the CODEOWNERS of its repository, by GitHub's rules.
+"""Finds the owners of a file in the CODEOWNERS of its repository, by GitHub's rules.
 
 https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners
-The file comes with the scanned tree: it is read as text, with limits, and a line that GitHub would not take is passed
-over. GitHub's patterns are those of .gitignore without ``!`` and ``[]``; ``docs/*`` does not own what is in the
-directories below ``docs``; the last line that matches decides, also if it names nobody.
+The file is untrusted: fdlint reads it as text, with limits, and skips a line that GitHub would not accept. GitHub's
+patterns are those of .gitignore without ``!`` and ``[]``. ``docs/*`` does not own files in the directories below
+``docs``. The last line that matches decides, even if it names no owner.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fdlint.reading import intake
 from fdlint.reading.globs import Glob, parse
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
-"""Where GitHub looks, the first one found counts."""
+"""The places where GitHub looks; it uses the first file that exists."""
 MAX_BYTES = 3_000_000  # GitHub reads no larger file
 _MAX_NAMES = 50  # of one line
 _LINE = re.compile(r"(?P<pattern>(?:\\.|[^\s\\])+)(?P<owners>(?:\s+[^\s#]+)*)\s*(?:#.*)?")
@@ -27,12 +27,12 @@ _OWNER = re.compile(r"@[\w.-]{1,100}(?:/[\w.-]{1,100})?|[^\s@]{1,100}@[\w.-]{1,1
 
 
 class OwnersError(Exception):
-    """A CODEOWNERS file that is there and cannot be used. The message is the reason."""
+    """The CODEOWNERS file exists, but fdlint cannot use it. The message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """``direct``: it owns the files of a directory and nothing deeper."""
+    """One line. ``direct``: it owns the files of a directory and nothing deeper."""
 
     glob: Glob
     names: tuple[str, ...]
@@ -43,7 +43,7 @@ class Codeowners:
     """The lines of one file."""
 
     def __init__(self, text: str) -> None:
-        """Raises ``OwnersError`` if it has more patterns than can be tried."""
+        """Parses the file. Raises ``OwnersError`` for too many patterns."""
         self._lines = [line for raw in text.removeprefix("\ufeff").split("\n") if (line := _line(raw)) is not None]
         self._deep = [number for number, line in enumerate(self._lines) if not line.direct]
         try:
@@ -53,7 +53,7 @@ class Codeowners:
             raise OwnersError(str(error)) from None
 
     def of(self, path: str) -> tuple[str, ...]:
-        """The owners of a file, by its path from the top of the repository; empty if nobody owns it."""
+        """Returns the owners of a file, by its path from the top of the repository; empty if it has none."""
         best = self._all.last(path)
         slash = path.find("/")
         while slash >= 0:
@@ -66,8 +66,8 @@ class Codeowners:
 def owners(
     paths: Iterable[str], named: Sequence[str], refuse: Callable[[str, str], None]
 ) -> dict[str, tuple[str, ...]]:
-    """The owners of files, by their paths. Outside of a repository, CODEOWNERS is looked for in the ``named``
-    directories of the command line. ``refuse`` is told of a file that cannot be used, and why."""
+    """Returns the owners of files, by their paths. For files outside of a repository it looks for CODEOWNERS in the
+    ``named`` directories of the command line. Reports an unusable file, with the reason, to ``refuse``."""
     read: dict[str, Codeowners | None] = {}
     tops: dict[str, str] = {}
     found = {}

@@ -1,8 +1,8 @@
-"""A git directory of fdlint's own, in which git works on the data of a repository without its configuration.
+"""A private git directory of fdlint, in which git works on the data of a repository without its configuration.
 
-In the configuration of a repository, many settings name programs that git runs: monitors, filters, hooks, transports.
-There is no list of them that stays complete, so git does not get that file at all. It gets objects and refs, or a copy
-of the index, and the few settings that are plain data.
+Many settings in a repository's configuration name programs that git runs: monitors, filters, hooks, transports. No list
+of them stays complete, so git does not get that file at all. It gets objects and refs, or a copy of the index, and the
+few settings that are plain data.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAX_CONFIG = 4 * 1024 * 1024  # bytes
 _MAX_INDEX = 512 * 1024 * 1024
 _MAX_HEAD = 1024 * 1024
 _EXTENSIONS = {"objectformat": ("sha1", "sha256"), "refstorage": ("files", "reftable")}
-# What `REV@{upstream}` needs.
+# The settings that `REV@{upstream}` needs.
 _UPSTREAM = re.compile(r"branch\..+\.(remote|merge)|remote\..+\.fetch")
 _Settings: TypeAlias = Sequence[tuple[str, str]]
 _FORMAT, _EVERYTHING = (re.compile(words, re.IGNORECASE) for words in (rb"extensions", rb"extensions|branch|remote"))
@@ -43,15 +43,15 @@ class Private:
     algorithm: str
 
     def git(self, *arguments: str) -> bytes:
-        """What git prints. Raises ``GitError``."""
+        """Runs git and returns its output. Raises ``GitError``."""
         return git(self.directory, *arguments)
 
     def name_of(self, kind: str, data: bytes) -> str:
-        """What git calls an object, in hexadecimal."""
+        """Returns git's name of an object, in hexadecimal."""
         return hashlib.new(self.algorithm, _object(kind, data), usedforsecurity=False).hexdigest()
 
     def store(self, kind: str, data: bytes) -> str:
-        """Makes an object that git can read here, and gives its name."""
+        """Stores an object in this directory and returns its name."""
         name = self.name_of(kind, data)
         path = Path(self.directory, "objects", name[:2], name[2:])
         path.parent.mkdir(exist_ok=True)
@@ -65,8 +65,8 @@ def _object(kind: str, data: bytes) -> bytes:
 
 @contextlib.contextmanager
 def private(repository: Repository, *, history: bool) -> Iterator[Private]:
-    """A private git directory, which is removed at the end. With ``history`` it has the repository's objects and refs,
-    without it the repository's index. Raises ``GitError``."""
+    """Yields a private git directory and removes it at the end. With ``history`` it has the repository's objects and
+    refs, without it the repository's index. Raises ``GitError``."""
     with contextlib.ExitStack() as stack:
         try:
             directory = os.path.realpath(stack.enter_context(tempfile.TemporaryDirectory(prefix="fdlint-")))
@@ -82,7 +82,7 @@ def private(repository: Repository, *, history: bool) -> Iterator[Private]:
 
 
 def _furnish(directory: str) -> None:
-    """Makes an empty git directory."""
+    """Creates an empty git directory."""
     for name in ("objects", "refs"):
         os.mkdir(os.path.join(directory, name))
     _write(directory, "HEAD", b"ref: refs/heads/main\n")
@@ -90,12 +90,12 @@ def _furnish(directory: str) -> None:
 
 
 def _take_over(directory: str, repository: Repository, sections: re.Pattern[bytes]) -> _Settings:
-    """Copies the settings that are plain data into the private configuration, and returns them. If the repository's
-    configuration has none of the ``sections``, there are none."""
+    """Copies the settings that are plain data into the private configuration, and returns them. Returns none if the
+    repository's configuration has none of the ``sections``."""
     data = content(os.path.join(repository.common, "config"), _MAX_CONFIG)
     if data is None:
         raise GitError(f"{repository.common}/config cannot be read")
-    if not sections.search(data):  # no need to start git
+    if not sections.search(data):  # this saves a start of git
         return ()
     _write(directory, "theirs", data)
     listed = git(directory, "config", "--file", "theirs", "--no-includes", "--null", "--list")
@@ -105,7 +105,7 @@ def _take_over(directory: str, repository: Repository, sections: re.Pattern[byte
 
 
 def _plain(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The names and values of settings that are plain data. Raises ``GitError`` for an unknown format."""
+    """Yields the names and values of settings that are plain data. Raises ``GitError`` for an unknown format."""
     for setting in settings:
         name, _, value = setting.partition("\n")
         section, _, key = name.partition(".")
@@ -129,7 +129,7 @@ def _config(settings: _Settings) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """Quoted as git's configuration and its lists of alternates need it."""
+    """Quotes text for git's configuration and its lists of alternates."""
     text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{text}"'
 
@@ -163,7 +163,7 @@ def _add_index(directory: str, repository: Repository) -> None:
 
 
 def _link(source: str, target: str) -> None:
-    """Links a directory or a regular file; where links are not allowed, it is copied."""
+    """Links a directory or a regular file, or copies it where links are not allowed."""
     try:
         mode = os.stat(source).st_mode
     except OSError:

@@ -1,5 +1,5 @@
-"""The repository and the revision of a directory, from git's files. Addresses on this machine and credentials are left
-out, and so is an address that is not plainly one."""
+"""Reads the repository and the revision of a directory from git's files. Leaves out addresses on this machine,
+credentials, and anything that is not clearly an address."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCHEMES = ("https", "http", "ssh", "git")
 
 
 def provenance(directory: str) -> Provenance | None:
-    """Where a directory comes from; None if its repository has no commit or no address that others could use."""
+    """Returns the origin of a directory; None if its repository has no commit or no address that others could use."""
     repository = enclosing(directory)
     if repository is None:
         return None
@@ -30,7 +30,7 @@ def provenance(directory: str) -> Provenance | None:
 
 
 def _address(config: str) -> str | None:
-    """The address of ``origin``."""
+    """Returns the address of ``origin``."""
     section = ""
     for line in map(str.strip, config.split("\n")):
         key, _, value = line.partition("=")
@@ -42,7 +42,7 @@ def _address(config: str) -> str | None:
 
 
 def _public(url: str) -> str | None:
-    """An address without credentials; None for a place on this machine and for anything that is not understood."""
+    """Returns an address without credentials; None for a place on this machine or an unknown form."""
     place, colon, path = url.partition(":")  # git@example.org:path is short for ssh
     host = place.rpartition("@")[2]
     if colon and not path.startswith("/") and ":" not in path and "." in host and _HOST.fullmatch(host):

@@ -1,4 +1,4 @@
-"""Finds the repository that a directory belongs to. git itself would also find a bare one that came with the tree."""
+"""Finds the repository of a directory. Unlike git, it never finds a bare one that came with the tree."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class Repository:
         return path.startswith(self.top.rstrip(os.sep) + os.sep)
 
     def name(self, path: str) -> str:
-        """What git calls a path in the work tree."""
+        """Returns git's name of a path in the work tree."""
         return os.path.relpath(path, self.top).replace(os.sep, "/")
 
 
 def enclosing(directory: str) -> Repository | None:
-    """The repository of a directory or of the nearest directory above it."""
+    """Returns the repository of a directory or of the nearest directory above it."""
     real = Path(os.path.realpath(directory))
     return next((found for one in (real, *real.parents) if (found := at(str(one))) is not None), None)
 
 
 def at(top: str) -> Repository | None:
-    """The repository whose work tree begins at a directory (resolved). A bare repository is none."""
+    """Returns the repository whose work tree begins at a directory (resolved). None for a bare repository."""
     if not os.path.lexists(os.path.join(top, ".git")):
         return None
     directory, common = directories(top)
@@ -50,7 +50,7 @@ def at(top: str) -> Repository | None:
 
 
 def directories(top: str) -> tuple[str, str]:
-    """The git directory of a work tree, and the one that all worktrees of the repository share.
+    """Returns the git directory of a work tree, and the one that all worktrees of the repository share.
 
     In a worktree or a submodule ``.git`` is a file that names the first, which may name the second.
     """
@@ -62,7 +62,7 @@ def directories(top: str) -> tuple[str, str]:
 
 
 def _named(file: str, prefix: str = "") -> str:
-    """The path in a file's first line; empty if there is none."""
+    """Returns the path in a file's first line; empty if there is none."""
     data = content(file, _LINE) or b""
     line = os.fsdecode(data.partition(b"\n")[0]).strip()
     return line.removeprefix(prefix).strip() if line.startswith(prefix) and "\0" not in line else ""

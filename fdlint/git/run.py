@@ -1,4 +1,4 @@
-"""The one place where fdlint starts git. Nothing of the tree, the user or the caller's environment configures it."""
+"""The only place that starts git. Nothing of the tree, the user or the caller's environment configures it."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _OPTIONS = ("--no-pager", "--no-optional-locks", "--literal-pathspecs")
 
 
 class GitError(Exception):
-    """What git cannot tell, and why."""
+    """git cannot answer. The message is the reason."""
 
 
 class Refused(GitError):
-    """git ran, and could not do what it was asked."""
+    """git ran, and refused the request."""
 
 
 def environment(directory: str) -> dict[str, str]:
-    """The variables for a program that may start git: whatever git is asked, it only sees the git directory
-    ``directory`` (absolute; if there is none, git fails) and no configuration."""
+    """Returns the environment for a program that may start git. git sees only the git directory ``directory``
+    (absolute; it fails if there is none) and no configuration."""
     kept = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
     nothing = dict.fromkeys(("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"), os.devnull)
     switches = dict.fromkeys(
@@ -40,9 +40,9 @@ def environment(directory: str) -> dict[str, str]:
 
 
 def git(directory: str, *arguments: str) -> bytes:
-    """What git prints. ``directory`` is the git directory, absolute, and also where git runs.
+    """Runs git and returns its output. ``directory`` is the git directory, absolute, and git's working directory.
 
-    Raises ``GitError`` if git is not there, fails, takes too long or prints too much.
+    Raises ``GitError`` if git is missing, fails, takes too long or prints too much.
     """
     program = installed.program("git")
     if program is None:

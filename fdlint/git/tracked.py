@@ -1,4 +1,4 @@
-"""Which files of a work tree git tracks."""
+"""Lists the files that git tracks in a work tree."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fdlint.git.run import GitError
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """The names that git tracks, sorted; relative to ``top``, which ends with a slash."""
+    """The names that git tracks, sorted and relative to ``top``, which ends in a slash."""
 
     top: str
     names: Sequence[str]
 
     def holds(self, path: str) -> bool:
-        """Whether git tracks a file (absolute, resolved), or something in a directory (with a slash at its end)."""
+        """Whether git tracks a file (absolute, resolved), or a file in a directory (ending in a slash)."""
         name = path.removeprefix(self.top)
         return self._has(name.rstrip("/")) or (name.endswith("/") and self._begins(name))
 
@@ -37,7 +37,7 @@ NOTHING = Tracked("", ())
 
 
 def tracked(repository: Repository) -> Tracked:
-    """What git tracks in a repository: nothing if git cannot tell."""
+    """Lists the files that git tracks in a repository; none if git fails."""
     try:
         with private(repository, history=False) as own:
             listed = os.fsdecode(own.git("ls-files", "--cached", "-z"))

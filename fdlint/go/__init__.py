@@ -1,1 +1,2 @@
-"""Go, by Semgrep rules: which files, one call, what it says as findings. Semgrep is run, never imported."""
+"""Go, checked by Semgrep rules: which files, one run of Semgrep, its results as findings. Semgrep is run, never
+imported."""

@@ -1,6 +1,6 @@
-"""Comments that silence findings in Go, written where they count: ``//nolint:FD101 // why``.
+"""Writes comments that silence findings in Go: ``//nolint:FD101 // why``.
 
-Go's own parser is not there, so a small lexer tells code, strings and comments apart. The specification:
+fdlint has no parser for Go, so a small lexer tells code, strings and comments apart. The specification:
 https://go.dev/ref/spec#Lexical_elements
 """
 
@@ -25,7 +25,7 @@ _SPANS_LINES = frozenset({"block", "raw"})
 
 
 def with_ignores(lines: Sequence[str], findings: Iterable[Finding], reason: str) -> list[str]:
-    """The lines of a Go file with a comment for each of its findings. Raises ``ValueError`` if no line can have one."""
+    """Returns the lines of a Go file with a comment for each finding. Raises ``ValueError`` if no line can have one."""
     comments = dict(_comments("".join(lines)))
     codes: dict[int, set[str]] = defaultdict(set)
     for finding in findings:
@@ -40,14 +40,14 @@ def with_ignores(lines: Sequence[str], findings: Iterable[Finding], reason: str)
 
 
 def code_of(text: str) -> list[str]:
-    """What is left of a Go file without its line comments and the white space before them: equal for files that differ
-    in these only."""
+    """Returns a Go file without its line comments and the white space before them: equal for files that differ only in
+    these."""
     parts = (found[0] for found in _TOKEN.finditer(text) if found.lastgroup != "line")
     return [line.rstrip() for line in "".join(parts).split("\n")]
 
 
 def _comments(text: str) -> Iterator[tuple[int, int]]:
-    """Each line, from 1, at whose end a comment can stand, and the column, from 0, where one starts or would start."""
+    """Yields each line, from 1, that can end in a comment, and the column, from 0, where one starts or would start."""
     number, start = 1, 0
     column: int | None = None
     for found in _TOKEN.finditer(text):

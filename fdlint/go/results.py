@@ -1,4 +1,4 @@
-"""Semgrep's results as findings. What a rule is about, its metadata says: the code, and what its range shows."""
+"""Converts Semgrep's results to findings. The metadata of a rule has its code and the meaning of its range."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEAK = re.compile(r"FD1\d\d")
 
 
 def findings(results: Iterable[Mapping[str, Any]], text: GoText) -> list[Finding]:
-    """What Semgrep found in one file, each thing once."""
+    """Returns Semgrep's results for one file as findings, without repetition."""
     found: dict[tuple[str, Span], Finding] = {}
     for result in sorted(results, key=lambda result: (result["start"]["line"], result["start"]["col"])):
         finding = _finding(result, text)
@@ -52,7 +52,7 @@ def _finding(result: Mapping[str, Any], text: GoText) -> Finding:
 
 
 def _pointed_at(matched: Span, call: str | None, shows: str, text: GoText) -> Span:
-    """The acquiring call; of a misuse its last part: the second close, the use."""
+    """Returns the range of the acquiring call, or the last part of a misuse: the second close, the use."""
     if shows == "misuse":
         return text.last_close(matched) or text.whole_line(matched.end_line)
     if shows == "return" and call is not None:
@@ -61,7 +61,7 @@ def _pointed_at(matched: Span, call: str | None, shows: str, text: GoText) -> Sp
 
 
 def _without_arguments(called: re.Match[str]) -> str:
-    """How messages name a call, in Go as in Python: ``from unix.Open()``."""
+    """Returns the call as messages name it, in Go as in Python: ``from unix.Open()``."""
     name = _API.match(called["call"])
     return f"from {name[0].lstrip('.')}()" if name else " ".join(called[0].split())
 
@@ -99,7 +99,7 @@ def _story(code: str, place: Span, matched: Span, shows: str, message: str, text
 
 
 def _sending(place: Span, name: str, text: GoText) -> Span | None:
-    """The first call below that sends and mentions the variable."""
+    """Returns the first later call that sends and mentions the variable."""
     for number in range(place.line, text.end(place.line) + 1):
         line = text.lines[number - 1]
         if _SENT.search(line) and re.search(rf"\b{re.escape(name)}\b", line):
@@ -108,7 +108,7 @@ def _sending(place: Span, name: str, text: GoText) -> Span | None:
 
 
 def by_path(items: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
-    """Results or errors by the file that they are about; those about none under the empty name."""
+    """Groups results or errors by their file. Those without a file have the empty name."""
     grouped: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for item in items:
         grouped[str(item.get("path") or "")].append(item)
@@ -116,7 +116,7 @@ def by_path(items: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, A
 
 
 def skipped(errors: Iterable[Mapping[str, Any]], path: str) -> tuple[Skipped, ...]:
-    """What Semgrep could not do with a file, each kind of trouble once."""
+    """Returns Semgrep's errors about a file, each kind once."""
     reasons = dict.fromkeys(f"Semgrep: {_kind(error)}" for error in errors)
     return tuple(Skipped(path, reason) for reason in reasons)
 
@@ -130,5 +130,5 @@ def _kind(error: Mapping[str, Any]) -> str:
 
 
 def _words(name: str) -> str:
-    """``PartialParsing`` as words."""
+    """Splits ``PartialParsing`` into words."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()

@@ -1,4 +1,4 @@
-"""Where the Semgrep rules are, and copying them for use without fdlint."""
+"""Finds the Semgrep rules, and copies them for use without fdlint."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _PLACES = (_PACKAGE / "rules", _PACKAGE.parent / "rules")  # in an installed whe
 
 
 def directory() -> Path:
-    """The directory that holds the sets of rules. Raises ``FileNotFoundError`` when fdlint is not installed whole."""
+    """Returns the directory of the sets of rules. Raises ``FileNotFoundError`` if fdlint is not installed
+    completely."""
     for place in _PLACES:
         if (place / RULES).is_dir():
             return place
@@ -23,12 +24,12 @@ def directory() -> Path:
 
 
 def sets(*, audit: bool) -> tuple[Path, ...]:
-    """The sets of rules that a scan uses; ``audit``: also those that need a reader's judgement."""
+    """Returns the sets of rules for a scan. ``audit``: also those that need a reader's judgement."""
     return tuple(directory() / name for name in ((RULES, AUDIT) if audit else (RULES,)))
 
 
 def files() -> Iterator[Path]:
-    """Every rule and every annotated Go file beside one, relative to ``directory()``."""
+    """Yields every rule and the annotated Go files beside them, relative to ``directory()``."""
     top = directory()
     for path in sorted(top.rglob("*")):
         if path.is_file() and path.suffix in (".yaml", ".go", ".md"):
@@ -36,7 +37,7 @@ def files() -> Iterator[Path]:
 
 
 def good(name: str) -> str:
-    """The first function in a rule's examples that it does not report; empty if there is none."""
+    """Returns the first function in a rule's examples that it does not report; empty if there is none."""
     try:
         text = (intake.content(directory() / RULES / f"{name}.go", intake.SOURCE) or b"").decode()
     except FileNotFoundError:
@@ -47,7 +48,7 @@ def good(name: str) -> str:
 
 
 def export(target: Path) -> int:
-    """Copies the rules into a directory, which is made if need be; says how many rules there were."""
+    """Copies the rules into a directory, and creates it if necessary. Returns the number of rules."""
     number = 0
     for path in files():
         (target / path).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The Go files of a scan: those that matter go to Semgrep in one call, and come back as results like all others."""
+"""Scans Go files: those that matter go to Semgrep in one call, and their results have the usual form."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _ODD = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class Remembers(Protocol):
-    """What earlier scans have found out."""
+    """The results of earlier scans."""
 
     def question(self, *parts: object) -> str:
-        """A short name for what is asked."""
+        """Returns a short key for a question."""
 
     def result(self, file: FileToScan, question: str) -> FileResult | None:
-        """What is known of a file as it is now."""
+        """Returns the stored result for a file in its present form, or None."""
 
     def keep(self, file: FileToScan, question: str, result: FileResult) -> None:
-        """Remembers a result."""
+        """Stores a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class _Candidate:
 def scan_go(
     files: Sequence[FileToScan], *, audit: bool, jobs: int, cache: Remembers | None = None
 ) -> dict[str, FileResult]:
-    """The result of each Go file, by the path that reports show. Raises nothing that is Semgrep's fault."""
+    """Returns the result of each Go file, by the path that reports show. Errors of Semgrep become skipped files."""
     found: dict[str, FileResult] = {}
     candidates: list[_Candidate] = []
     questions = _questions(files, audit, cache) if cache is not None else {}
@@ -77,17 +77,18 @@ def scan_go(
 
 
 def _asked(file: FileToScan) -> tuple[bool, bool]:
-    """The part of the configuration that decides which files count."""
+    """Returns the settings that decide which files count."""
     return file.config.go_tests, file.config.go_generated
 
 
 def _questions(files: Sequence[FileToScan], audit: bool, cache: Remembers) -> dict[tuple[bool, bool], str]:
-    """What Semgrep is asked: by which rules, and which Semgrep. Nothing when it cannot be asked."""
+    """Returns the keys of the questions to Semgrep: they depend on the rules and on Semgrep's version. Empty if Semgrep
+    is missing."""
     program = semgrep.executable()
     try:
         rules = [path.read_bytes() for one in sets(audit=audit) for path in sorted(one.rglob("*.yaml"))]
         status = os.stat(program) if program is not None else None
-    except OSError:  # whoever runs it says what is missing
+    except OSError:  # the run itself reports what is missing
         return {}
     version = (program, status.st_size, status.st_mtime_ns) if status is not None else None
     return {
@@ -97,8 +98,8 @@ def _questions(files: Sequence[FileToScan], audit: bool, cache: Remembers) -> di
 
 
 def _left_out(file: FileToScan, data: bytes) -> bool:
-    """By the configuration, or as a test of fdlint's own rules. What lies in a directory that is not scanned has not
-    even been found."""
+    """Whether the configuration leaves a file out, or it is a test of fdlint's own rules. Files in directories that are
+    not scanned were not even found."""
     config: Config = file.config
     if not config.go_tests and file.path.name.endswith("_test.go"):
         return True
@@ -128,8 +129,8 @@ def _checked(candidates: Sequence[_Candidate], audit: bool, jobs: int) -> list[F
 
 
 def _copy(candidate: _Candidate, scratch: str, number: int) -> str:
-    """Semgrep gets copies: what lies beside a file (version control, a list of files to ignore) could tell it what to
-    do, and what a file holds could change meanwhile. Rules know files by the ends of their names."""
+    """Copies a file for Semgrep. Other files beside the original (version control, a list of files to ignore) could
+    change its behaviour, and the contents could change meanwhile. Rules recognise files by the ends of their names."""
     path = Path(os.path.realpath(scratch), str(number), _ODD.sub("_", candidate.file.path.name))
     path.parent.mkdir()
     path.write_bytes(candidate.data)

@@ -1,4 +1,4 @@
-"""Running Semgrep: found beside this Python or on the PATH, called once, offline; it leaves nothing behind."""
+"""Runs Semgrep, found beside this Python or on the PATH: once, offline, and without leaving files behind."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from fdlint.git.run import environment
 from fdlint.process import programs as installed
 
 _OFFLINE = {"SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0"}
-_SECONDS_PER_RULE = 30  # and file
-_SECONDS, _SECONDS_PER_FILE = 120, 30  # for all of it: more than any healthy run takes
-_OLDEST = (1, 176, 1)  # what is older finds less, and says nothing of it
+_SECONDS_PER_RULE = 30  # per file
+_SECONDS, _SECONDS_PER_FILE = 120, 30  # for the whole run: more than any healthy run takes
+_OLDEST = (1, 176, 1)  # an older one finds less, without an error
 _MAX_ARGUMENTS = 400_000  # bytes of file names in one call; systems allow more
 
 
 class SemgrepError(Exception):
-    """Semgrep could not be run, or said nothing that can be read."""
+    """Semgrep did not run, or its output is invalid."""
 
 
 def executable() -> str | None:
-    """Semgrep's own program, installed with fdlint or elsewhere."""
+    """Returns the path of Semgrep, installed with fdlint or elsewhere."""
     beside = Path(sys.executable).parent / "semgrep"
     return str(beside) if os.access(beside, os.X_OK) else installed.program("semgrep")
 
 
 def run(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int) -> Mapping[str, Any]:
-    """Run Semgrep on some files and return its results. Raises ``SemgrepError``.
+    """Runs Semgrep on files and returns its results. Raises ``SemgrepError``.
 
-    One call, unless there are too many files for one command line.
+    It is one call, unless there are too many files for one command line.
     """
     said: dict[str, list[Any]] = {"results": [], "errors": []}
     for batch in _batches(files):
@@ -68,10 +68,10 @@ def _call(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int)
     with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
         command = [program, "scan", "--json", "--quiet", "--metrics=off", "--disable-version-check", "--no-git-ignore"]
         command += ["--disable-nosem", "--jobs", str(jobs), *limits, *configs, "--", *map(str, files)]
-        # Its own files go where they vanish: nothing is left in the home directory.
+        # Semgrep's own files go to a directory that is deleted: the home directory stays clean.
         own = {"SEMGREP_SETTINGS_FILE": f"{scratch}/settings.yml", "SEMGREP_LOG_FILE": f"{scratch}/semgrep.log"}
         path = os.pathsep.join((str(Path(program).parent), os.environ.get("PATH", os.defpath)))
-        # It asks git about the working directory: there is no repository, and no configuration.
+        # Semgrep asks git about the working directory: it gets no repository, and no configuration.
         without_git = environment(os.path.join(scratch, "no-repository"))
         variables = {**without_git, **_OFFLINE, **own, "PATH": path}
         output, errors = _wait(command, variables, scratch, _SECONDS + _SECONDS_PER_FILE * len(files))
@@ -97,7 +97,7 @@ def _dotted(version: tuple[int, ...]) -> str:
 
 
 def _wait(command: Sequence[str], variables: Mapping[str, str], directory: str, seconds: int) -> tuple[str, str]:
-    """Semgrep's output and errors; its processes end with this call, however it ends."""
+    """Returns Semgrep's output and errors. Semgrep's processes end with this call, even after an exception."""
     try:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -117,10 +117,10 @@ def _wait(command: Sequence[str], variables: Mapping[str, str], directory: str, 
 
 @contextlib.contextmanager
 def _ended_by_an_exception() -> Iterator[None]:
-    """What asks this process to end would leave Semgrep running: an exception lets ``finally`` see to it."""
+    """Turns signals that end this process into exceptions, so that ``finally`` can end Semgrep too."""
     main = threading.current_thread() is threading.main_thread()
     if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield  # somebody else's business
+        yield  # only the main thread can set handlers
         return
 
     def leave(_number: int, _frame: object) -> None:
@@ -135,7 +135,7 @@ def _ended_by_an_exception() -> Iterator[None]:
 
 def _end(process: subprocess.Popen[str]) -> None:
     if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)  # it is a session of its own, with Semgrep's workers
+        os.killpg(process.pid, signal.SIGKILL)  # Semgrep and its workers are a session of their own
     process.kill()
     process.communicate()
 

@@ -1,4 +1,4 @@
-"""What a Go file's text says about a place in it: Semgrep itself gives a range and a message, no more."""
+"""Finds places in the text of a Go file: Semgrep itself returns only a range and a message."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class GoText:
         self.lines = split_at_newlines(data.decode("utf-8", "replace"))
 
     def function(self, line: int) -> str | None:
-        """The function, or ``Type.Method``, that a line stands in."""
+        """Returns the function, or ``Type.Method``, that contains a line."""
         start = self._start(line)
         found = _FUNCTION.match(self.lines[start - 1]) if start else None
         if found is None:
@@ -32,7 +32,8 @@ class GoText:
         return f"{found['type']}.{found['name']}" if found["type"] else found["name"]
 
     def _start(self, line: int) -> int:
-        """The line of the ``func`` that a line stands in, 0 if in none: gofmt puts it, and its brace, at the margin."""
+        """Returns the line of the ``func`` that contains a line, or 0. gofmt puts it and its closing brace at the
+        margin."""
         for number in range(min(line, len(self.lines)), 0, -1):
             text = self.lines[number - 1]
             if text.startswith("func"):
@@ -42,20 +43,22 @@ class GoText:
         return 0
 
     def end(self, line: int) -> int:
-        """The last line of the function that a line stands in."""
+        """Returns the last line of the function that contains a line."""
         for number in range(line, len(self.lines) + 1):
             if self.lines[number - 1].startswith("}"):
                 return number
         return line
 
     def way_out(self, line: int) -> Span:
-        """The last statement of the function that a line stands in, if it returns; else the function's brace."""
+        """Returns the last statement of the function that contains a line if it returns, otherwise the function's
+        brace."""
         last = self.end(line)
         returns = last - 1 > line and self.lines[last - 2].lstrip().startswith("return")
         return self.whole_line(last - 1 if returns else last)
 
     def branch(self, statement: Span) -> Span | None:
-        """What opens the block that a statement stands in, unless that is the function itself: gofmt indents by it."""
+        """Returns the statement that opens the block around a statement, unless that is the function itself. It relies
+        on gofmt's indentation."""
         indents = [len(line) - len(line.lstrip()) if line.strip() else 99 for line in self.lines]
         for number in range(statement.line - 1, 0, -1):
             if indents[number - 1] < indents[statement.line - 1]:
@@ -63,27 +66,27 @@ class GoText:
         return None
 
     def last_close(self, within: Span) -> Span | None:
-        """The last line of a stretch that closes something."""
+        """Returns the last line of a range that closes something."""
         for number in range(within.end_line, within.line - 1, -1):
             if _CLOSES.search(self.lines[number - 1]) or number == within.line:
                 return self.whole_line(number) if number > within.line else None
         return None
 
     def before(self, line: int, call: str) -> Span | None:
-        """The nearest place of a call at or above a line of its function; a call can be as long as it likes."""
+        """Returns the nearest occurrence of a call at or above a line, in its function. A call can have any length."""
         start = self._start(line) or 1
         text = "\n".join(self.lines[start - 1 : line])
         found = text.rfind(call)
         return self._span(text, found, call, start) if found >= 0 else None
 
     def after(self, line: int, part: str) -> Span | None:
-        """The first place of a piece of code at or below a line of its function."""
+        """Returns the first occurrence of a piece of code at or below a line, in its function."""
         text = "\n".join(self.lines[line - 1 : self.end(line)])
         found = text.find(part)
         return self._span(text, found, part, line) if found >= 0 else None
 
     def whole_line(self, line: int) -> Span:
-        """A line without the white space around it."""
+        """Returns the range of a line without the white space around it."""
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         start = len(text) - len(text.lstrip()) + 1
         return Span(self.path, line, start, line, max(start, len(text.rstrip()) + 1))
@@ -96,7 +99,7 @@ class GoText:
 
 
 def suppressions(text: GoText) -> tuple[Suppression, ...]:
-    """``//nolint``, ``//nolint:fdlint``, ``//nolint:FD101`` and ``// nosemgrep``, each for its own line."""
+    """Returns ``//nolint``, ``//nolint:fdlint``, ``//nolint:FD101`` and ``// nosemgrep``, each for its own line."""
     found: list[Suppression] = []
     for number, line in enumerate(text.lines, start=1):
         if "//" not in line:
@@ -110,7 +113,8 @@ def suppressions(text: GoText) -> tuple[Suppression, ...]:
 
 
 def _silenced(comment: re.Match[str]) -> Sequence[str] | None:
-    """The codes that a ``nolint`` silences, none for all of them; None when it speaks to others only."""
+    """Returns the codes that a ``nolint`` silences, an empty list for all of them, or None if it addresses other
+    tools."""
     if comment["names"] is None:
         return ()
     names = re.split(r"[,\s]+", comment["names"].strip())

@@ -1,4 +1,4 @@
-"""Which Go files are worth Semgrep's time: decided on bytes, by the words of ``rules/words.txt``."""
+"""Selects the Go files for Semgrep by their bytes, with the words of ``rules/words.txt``."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\s*$", re.MULTILIN
 
 
 def mentions_descriptors(data: bytes) -> bool:
-    """Whether one of the rules could find anything in a file with these contents."""
+    """Whether a rule could find anything in a file with these contents."""
     return _pattern().search(data) is not None
 
 
 def is_generated(data: bytes) -> bool:
-    """By the line that https://go.dev/s/generatedcode asks for; it stands before the first declaration."""
+    """Whether a file has the line of https://go.dev/s/generatedcode before the first declaration."""
     return _GENERATED.search(data[: data.find(b"\nfunc ") + 1 or None]) is not None
 
 
 def is_own_test(data: bytes) -> bool:
-    """Whether a file is one of the annotated files on which the rules are tested, and which ``fdlint export-rules``
-    writes beside them. Only an exact copy is: nobody else's code can pass for one."""
+    """Whether a file is an exact copy of one of the annotated files that test the rules and that ``fdlint
+    export-rules`` writes. Other code can never be equal to one."""
     return _ANNOTATION in data and _unix(data) in _own_tests()
 
 
@@ -33,7 +33,7 @@ def _own_tests() -> frozenset[bytes]:
 
 
 def _unix(data: bytes) -> bytes:
-    """As git may have changed it back: with ``\\n`` at the end of every line."""
+    """Returns the data with ``\\n`` at the end of every line, as before a conversion by git."""
     return data.replace(b"\r\n", b"\n")
 
 

@@ -16,6 +16,10 @@ from fdlint.ir import AccessPath, Graph
 
 OWN = frozenset({"self", "cls"})
 _LONGEST_NAME = 60  # characters of a string that may be the name of a function or of a type
+_NO_NODES = frozenset(
+    {"ctx", "op", "ops", "type_comment", "kind", "name", "id", "attr", "arg", "asname", "level", "module", "names"}
+    | {"is_async", "simple", "rest", "conversion", "kwd_attrs"}
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -32,7 +36,8 @@ class Facts(NamedTuple):
     """The facts of a piece. ``references``: the dotted names that it reads, as it spells them; ``members``: the
     attributes that it reads of other expressions; ``strings``: short strings that are identifiers; ``words``: all
     identifiers, and the words of short strings, which may be types; ``imports``: local names and what its own imports
-    bind them to; ``gives``: it may return something other than a constant, or put something into a parameter."""
+    bind them to; ``gives``: it may return something other than a constant, or put something into a parameter;
+    ``nests``: it has a function inside a function."""
 
     calls: frozenset[Called]
     references: frozenset[str]
@@ -41,6 +46,7 @@ class Facts(NamedTuple):
     words: frozenset[str]
     imports: tuple[tuple[str, str], ...]
     gives: bool
+    nests: bool
 
 
 def facts_of(text: str) -> Facts | None:
@@ -75,7 +81,7 @@ def facts_of_graphs(graphs: Iterable[Graph]) -> Facts:
     roots = {one.partition(".")[0] for one in references}
     words = frozenset(word for one in (*references, *members) for word in one.split("."))
     imports = tuple((root, root) for root in sorted(roots))
-    return Facts(frozenset(calls), frozenset(references), frozenset(members), frozenset(), words, imports, True)
+    return Facts(frozenset(calls), frozenset(references), frozenset(members), frozenset(), words, imports, True, True)
 
 
 class _Collector:
@@ -91,7 +97,8 @@ class _Collector:
         self._parameters: set[str] = set()
         self._filled: set[str] = set()  # names of which an item is set or a method is called
         self._gives = False
-        self._pending: list[ast.AST] = []
+        self._functions = 0
+        self._pending: list[ast.AST | None] = []
 
     def collect(self, tree: ast.Module) -> Facts:
         """The facts of a module or of a piece of one."""
@@ -100,13 +107,15 @@ class _Collector:
         visits = _VISITS
         while pending:
             node = pending.pop()
+            if node is None:  # the key of `**other` in a dict
+                continue
             visit = visits.get(type(node))
             if visit is None or visit(self, node):
-                for name in node._fields:
+                for name in _parts(type(node)):
                     value = getattr(node, name, None)
                     if isinstance(value, list):
-                        pending.extend(one for one in value if isinstance(one, ast.AST))
-                    elif isinstance(value, ast.AST):
+                        pending.extend(value)
+                    elif value is not None:
                         pending.append(value)
         gives = self._gives or not self._filled.isdisjoint(self._parameters - OWN)
         return Facts(
@@ -117,6 +126,7 @@ class _Collector:
             frozenset(self._words),
             tuple(self._imports),
             gives,
+            self._functions > 1,
         )
 
     # -- one kind of node each; True: its parts are still to be visited
@@ -164,9 +174,20 @@ class _Collector:
                 self._words.update(_WORD.findall(value))
         return False
 
+    def singleton(self, _: ast.MatchSingleton) -> bool:
+        return False
+
     def returned(self, node: ast.Return) -> bool:
         if node.value is not None and not _is_plain(node.value):
             self._gives = True
+        return True
+
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        self._functions += 1
+        return self.defined(node)
+
+    def lambda_(self, _: ast.Lambda | ast.GeneratorExp) -> bool:
+        self._functions += 1
         return True
 
     def defined(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
@@ -198,14 +219,27 @@ _VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
     ast.Call: _Collector.call,
     ast.Subscript: _Collector.subscript,
     ast.Constant: _Collector.constant,
+    ast.MatchSingleton: _Collector.singleton,
     ast.Return: _Collector.returned,
-    ast.FunctionDef: _Collector.defined,
-    ast.AsyncFunctionDef: _Collector.defined,
+    ast.FunctionDef: _Collector.function,
+    ast.AsyncFunctionDef: _Collector.function,
+    ast.Lambda: _Collector.lambda_,
+    ast.GeneratorExp: _Collector.lambda_,
     ast.ClassDef: _Collector.defined,
     ast.arg: _Collector.parameter,
     ast.Import: _Collector.imported,
     ast.ImportFrom: _Collector.imported_from,
 }
+
+
+def _parts(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that hold nodes, but for contexts and operators."""
+    if kind not in _PARTS:
+        _PARTS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+    return _PARTS[kind]
+
+
+_PARTS: dict[type[ast.AST], tuple[str, ...]] = {}
 
 
 def dotted_name(node: ast.expr) -> str | None:

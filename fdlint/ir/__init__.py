@@ -1,7 +1,7 @@
-"""The control-flow graph: basic blocks whose steps each carry one effect.
+"""The control-flow graph: basic blocks of steps, each with one effect.
 
-Nothing here belongs to one language: a place is a name, a test is a question about a place, and an origin is whatever
-the lowering can turn into a position later.
+The graph belongs to no language: a place is a name, a test is a question about a place, and an origin is an object that
+the front end can later turn into a position.
 """
 
 from fdlint.ir.access_path import (

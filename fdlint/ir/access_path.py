@@ -1,8 +1,8 @@
-"""Access paths: the names under which a function's values are found.
+"""Access paths: the names under which a function finds its values.
 
-The class of a path is its kind. Its text tells it apart from the other paths of its function, whatever their kinds, and
-is what a reader sees. A path is a string, so that states hash and compare paths at the speed of strings; no other
-module looks at the characters of one.
+The class of a path is its kind. Its text is unique among all paths of its function, of any kind, and is shown to users.
+A path is a string, so that states hash and compare paths at the speed of strings. No other module looks at the
+characters of a path.
 """
 
 from __future__ import annotations
@@ -14,69 +14,69 @@ _DOT = "."
 
 
 class AccessPath(str):
-    """A variable (``fd``), or an attribute that is reached from one (``self._fd``)."""
+    """A variable (``fd``), or an attribute that is reached from a variable (``self._fd``)."""
 
     __slots__ = ()
 
     is_named: ClassVar[bool] = True
-    """Whether the source has a name for it."""
+    """Whether the source has a name for the path."""
     is_temporary: ClassVar[bool] = False
-    """Whether it holds the value of an expression that the source gives no name."""
+    """Whether the path holds the value of an expression without a name."""
 
     def attribute(self, name: str) -> AccessPath:
-        """The path of an attribute of what is found here."""
+        """Returns the path of an attribute of this object."""
         return AccessPath(f"{self}{_DOT}{name}")
 
     @property
     def is_attribute(self) -> bool:
-        """Whether it is reached through another object."""
+        """Whether the path leads through another object."""
         return _DOT in self
 
     @property
     def root(self) -> AccessPath:
-        """The variable that it begins with."""
+        """The variable at the beginning of the path."""
         return AccessPath(self.partition(_DOT)[0]) if _DOT in self else self
 
     @property
     def field(self) -> Field | None:
-        """The attribute that it is of the object in its root; None for a variable."""
+        """The attribute of the root object that this path names; None for a variable."""
         return self.field_of(self.root)
 
     @property
     def name(self) -> str:
-        """The last of its names."""
+        """The last name of the path."""
         return self.rpartition(_DOT)[2]
 
     @property
     def depth(self) -> int:
-        """How many attributes lead to it."""
+        """The number of attributes in the path."""
         return self.count(_DOT)
 
     @property
     def prefixes(self) -> Iterator[AccessPath]:
-        """The objects that it leads through, its root first, without itself."""
+        """The objects that the path leads through: the root first, without the path itself."""
         at = self.find(_DOT)
         while at >= 0:
             yield AccessPath(self[:at])
             at = self.find(_DOT, at + 1)
 
     def is_below(self, other: str) -> bool:
-        """Whether it is an attribute of another path, directly or not."""
+        """Whether this path is an attribute of another path, directly or through other attributes."""
         return self.startswith(other + _DOT)
 
     def field_of(self, receiver: AccessPath) -> Field | None:
-        """The attribute of an object that it is, None if it is none of the object that ``receiver`` names."""
+        """The attribute of the object ``receiver`` that this path names; None if the path does not begin there."""
         return Field(self[len(receiver) :]) if self.startswith(receiver + _DOT) else None
 
 
 class ComprehensionVariable(AccessPath):
-    """A target of a comprehension: its own, however the variables around it are called."""
+    """A target of a comprehension. It differs from a variable of the same name outside."""
 
     __slots__ = ()
 
     @classmethod
     def at(cls, depth: int, name: str) -> ComprehensionVariable:
-        """The variable of that name in the comprehension of that depth."""
+        """Returns the variable of that name in a comprehension of that nesting depth."""
         return cls(f"{name}'{depth}")
 
 
@@ -87,7 +87,7 @@ class _Unnamed(AccessPath):
 
 
 class Temporary(_Unnamed):
-    """The value of an expression. It dies with its statement or, for a context manager, with its block."""
+    """The value of an expression. It dies at the end of its statement or, for a context manager, of its block."""
 
     __slots__ = ()
 
@@ -95,34 +95,34 @@ class Temporary(_Unnamed):
 
     @classmethod
     def of_statement(cls, number: int) -> Temporary:
-        """A temporary of a statement, by its number in the function."""
+        """Returns a temporary of a statement, by its number in the function."""
         return cls(f"%{number}")
 
     @classmethod
     def of_block(cls, number: int) -> Temporary:
-        """What a ``with`` block holds, by its number in the function."""
+        """Returns the context manager of a ``with`` block, by its number in the function."""
         return cls(f"%with{number}")
 
 
 class CaughtException(_Unnamed):
-    """The exception that a handler caught, for a later bare ``raise``."""
+    """The caught exception, which a later bare ``raise`` needs."""
 
     __slots__ = ()
 
     @classmethod
     def by(cls, block: int) -> CaughtException:
-        """What the handler that begins with a block caught."""
+        """Returns the exception that a handler caught; ``block`` is the first block of the handler."""
         return cls(f"!{block}")
 
 
 class InitialValue(_Unnamed):
-    """What a parameter was given, whatever its name is bound to later."""
+    """The argument that a parameter received, even after the parameter's name is rebound."""
 
     __slots__ = ()
 
     @classmethod
     def of(cls, parameter: AccessPath) -> InitialValue:
-        """That of a parameter."""
+        """Returns the initial value of a parameter."""
         return cls(f"={parameter}")
 
     @property
@@ -132,40 +132,41 @@ class InitialValue(_Unnamed):
 
 
 NOWHERE = Temporary("%")
-"""Stands for a place where there is none, as for the result of a call that is only imagined."""
+"""Stands in where no place exists, such as for the result of an assumed call."""
 RESULT = Temporary("%return")
-"""What a function is about to return, while its cleanups run."""
+"""The return value of a function, while its cleanups run."""
 DEFAULT = Temporary("%default")
-"""The default of a parameter that is something, and not None."""
+"""The default value of a parameter, if it has one other than None."""
 
 
 def below(paths: Iterable[AccessPath], roots: Iterable[str], others: Collection[str] = frozenset()) -> list[AccessPath]:
-    """Those of some paths that are attributes of certain objects, directly or not, or that are among ``others``."""
+    """Returns the paths that are attributes of the ``roots``, directly or not, or that are among ``others``."""
     prefixes = tuple([root + _DOT for root in roots])
     return [path for path in paths if path.startswith(prefixes) or path in others] if prefixes or others else []
 
 
 class Field(str):
-    """What several functions know: an attribute of an object, whatever each of them calls the object, or a global.
+    """A name that several functions share: a global, or an attribute of an object that each function may name
+    differently.
 
-    The text of an attribute begins with a dot (``._fd``), that of a global is its name.
+    The text of an attribute begins with a dot (``._fd``); that of a global is its name.
     """
 
     __slots__ = ()
 
     @property
     def is_attribute(self) -> bool:
-        """Whether it is an attribute of an object, not a global."""
+        """Whether the field is an attribute of an object, not a global."""
         return self.startswith(_DOT)
 
     @property
     def dotted(self) -> str:
-        """Its name: of an attribute of an attribute, both (``files.reader``)."""
+        """Its name; for an attribute of an attribute, both names (``files.reader``)."""
         return self.removeprefix(_DOT)
 
     @property
     def names(self) -> list[str]:
-        """The names that lead to it, one by one."""
+        """The names that lead to the field, in order."""
         return self.dotted.split(_DOT)
 
     def leads_through(self, other: Field) -> bool:
@@ -173,5 +174,5 @@ class Field(str):
         return self == other or self.startswith(other + _DOT)
 
     def on(self, receiver: AccessPath | None) -> AccessPath:
-        """The path by which a function knows it that calls the object ``receiver``."""
+        """Returns the path of this field in a function that calls the object ``receiver``."""
         return AccessPath(f"{receiver}{self}" if self.is_attribute else self)

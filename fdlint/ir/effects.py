@@ -1,7 +1,7 @@
-"""What one step of a function does, and what a condition asks.
+"""The effects of single steps of a function, and the tests of its conditions.
 
-Nothing here belongs to one language: a place is a name, a test is a question about a place, and an origin is whatever
-the lowering can turn into a position later.
+Effects belong to no language: a place is a name, a test is a question about a place, and an origin is an object that
+the front end can later turn into a position.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Lit:
 
 
 Place: TypeAlias = AccessPath
-"""What a function calls a value: a variable, an attribute path or a temporary."""
+"""The name of a value inside a function: a variable, an attribute path or a temporary."""
 
 Operand: TypeAlias = Place | Lit
 
@@ -34,11 +34,11 @@ Operand: TypeAlias = Place | Lit
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A new tuple, list, set or dict. ``stars`` are the positions of unpacked items; ``keys`` only for a dict.
+    """A new tuple, list, set or dict. ``stars`` are the positions of unpacked items. Only a dict has ``keys``.
 
-    ``kind``: ``tuple``, ``list``, ``set`` or ``dict``; or what an operator makes of two: ``sum`` has all items,
-    ``extend`` puts them into the first, ``rest`` has those of the first without the second's, ``part`` has some, and
-    what is ``kept`` belongs to somebody else.
+    ``kind``: ``tuple``, ``list``, ``set`` or ``dict``, or an operator on two containers. ``sum`` has all items of both.
+    ``extend`` puts all of them into the first container. ``rest`` has the items of the first that the second lacks.
+    ``part`` has some of the items. The items of ``kept`` have another owner.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """``base[index]``; index None when it is not a plain operand."""
+    """``base[index]``; the index is None if it is not a plain operand."""
 
     base: Operand
     index: Operand | None
@@ -57,7 +57,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """``base[low:high]``; bounds None when absent, ``exact`` False when a bound is not a constant or there is a
+    """``base[low:high]``. A missing bound is None. ``exact`` is False if a bound is not a constant or the slice has a
     step."""
 
     base: Operand
@@ -68,7 +68,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Unpack:
-    """Item ``index`` when ``base`` is unpacked into ``count`` targets, of which number ``star`` takes the rest."""
+    """Item ``index`` when ``base`` is unpacked into ``count`` targets. The target at ``star`` takes the rest."""
 
     base: Operand
     index: int
@@ -85,7 +85,7 @@ class Iterator:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A value of no interest; ``some`` says that it is an object, so neither None nor a descriptor."""
+    """A value that the analysis does not follow. ``some``: it is an object, neither None nor a descriptor."""
 
     some: bool = False
 
@@ -99,7 +99,7 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A function as a value: ``drop = os.close``, ``for act in (look, drop)``."""
+    """A function used as a value: ``drop = os.close``, ``for act in (look, drop)``."""
 
     callee: Callee
 
@@ -108,7 +108,7 @@ RValue: TypeAlias = Place | Lit | Build | Item | Slice | Unpack | Iterator | Opa
 
 
 def places_in(value: RValue) -> list[Place]:
-    """The places of which a right-hand side is made."""
+    """Returns the places that a right-hand side uses."""
     operands: tuple[Operand | None, ...] = ()
     match value:
         case AccessPath():
@@ -136,7 +136,7 @@ class Assign:
 @dataclass(frozen=True, slots=True)
 class Store:
     """Stores into an attribute, a global or a name of an outer function: the value outlives the function. ``lasting``:
-    into an attribute of a module, which lives as long as the process."""
+    the attribute belongs to a module, which lives as long as the process."""
 
     target: Place | None
     value: Operand
@@ -161,7 +161,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class DeleteItem:
-    """``del base[index]``; without an index everything goes."""
+    """``del base[index]``; without an index all items are deleted."""
 
     base: Operand
     index: Operand | None
@@ -170,30 +170,31 @@ class DeleteItem:
 
 @dataclass(frozen=True, slots=True)
 class Arg:
-    """One argument of a call, with what is known of its spelling (for the catalog's conditions)."""
+    """One argument of a call, and its spelling, which conditions of the catalog ask about."""
 
     value: Operand
     keyword: str | None = None
     stars: int = 0
     dotted: str | None = None
     mentions: frozenset[str] = frozenset()
-    function: bool = False  # one of the project's own functions, by its name
+    function: bool = False  # the name of a function of the project
 
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """What is called: a resolved dotted name, or a method on a receiver, and the last name as it is spelled.
+    """The target of a call: a resolved dotted name, or a method on a receiver, and the last name as the source spells
+    it.
 
-    ``owner`` is the class by whose name a method is called; a class method's ``cls()`` constructs it. ``variable``
-    holds the function when its name is a variable's; ``function`` is the function itself where that is known: its
-    qualified name in the same file, or whatever the stage that looks functions up knows it by.
+    ``owner`` is the class that a method is called through; ``cls()`` in a class method constructs it. ``variable``
+    holds the function when its name is a variable's. ``function`` is the called function if it is known: its qualified
+    name in the same file, or the key of the stage that looks functions up.
     """
 
     name: str
     dotted: str | None = None
     receiver: Operand | None = None
-    own: bool = False  # defined in the file under scan, or imported from beside it
-    constructs: bool = False  # a class of the file under scan
+    own: bool = False  # defined in the scanned file, or imported from a file beside it
+    constructs: bool = False  # a class of the scanned file
     inherited: bool = False  # `super().name`
     owner: str | None = None
     variable: Operand | None = None
@@ -202,8 +203,8 @@ class Callee:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call; its result goes to a temporary. ``unused``: it is a statement of its own; ``thrown``: its result is an
-    exception that is raised."""
+    """A call; a temporary holds its result. ``unused``: the call is a statement of its own. ``thrown``: its result is
+    an exception that is raised."""
 
     result: Place
     callee: Callee
@@ -213,13 +214,13 @@ class Call:
 
     @property
     def given(self) -> list[Place]:
-        """Its arguments, but for constants."""
+        """The arguments that are places."""
         return [arg.value for arg in self.args if isinstance(arg.value, AccessPath)]
 
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """Entering a context manager; ``calm`` when that cannot raise."""
+    """Enters a context manager. ``calm``: this cannot raise."""
 
     manager: Operand
     result: Place
@@ -227,20 +228,20 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Leaving a context manager, in whatever way."""
+    """Leaves a context manager, normally or by an exception."""
 
     manager: Operand
 
 
 @dataclass(frozen=True, slots=True)
 class Suspend:
-    """``await``, ``async for``: anything can be raised here."""
+    """``await`` or ``async for``: any exception can be raised here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """Hands a value to the consumer of a generator; ``lends`` in a context manager, ``calm`` where nothing is thrown
-    in."""
+    """Hands a value to the consumer of a generator. ``lends``: the generator is a context manager. ``calm``: no
+    exception is thrown into it here."""
 
     value: Operand
     lends: bool = False
@@ -249,7 +250,7 @@ class Yield:
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """A ``return`` with its value, before any ``finally`` runs; ``falls_off``: the end of the body."""
+    """A ``return`` with its value, before any ``finally`` runs. ``falls_off``: the end of the body."""
 
     value: Operand
     falls_off: bool = False
@@ -257,8 +258,8 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """A ``raise``; ``again`` names the handler whose exception it raises again, else the function spells it out.
-    ``kind``: the exception's name, as far as it is known."""
+    """A ``raise``. ``again`` names the handler whose exception is raised again; otherwise the function spells out the
+    exception. ``kind``: the exception's name, as far as it is known."""
 
     again: CaughtException | None
     kind: str
@@ -266,14 +267,14 @@ class Throw:
 
 @dataclass(frozen=True, slots=True)
 class Catch:
-    """An exception is caught; ``handler`` remembers it for a later bare ``raise``."""
+    """Catches an exception. ``handler`` remembers it for a later bare ``raise``."""
 
     handler: CaughtException
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """The temporaries of a statement die."""
+    """Ends the lifetime of the temporaries of a statement."""
 
     places: tuple[Place, ...]
 
@@ -300,7 +301,7 @@ Effect: TypeAlias = (
 
 
 class Op(enum.Enum):
-    """A comparison; ``IN`` also stands for ``not in`` with the branches exchanged."""
+    """A comparison. ``IN`` also stands for ``not in``, with the branches exchanged."""
 
     IS = "is"
     EQ = "=="
@@ -320,7 +321,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """``left op right``; ``length`` when it is ``len(left)`` that is compared."""
+    """``left op right``; with ``length``, ``len(left) op right``."""
 
     op: Op
     left: Operand
@@ -348,17 +349,18 @@ Question: TypeAlias = Truth | Compare | Kind | Has
 
 
 class Condition(str):
-    """The text of a condition, in a form that all have in common that ask the same."""
+    """The normalised text of a condition: conditions that ask the same have equal texts."""
 
     __slots__ = ()
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is about variables alone: attributes, and what calls return, may change without being bound."""
+        """Whether the condition uses only variables. Attributes, and the results of calls, may change without a
+        binding."""
         return not _COMPOUND.intersection(self)
 
     def mentions(self, place: Place) -> bool:
-        """Whether it may be about a place."""
+        """Whether the condition may depend on a place."""
         return place in self
 
 
@@ -367,7 +369,7 @@ _COMPOUND = frozenset(".(,")
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition; ``key`` is its text when the same condition may be asked again, else None."""
+    """A condition. ``key`` is its text if the same condition may be tested again, otherwise None."""
 
     __test__ = False  # pytest collects classes of this name
 

@@ -11,17 +11,17 @@ from typing import TypeAlias
 from fdlint.ir.effects import Call, Callee, Condition, Constant, Effect, Operand, Place, Test
 from fdlint.ir.language import Language
 
-NESTED = ".<locals>."  # between the qualified name of a function and what is nested in it
-RETURN = 0  # the block every normal way out leads to
-RAISE = 1  # the block every exception that nobody catches leads to
+NESTED = ".<locals>."  # between the qualified names of a function and of one nested in it
+RETURN = 0  # the exit block for a normal return
+RAISE = 1  # the exit block for an uncaught exception
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One effect and where its exceptions go: exception name -> landing blocks (several: any of them may catch).
+    """One effect and the targets of its exceptions: exception name -> landing blocks, any of which may catch it.
 
-    ``statement`` and ``node`` are the numbers, in the function, of the statement and of what it is made from; the
-    copies of a cleanup share them. ``expected``: that it fails is what the code around it wants (a test).
+    ``statement`` and ``node`` are the numbers, in the function, of the statement and of its syntax node; copies of a
+    cleanup share them. ``expected``: the surrounding code wants the step to fail (a test).
     """
 
     effect: Effect
@@ -38,14 +38,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """Goes on in any of the targets; none: the path ends here."""
+    """Continues in any of the targets; without targets the path ends here."""
 
     targets: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Goes on by the answer to a test."""
+    """Continues in the target that the result of a test selects."""
 
     test: Test
     origin: object
@@ -79,7 +79,7 @@ class Block:
 
 
 class Bound(enum.Enum):
-    """How often a loop goes round."""
+    """How often a loop runs."""
 
     FEW = "over the items of a display"
     ENDS = "until something is used up"
@@ -88,8 +88,8 @@ class Bound(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop: the block that every round begins with, and the place that is iterated, None for a ``while``. ``done``:
-    the block where a ``while`` goes on when its test is false."""
+    """A loop: the first block of each iteration, and the iterated place, None for a ``while``. ``done``: the block
+    after a ``while`` whose test is false."""
 
     head: int
     bound: Bound
@@ -100,8 +100,8 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """How a function's parameters are filled. ``bound``: the first one is the object or class that a method is
-    called on."""
+    """The parameters of a function and how a call fills them. ``bound``: the first parameter is the object or class
+    that a method is called on."""
 
     positional: tuple[Place, ...] = ()
     keyword_only: tuple[Place, ...] = ()
@@ -113,8 +113,8 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class LiveAt:
-    """What can still make a difference at the entry of a block: the places whose plain values matter, and the texts of
-    the conditions that may be asked again."""
+    """What is live at the entry of a block: the places whose plain values are still used, and the texts of the
+    conditions that may be tested again."""
 
     places: frozenset[Place]
     conditions: frozenset[Condition]
@@ -122,8 +122,9 @@ class LiveAt:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What is live at the entry of each block. ``conditions`` and ``places`` are those of all blocks; ``bits`` selects
-    those of each block, the conditions first. Sets would take memory quadratic in the length of the function."""
+    """What is live at the entry of each block. ``conditions`` and ``places`` list those of all blocks; ``bits`` selects
+    those of each block, the conditions first. One set per block would take memory quadratic in the length of the
+    function."""
 
     conditions: Sequence[Condition]
     places: Sequence[Place]
@@ -131,11 +132,11 @@ class Live:
 
     @property
     def size(self) -> int:
-        """How much there is that may be live."""
+        """The number of places and conditions that may be live."""
         return len(self.conditions) + len(self.places)
 
     def at(self, block: int) -> LiveAt:
-        """What is live at the entry of one block."""
+        """Returns the live places and conditions at the entry of one block."""
         selected = [bit == "1" for bit in reversed(f"{self.bits[block]:b}")]
         places = compress(self.places, selected[len(self.conditions) :])
         return LiveAt(frozenset(places), frozenset(compress(self.conditions, selected)))
@@ -145,16 +146,18 @@ class Live:
 class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
-    ``sinks`` are, by nested function, the names it captures and closes or hands on, ``captures`` all that it captures,
-    ``closers`` those that it closes whenever it is called, and where;
-    ``throwaways`` names that are bound and never read; ``globals`` names declared global; ``shared`` names that a
-    nested function rebinds; ``constants`` what the module's constants are; ``abstract``: it says that it is not
-    implemented;
-    ``ruled_out``: another definition of the same name is the one that runs; ``owner`` is the class whose method this
-    is; ``decorators`` the last parts of their names; ``wrappers`` those of them, innermost first, of which the catalog
-    knows nothing; ``types`` what is known of a parameter's or attribute's class; ``prepared`` keeps what an analysis
-    worked out of the graph alone, ``bindings`` the classes of which its places are made; ``module`` is True for a
-    module's body, whose names live as long as the process.
+    Names and nested functions: ``captures`` maps each nested function to the names that it captures, ``sinks`` to those
+    that it closes or hands on, ``closers`` to those that it closes in every call, and where. ``throwaways`` are names
+    that are bound and never read, ``globals`` names declared global, ``shared`` names that a nested function rebinds.
+    ``constants`` are those of the module.
+
+    The function itself: ``abstract``: it only reports that it is not implemented. ``ruled_out``: another definition of
+    the same name replaces it. ``owner`` is the class of a method. ``decorators`` are the last parts of their names;
+    ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are the known classes of
+    parameters and attributes. ``module``: this is the body of a module, whose names live as long as the process.
+
+    Caches: ``prepared`` keeps results that depend only on the graph, ``bindings`` the classes of the objects that its
+    places are bound to.
     """
 
     name: str | None
@@ -186,14 +189,14 @@ class Graph:
 
     @property
     def receiver(self) -> Place | None:
-        """The name of the object that a method is called on; a function nested in a method sees it, too."""
+        """The name of the object that a method is called on. A function nested in a method sees it too."""
         if self.signature.bound and self.signature.positional and not self.of_class:
             return self.signature.positional[0]
         return self.language.receiver if self.language.receiver in self.free else None
 
     @property
     def lends(self) -> bool:
-        """Whether a decorator keeps what the function gives."""
+        """Whether a decorator keeps the function's result."""
         return not self.language.decorators.lending.isdisjoint(self.decorators)
 
     @property
@@ -211,25 +214,25 @@ class Graph:
         return (step for block in self.blocks for step in block.steps)
 
     def effects(self) -> Iterator[Effect]:
-        """What all these steps do."""
+        """The effects of all steps."""
         return (step.effect for block in self.blocks for step in block.steps)
 
     def calls(self) -> Iterator[Call]:
-        """The calls among them."""
+        """All calls."""
         return (effect for effect in self.effects() if isinstance(effect, Call))
 
     def branches(self) -> Iterator[Branch]:
-        """The blocks' ends at which a test decides."""
+        """The terminators that test a condition."""
         return (block.end for block in self.blocks if isinstance(block.end, Branch))
 
     def successors(self, index: int) -> list[int]:
-        """All blocks that may follow, by whatever edge."""
+        """Returns all blocks that may follow, by any edge."""
         block = self.blocks[index]
         landings = [pad for step in block.steps for pads in step.pads.values() for pad in pads]
         return list(dict.fromkeys([*landings, *self.targets(block.end)]))
 
     def targets(self, end: Terminator) -> list[int]:
-        """The blocks to which the end of a block leads."""
+        """Returns the blocks that a terminator leads to."""
         match end:
             case Jump(targets):
                 return list(targets)
@@ -240,5 +243,5 @@ class Graph:
 
 
 def outermost(name: str) -> str:
-    """The qualified name of the function or method in which something is nested."""
+    """Returns the qualified name of the outermost function or method around a nested one."""
     return name.partition(NESTED)[0].partition("#")[0]

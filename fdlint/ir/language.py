@@ -1,4 +1,4 @@
-"""What the analyses have to know of the language that a graph was lowered from."""
+"""The facts about a programming language that the analyses need."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fdlint.ir.effects import Constant, Place
 
 @dataclass(frozen=True, slots=True)
 class Exceptions:
-    """Exceptions by name. A step may raise ``unknown`` if nothing is known of it, ``system`` if the operating system
-    refuses, ``wrong_type`` and ``no_member`` if a value is misused. ``base_of(kind, known)``: the one among known names
-    that stands for a kind: its own, or that of a base."""
+    """Exceptions by name. A step may raise ``unknown`` if the analysis knows nothing about it, ``system`` if the
+    operating system refuses, ``wrong_type`` and ``no_member`` if a value is misused. ``base_of(kind, known)`` returns
+    the name among ``known`` that stands for a kind: its own name, or that of a base."""
 
     unknown: str
     system: str
@@ -23,9 +23,9 @@ class Exceptions:
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """Types by name. A value of a ``plain`` type is true or false by its contents; ``numbers``: the types that a
-    descriptor's number has; ``unknown`` stands for one that is not known. ``of``: the type of a constant;
-    ``number_has``: whether numbers have an attribute."""
+    """Types by name. The truth of a value of a ``plain`` type depends on its contents. ``numbers``: the types of a
+    descriptor's number. ``unknown`` stands for an unknown type. ``of`` returns the type of a constant. ``number_has``
+    tells whether numbers have an attribute."""
 
     none: str
     text: str
@@ -38,9 +38,9 @@ class Types:
 
 @dataclass(frozen=True, slots=True)
 class Methods:
-    """Methods that the language calls by itself, by name. ``makers`` make an object, ``constructor`` fills it, and
-    ``after_constructor`` completes it; ``of_classes`` are called on the class. ``managers``: the methods that enter a
-    context manager, with those that leave it."""
+    """Methods that the language itself calls, by name. ``makers`` create an object, ``constructor`` fills it, and
+    ``after_constructor`` completes it. ``of_classes`` are called on the class. ``managers`` maps the methods that enter
+    a context manager to those that leave it."""
 
     constructor: str
     after_constructor: str
@@ -52,14 +52,14 @@ class Methods:
 
     @property
     def before_the_object(self) -> frozenset[str]:
-        """Those that nobody calls on an object that is complete."""
+        """The methods that run before an object is complete, so that no other code calls them."""
         return self.makers | self.of_classes | {self.after_constructor}
 
 
 @dataclass(frozen=True, slots=True)
 class Decorators:
-    """Decorators, by the last part of their names. ``managers`` make a context manager of a generator; ``fixtures``
-    make one into which nothing is thrown; ``caches`` return the same result again, and so do ``properties``;
+    """Decorators, by the last part of their names. ``managers`` turn a generator into a context manager; ``fixtures``
+    do so too, but throw no exception into it. ``caches`` and ``properties`` return the same result again.
     ``cache_clear`` empties a cache."""
 
     class_method: str
@@ -72,15 +72,15 @@ class Decorators:
 
     @property
     def lending(self) -> frozenset[str]:
-        """Those that keep what a function gives: its caller only borrows it."""
+        """The decorators that keep a function's result: its caller only borrows it."""
         return self.managers | self.fixtures | self.caches | self.properties
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What differs between languages. ``receiver`` and ``class_receiver``: the names that methods give to their object
-    and to their class; ``builtins``: how the names begin that need no import; ``is_constant``: whether a variable of
-    this name is bound once; ``is_private``: whether a method of this name is for its own class."""
+    """The differences between languages. ``receiver`` and ``class_receiver``: the names that methods give to their
+    object and to their class. ``builtins``: the prefix of names that need no import. ``is_constant``: whether a
+    variable of this name is bound once. ``is_private``: whether a method of this name is only for its own class."""
 
     exceptions: Exceptions
     types: Types

@@ -1,4 +1,4 @@
-"""A file as the analyses see it: the graphs of its functions, its classes, and what its names stand for."""
+"""A file as the analyses see it: the graphs of its functions, its classes, and its resolved names."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from fdlint.ir.language import Language
 
 @dataclass(slots=True)
 class Functions(Mapping[str, Graph]):
-    """Functions by qualified name. The ones in ``waiting`` are lowered by ``lower`` when somebody first asks for one;
-    iteration lowers all. ``order``: the source order of the outermost functions."""
+    """Functions by qualified name, lowered on first use. Iteration lowers all.
+
+    ``waiting``: the pieces that are not lowered yet; ``lower`` lowers one of them. ``order``: the source order of the
+    outermost functions.
+    """
 
     lowered: dict[str, Graph]
     waiting: dict[str, None] = field(default_factory=dict)
@@ -37,16 +40,17 @@ class Functions(Mapping[str, Graph]):
         return sum(1 for _ in self)
 
     def known(self) -> list[tuple[str, Graph]]:
-        """Those that have been lowered so far."""
+        """Returns the functions that are lowered so far."""
         return [(name, self.lowered[name]) for name in self._in_order(self.lowered)]
 
     def ask_for(self, names: Iterable[str]) -> None:
-        """Lowers some of the pieces."""
+        """Lowers the pieces with these names."""
         for name in names:
             self._ask_for(name)
 
     def under(self, prefix: str) -> list[tuple[str, Graph]]:
-        """Those whose names begin so: the methods of a class, what is nested in a function."""
+        """Returns the functions whose names begin with a prefix: the methods of a class, the functions nested in
+        another."""
         outer = outermost(prefix)
         for name in [one for one in self.waiting if one == outer or one.startswith(prefix)]:
             self._ask_for(name)
@@ -54,7 +58,7 @@ class Functions(Mapping[str, Graph]):
         return [(name, self.lowered[name]) for name in names]
 
     def _in_order(self, names: Iterable[str]) -> Iterable[str]:
-        """In source order, whatever was asked for first."""
+        """Sorts names in source order, independent of the order of lowering."""
         if not self.order:
             return list(names)
         last = len(self.order)  # a lambda in the header of a piece
@@ -69,15 +73,14 @@ class Functions(Mapping[str, Graph]):
 
 @dataclass(frozen=True, slots=True)
 class ModuleNames:
-    """What the names of a file stand for, known before anything is lowered.
+    """The resolved names of a file, known before any function is lowered.
 
-    ``imports``: name -> dotted name; ``alternatives``: a dotted name -> those that it may be instead; ``same``: other
-    names of functions of the file; ``stars``: modules imported with a star; ``classes``: qualified name -> the bases as
-    they resolve (dotted, or a plain name of the same file); ``subclasses``: name of a base -> the classes that name it;
-    ``functions``: the qualified names, in source order;
-    ``properties``: the names of methods that run when an attribute is read; ``decorated``: the functions and classes
-    that have decorators; ``lambdas``: names that are bound to a lambda; ``shared``: the globals that some function
-    rebinds.
+    ``imports``: name -> dotted name. ``alternatives``: dotted name -> the names that may replace it. ``same``: aliases
+    of functions of the file. ``stars``: modules imported with a star. ``classes``: qualified name -> the bases as they
+    resolve (dotted, or a plain name of the same file). ``subclasses``: name of a base -> its direct subclasses.
+    ``functions``: qualified names in source order. ``properties``: the names of methods that run when code reads an
+    attribute. ``decorated``: the functions and classes with decorators. ``lambdas``: names that are bound to a lambda.
+    ``shared``: the globals that some function rebinds.
     """
 
     imports: Mapping[str, str]
@@ -95,10 +98,10 @@ class ModuleNames:
 
 @dataclass(frozen=True, slots=True)
 class LoweredModule:
-    """A file's functions by qualified name, its own body, and what its names stand for.
+    """A file's functions by qualified name, its own body, and its resolved names.
 
-    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file);
-    ``subclasses``: the classes that name one as a base. ``constants`` grows when those that it imports are found.
+    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file). ``subclasses``:
+    the classes that name one as a base. ``constants`` grows when imported constants are found.
     """
 
     functions: Functions
@@ -118,5 +121,5 @@ class LoweredModule:
 
     @property
     def graphs(self) -> list[Graph]:
-        """All functions in source order, and last the module's own body."""
+        """All functions in source order; the module's own body is the last."""
         return [*self.functions.values(), self.body]

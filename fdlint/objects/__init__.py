@@ -1,1 +1,1 @@
-"""The life of an attribute across the methods of a class."""
+"""The typestate of attributes across the methods of a class."""

@@ -1,4 +1,4 @@
-"""The attributes and globals of one file: what happens to the descriptors that they hold."""
+"""Follows the attributes and globals of one file, and the descriptors in them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from fdlint.objects.violations import abandoned, in_a_round_in_doubt, overwritin
 
 @dataclass(slots=True)
 class Attributes:
-    """Collects the facts about a file's attributes and globals. ``doubts``: what was not followed."""
+    """Collects the facts about a file's attributes and globals. ``doubts``: the parts that were not followed."""
 
     callees: CallResolver
     facts: list[Fact] = field(default_factory=list)
@@ -62,13 +62,13 @@ class Attributes:
                 self.facts.extend(abandoned(life, places))
 
     def _shared(self, attribute: str, members: Members) -> bool:
-        """Whether somebody outside the class has to do with what an attribute holds."""
+        """Whether code outside the class uses the descriptor in an attribute."""
         own = frozenset(function.name or "" for function in members.functions())
         field = AccessPath(attribute).field
         return field is not None and self._releases.outside(field, own)
 
     def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
-        """What a function on its own does to attributes and globals that it has itself filled."""
+        """Notes the attributes and globals that a function by itself fills and then overwrites."""
         places = self._file.source
         for log in analysis.logs:
             for what in log.of(*LET_GO_EVENTS):
@@ -79,12 +79,13 @@ class Attributes:
                     self.facts.append(Overwriting(field_of(what), qualified(graph.name), span, api, fills, trace))
 
     def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:
-        """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""
+        """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release
+        it."""
         return self._keepers.of(graph)
 
 
 def without_repetition(facts: list[Fact]) -> list[Fact]:
-    """Remove repeated facts, and "never closed" for attributes that are also reported as overwritten."""
+    """Removes repeated facts, and "never closed" for attributes that are also reported as overwritten."""
     found: dict[object, Fact] = {}
     overwritten = {AccessPath(fact.attribute).field for fact in facts if isinstance(fact, Overwriting)}
     for fact in facts:

@@ -1,4 +1,4 @@
-"""A class as its objects see it: the methods they have, their own and inherited, and the attributes worth following."""
+"""The view of a class from its objects: its methods, own and inherited, and the attributes to follow."""
 
 from __future__ import annotations
 
@@ -24,19 +24,18 @@ from fdlint.objects.made import class_of
 
 _NOTHING = (frozenset[Field](), frozenset[Field](), frozenset[Field]())
 _MAX_BASES = 20
-_MAX_FLAGS = 6  # plain attributes that conditions ask about: more would multiply the states
+_MAX_FLAGS = 6  # plain attributes in conditions; more would multiply the states
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
     """One class, or a module as if it were the class of one object.
 
-    ``methods``: by their own names, inherited ones too; ``hidden``: those of bases that are overridden, and can be
-    called by ``super()``; ``makers``: functions that make an object and fill its attributes, with what they call it;
-    ``fields``: the attributes that may hold descriptors, ``closed`` those that are closed by
-    number, ``flags`` those
-    of plain ones that tell how things stand; ``defaults``: what class attributes say; ``strangers``: the bases that are
-    neither known nor of no concern; ``relatives``: the names of the class, its bases and its subclasses.
+    ``methods`` have their own names and include inherited ones. ``hidden`` are overridden methods of bases, which
+    ``super()`` can call. ``makers`` are functions that create an object and fill its attributes, with its name in them.
+    ``fields`` are the attributes that may hold descriptors, ``closed`` those that are closed by number, ``flags`` plain
+    attributes that tell the state of the object. ``defaults`` are the values of class attributes. ``strangers`` are
+    unknown bases that may matter. ``relatives`` are the names of the class, its bases and its subclasses.
     """
 
     file: File
@@ -58,7 +57,7 @@ class Members:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing that runs on the object's behalf is unknown."""
+        """Whether all code that runs for the object is known."""
         return not self.strangers
 
     @property
@@ -68,18 +67,18 @@ class Members:
 
     @property
     def constructor(self) -> Function | None:
-        """What runs when an object is made."""
+        """The method that initialises an object."""
         names = self.language.methods
         return self.methods.get(names.constructor) or self.methods.get(names.after_constructor)
 
     def gives_itself(self, function: Function) -> bool:
-        """Whether a method gives the object, or one of its methods, to somebody who then holds it."""
+        """Whether a method passes the object, or one of its methods, to other code, which may then hold it."""
         receiver = function.graph.receiver
         own = {receiver, *(receiver.attribute(name) for name in self.methods)} if receiver is not None else set()
         return any(arg.value in own for call in function.graph.calls() for arg in call.args)
 
     def called_by_constructor(self) -> set[str]:
-        """The object's methods that the constructor calls, directly or through others."""
+        """Returns the object's methods that the constructor calls, directly or through others."""
 
         def called(function: Function | None) -> list[str]:
             if function is None:
@@ -95,8 +94,9 @@ class Members:
         return any(shared.field(place) in self.fields for place in _targets(function.graph))
 
     def given(self) -> dict[Place, tuple[Field, object]]:
-        """The constructor's parameters that go into attributes which a method closes: the attribute, and where. One
-        with a default that says "none" is as a rule left at that, and the class fills the attribute itself."""
+        """Returns the constructor's parameters that go into attributes which a method closes: the attribute, and the
+        place of the store. Leaves out a parameter with a default that means "none": callers rarely pass it, and the
+        class fills the attribute itself."""
         constructor = self.constructor
         found: dict[Place, tuple[Field, object]] = {}
         if constructor is None:
@@ -113,11 +113,11 @@ class Members:
         return found
 
     def graph(self, name: str | None) -> Graph | None:
-        """The function of a qualified name, if it is one of the class's."""
+        """Returns the function of a qualified name if it belongs to the class."""
         return next((one.graph for one in self.functions() if one.name == name), None)
 
     def functions(self) -> Iterator[Function]:
-        """The methods and the functions nested in them."""
+        """Yields the methods and the functions nested in them."""
         for method in (*self.methods.values(), *self.hidden):
             yield method
             inside = f"{method.name}{NESTED}"
@@ -125,11 +125,12 @@ class Members:
                 yield Function(method.file, graph.name)
 
     def private(self) -> dict[str, Function]:
-        """The methods that are none of others' business by their names."""
+        """Returns the methods that are private by their names."""
         return {name: method for name, method in self.methods.items() if self.language.is_private(name)}
 
     def entries(self) -> dict[str, Function]:
-        """What others may call on an object, in any order: all but private methods that only its own methods call."""
+        """Returns the methods that other code may call, in any order: all except private ones that only its own methods
+        call."""
         called, mentioned = self._own_calls() if self.name else self._calls_in_module()
         private = self.private()
         found: dict[str, Function] = {}
@@ -145,7 +146,7 @@ class Members:
         return found
 
     def _calls_in_module(self) -> tuple[set[str], set[str]]:
-        """The functions that functions call by their names, and those that they pass on as values."""
+        """Returns the functions that functions call by their names, and those that they pass on as values."""
         called: set[str] = set()
         mentioned: set[str] = set()
         for function in self.methods.values():
@@ -159,7 +160,7 @@ class Members:
         return called, mentioned
 
     def _own_calls(self) -> tuple[set[str], set[str]]:
-        """The methods that methods call, and those that they pass on as values."""
+        """Returns the methods that methods call, and those that they pass on as values."""
         called: set[str] = set()
         mentioned: set[str] = set()
         for function in self.functions():
@@ -176,13 +177,13 @@ class Members:
 
 
 def _attribute(operand: object, receiver: Place | None) -> str:
-    """The name by which a method knows an attribute of its object."""
+    """Returns the name of an attribute in a method, if the operand is one of its object."""
     field = operand.field if isinstance(operand, AccessPath) and operand.root == receiver else None
     return field.dotted if field is not None else ""
 
 
 def members_of(callees: CallResolver, name: str) -> Members | None:
-    """A class of the file, or None when no method of its own has to do with descriptors in attributes."""
+    """Returns a class of the file, or None if none of its own methods handles descriptors in attributes."""
     file = callees.file
     if not _may_keep(callees, name):
         return None
@@ -205,7 +206,7 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
 
 
 def _may_keep(callees: CallResolver, name: str) -> bool:
-    """Whether it has to be looked at: told without lowering it."""
+    """Whether the class needs a closer look. This does not lower it."""
     prospects = callees.candidates
     for method in prospects.methods(callees.file, name):
         if any(_filled(callees, method, method.graph.receiver)) or any(_closed(callees, method)):
@@ -219,7 +220,7 @@ def _may_keep(callees: CallResolver, name: str) -> bool:
 
 
 def _closed(callees: CallResolver, function: Function) -> Iterator[Field]:
-    """The attributes whose number a method closes."""
+    """Yields the attributes whose number a method closes."""
     shared = Shared(function.graph.receiver)
     for place in closed_places(function.graph, callees.context.catalog):
         field = shared.field(place)
@@ -228,7 +229,7 @@ def _closed(callees: CallResolver, function: Function) -> Iterator[Field]:
 
 
 def plain_members(callees: CallResolver, name: str) -> Members:
-    """A class of the file, whatever it keeps."""
+    """Returns a class of the file, even if it keeps no descriptors."""
     methods: dict[str, Function] = {}
     hidden: list[Function] = []
     bases: list[str] = []
@@ -250,12 +251,13 @@ def plain_members(callees: CallResolver, name: str) -> Members:
 
 
 def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
-    """The plain names of a class, of its bases and of those of the file that inherit from it."""
+    """Returns the plain names of a class, of its bases and of its subclasses in the file."""
     return frozenset(one.rpartition(".")[2] for one in (name, *subclasses_of(file, name), *bases))
 
 
 def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], ...]:
-    """The functions of a file that make objects of a class and store into them, with what they call them."""
+    """Returns the functions of a file that create objects of a class and store into them, with the objects' names
+    there."""
     file, known = callees.file, callees.context.makers
     key = id(file), name
     if key not in known:
@@ -271,7 +273,7 @@ def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], .
 
 
 def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
-    """The objects that a function stores into, but for its own: their classes, and what it calls them."""
+    """Yields the objects that a function stores into, except for its own: their classes, and their names there."""
     roots = {place.root for place in _targets(graph) if place.is_attribute and place.root != graph.receiver}
     for root in sorted(roots):
         owner = class_of(graph, root)
@@ -280,7 +282,8 @@ def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
 
 
 def members_of_module(callees: CallResolver) -> Members | None:
-    """The functions of a file and the globals in which they keep descriptors, or None when they keep none."""
+    """Returns the functions of a file and the globals in which they keep descriptors, or None if there are no such
+    globals."""
     file = callees.file
     names = file.names.shared
     graphs = callees.candidates.lower(file, (Kind.ACQUIRES,)) if names else []
@@ -323,7 +326,7 @@ def _collect(
 
 
 def _filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
-    """The attributes of an object that a function fills with what it, or one that it calls, acquires."""
+    """Returns the attributes of an object that a function fills with what it or a callee acquires."""
     known, key = callees.context.filled, (function.key, root)
     if key not in known:
         known[key] = _find_filled(callees, function, root)
@@ -344,7 +347,7 @@ def _filled_places(callees: CallResolver, function: Function) -> Filled:
 
 
 def _filled_globals(callees: CallResolver, function: Function, names: frozenset[Place]) -> Iterator[Place]:
-    """The globals in which a function stores what it, or a function it calls, acquires."""
+    """Yields the globals in which a function stores what it or a callee acquires."""
     if names.intersection(_targets(function.graph)):
         found = _filled_places(callees, function)
         yield from (found.stored | found.added) & names
@@ -368,7 +371,7 @@ def _targets(graph: Graph) -> Iterator[Place]:
 
 
 def _defaults(file: File, name: str) -> dict[Field, Const]:
-    """The constants that the body of a class assigns to attributes."""
+    """Returns the constants that the body of a class assigns to attributes."""
     found: dict[Field, Const] = {}
     for effect in file.lowered.body.effects():
         match effect:
@@ -380,7 +383,7 @@ def _defaults(file: File, name: str) -> dict[Field, Const]:
 
 
 def _flags(view: Members, fields: frozenset[Field], defaults: frozenset[Field]) -> set[Field]:
-    """Attributes that are given constants, and that conditions ask about where descriptors are dealt with."""
+    """Returns the attributes that receive constants, and that conditions read in code about descriptors."""
     asked: set[Field] = set()
     given: set[Field] = set(defaults)
     for function in view.functions():
@@ -396,5 +399,5 @@ def _flags(view: Members, fields: frozenset[Field], defaults: frozenset[Field]) 
 
 
 def _asked(graph: Graph) -> Iterator[Place]:
-    """The places that conditions ask about."""
+    """Yields the places that conditions read."""
     return (place for branch in graph.branches() for place in asked_about(branch))

@@ -1,4 +1,5 @@
-"""Which class keeps a descriptor for good: it is stored in an attribute, and nobody closes or hands over that."""
+"""Finds the classes that keep a descriptor for good: they store it in an attribute, and no code closes or hands over
+that."""
 
 from __future__ import annotations
 
@@ -19,14 +20,15 @@ from fdlint.objects.release import Others, Releases
 
 @dataclass(slots=True)
 class Keepers:
-    """Answers for one file."""
+    """Answers the question for one file."""
 
     callees: CallResolver
     releases: Releases
     _members: dict[str, Members] = field(default_factory=dict)
 
     def of(self, graph: Graph) -> Callable[[Home], Keeper | None]:
-        """For a function: the attribute and the class of a field that it stores to, if nobody releases it."""
+        """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release
+        it."""
 
         def keep(home: Home) -> Keeper | None:
             attribute = home.place.field
@@ -36,7 +38,7 @@ class Keepers:
             if self._lives_for_good(owner):
                 return None
             if home.whole and self.releases.given(attribute):
-                return None  # a tuple of descriptors is given along to be unpacked by somebody
+                return None  # other code unpacks a tuple of descriptors later
             if home.owner is None:
                 return self._keeper(owner, graph, home.place, attribute)
             return self._entrusted(owner, home, attribute)
@@ -44,8 +46,8 @@ class Keepers:
         return keep
 
     def _entrusted(self, owner: str, home: Home, attribute: Field) -> Keeper | None:
-        """A class of this file whose constructor was given a descriptor: nobody has a look at the attribute from
-        outside, who might know whose it is."""
+        """Returns the keeper for a class of this file whose constructor received a descriptor. None if code outside
+        reads the attribute, because that code may know the owner."""
         own = self._of(owner)
         here = home.places is self.callees.file.source
         if not here or not _is_seen(own) or attribute.dotted in own.methods:
@@ -56,7 +58,7 @@ class Keepers:
     def _keeper(self, owner: str, graph: Graph, place: Place, attribute: Field) -> Keeper | None:
         own = self._of(owner)
         if not _is_seen(own) or attribute.names[0] in own.methods:
-            return None  # a base that cannot be seen may close it, or it is a property whose setter is given it
+            return None  # an unknown base may close it, or it is a property and its setter receives it
         others = self._others(owner)
         if not self.releases.mention(attribute, others):
             return Keeper(place, owner, own.relatives)
@@ -74,8 +76,7 @@ class Keepers:
         return function.name == graph.name and function.file is self.callees.file
 
     def _lives_for_good(self, name: str) -> bool:
-        """Whether the file makes one object of a class and keeps it in a global: its descriptors are meant to stay
-        open."""
+        """Whether the file creates one object of a class and keeps it in a global: its descriptors should stay open."""
         file = self.callees.file
         if name not in bound_to_globals(file.lowered.body):
             return False
@@ -83,7 +84,8 @@ class Keepers:
         return not any(name in made_by(graph) for graph in graphs if not graph.module)
 
     def _others(self, name: str) -> Others:
-        """A class has an attribute of its own if it fills it and no object can be of both classes."""
+        """Returns a test whether another class has its own attribute of that name: it fills the attribute, and no
+        object belongs to both classes."""
 
         def others(owner: str, word: str) -> bool:
             if owner.rpartition(".")[2] in related:
@@ -106,14 +108,14 @@ def _is_seen(members: Members) -> bool:
 
 
 def _fills(graph: Graph, word: str) -> bool:
-    """Whether a method gives an attribute of its object any value but a constant."""
+    """Whether a method assigns an attribute of its object any value except a constant."""
     own = graph.receiver.attribute(word) if graph.receiver is not None else None
     stores = (one for one in graph.effects() if isinstance(one, Store) and one.target is not None)
     return any(one.target == own and not isinstance(one.value, Lit) for one in stores)
 
 
 def _out_of_reach(members: Members) -> frozenset[str]:
-    """The methods of bases that are overridden and that no ``super()`` call reaches."""
+    """Returns the overridden methods of bases that no ``super()`` call reaches."""
     called = {
         call.callee.name
         for function in members.functions()

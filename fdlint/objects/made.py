@@ -1,4 +1,4 @@
-"""Whose class an object is: that of the method it is called on, or the one it has just been made of."""
+"""Finds the class of an object: that of the method it is called on, or the class that just created it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from fdlint.ir import NESTED, AccessPath, Assign, Call, Graph, Place
 
 
 def class_of(graph: Graph, root: Place) -> str | None:
-    """The class of an object that a function stores into: its own, or one of the file that it has just made."""
+    """Returns the class of an object that a function stores into: its own, or a class of the file that it has just
+    called."""
     if root == graph.receiver:
         return graph.owner or _enclosing(graph.name)
     made: dict[Place, str] = {}
@@ -24,17 +25,18 @@ def class_of(graph: Graph, root: Place) -> str | None:
 
 
 def made_by(graph: Graph) -> frozenset[str]:
-    """The classes of the file of which a function makes an object."""
+    """Returns the classes of the file that a function instantiates."""
     return frozenset(one.callee.owner or one.callee.name for one in graph.calls() if one.callee.constructs)
 
 
 def bound_to_globals(body: Graph) -> frozenset[str]:
-    """The classes of which a module's body makes an object that it binds to a name: it lives as long as the process."""
+    """Returns the classes that a module's body instantiates and binds to a name: the object lives as long as the
+    process."""
     return frozenset(
         name for place, names in bindings(body).items() if not place.is_attribute for name in names if name
     )
 
 
 def _enclosing(name: str | None) -> str | None:
-    """The class that a function nested in a method belongs to."""
+    """Returns the class of a function that is nested in a method."""
     return (name or "").partition(NESTED)[0].rpartition(".")[0] or None

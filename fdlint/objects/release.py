@@ -22,22 +22,22 @@ _SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
 _CALL = re.compile(r"\b(\w+)\(")
 _ALL_AT_ONCE = re.compile(r"\b(vars|astuple|asdict)\(|__dict__")
 _LENDING = "fileno"
-_BY_NAME = re.compile(r"\b((get|set|has|del)attr|__setattr__)\(\s*[\w.]+\s*,\s*$")  # lowered as the attribute itself
-_BEFORE = 200  # characters before a string in which such a call may begin
+_BY_NAME = re.compile(r"\b((get|set|has|del)attr|__setattr__)\(\s*[\w.]+\s*,\s*$")  # lowered like the attribute itself
+_BEFORE = 200  # characters before a string that may contain the beginning of such a call
 Owner: TypeAlias = str | None
 Names: TypeAlias = frozenset[tuple[str, Owner]]
 Others: TypeAlias = Callable[[str, str], bool]
-"""Whether a class (first) has an attribute of a name (second) that is not the one in question."""
+"""Whether a class (first) has its own attribute of a name (second), not the one in question."""
 
 
 def nobody(owner: str, word: str) -> bool:
-    """No class is known to have an attribute of its own."""
+    """Answers that no class has its own attribute."""
     return False
 
 
 @dataclass(slots=True)
 class Releases:
-    """What one file does to attributes, by their names alone."""
+    """The uses of attributes in one file, by their names alone."""
 
     file: File
     catalog: Catalog
@@ -46,24 +46,24 @@ class Releases:
     _text: str | None = field(default=None)
 
     def mention(self, attribute: Field, others: Others = nobody) -> bool:
-        """Whether any function closes or hands over an attribute, or an object through which it is reached. ``others``:
-        which classes have nothing to do with it."""
+        """Whether a function closes or hands over an attribute, or an object on the way to it. ``others`` excludes
+        classes with their own attribute of that name."""
         return self.outside(attribute, frozenset(), others)
 
     def given(self, attribute: Field) -> bool:
-        """Whether it is an argument of any call that the catalog does not know."""
+        """Whether the attribute is an argument of a call that the catalog does not know."""
         word = attribute.names[-1]
         graphs = self.prospects.mentioning(self.file, [word])
         unknown = (one for graph in graphs for one in graph.calls() if not apis_of(one, self.catalog))
         return any(place.is_attribute and place.name == word for one in unknown for place in one.given)
 
     def looked_at(self, attribute: Field) -> bool:
-        """Whether the attribute is read of any object but one's own."""
+        """Whether any code reads the attribute of an object other than ``self`` or ``cls``."""
         word = re.escape(attribute.names[-1])
         return bool(re.search(rf"(?<!\bself)(?<!\bcls)\.{word}\b(?!\s*(=[^=]|:\s))", self._all_text()))
 
     def outside(self, attribute: Field, members: frozenset[str], others: Others = nobody) -> bool:
-        """The same for the functions that are not among ``members``."""
+        """Like ``mention``, for the functions that are not among ``members``."""
         return any(self._released(word, members, others) or self.names(word) for word in attribute.names)
 
     def _released(self, word: str, but: frozenset[str], others: Others) -> bool:
@@ -88,8 +88,8 @@ class Releases:
                 yield call.callee.receiver
 
     def names(self, word: str) -> bool:
-        """Whether it may be meant by a string (for ``getattr``) or by all attributes at once, or is closed on an object
-        that has no name."""
+        """Whether a string (for ``getattr``) or an access to all attributes may mean it, or it is closed on an object
+        without a name."""
         text = self._all_text()
         if _ALL_AT_ONCE.search(text):
             return True
@@ -105,7 +105,7 @@ class Releases:
 
 
 def _owner(graph: Graph, place: Place) -> Owner:
-    """The class of the object, if the place is an attribute of the object that the method is called on."""
+    """The class of the object, if the place is an attribute of the method's own object."""
     return graph.owner if place.depth == 1 and place.root == graph.receiver else None
 
 
@@ -118,7 +118,7 @@ def _without_slots(text: str) -> str:
 
 
 def _closes_nameless(name: str, text: str) -> bool:
-    """Whether a line closes an attribute of what a call or an item gives. ``name``: the attribute's, escaped."""
+    """Whether a line closes an attribute of the result of a call or of an item. ``name``: the attribute's, escaped."""
     attribute = re.compile(rf"[\])]\.{name}\b")
     for line in text.split("\n") if attribute.search(text) else ():
         calls = (call for call in _CALL.finditer(line) if "close" in call[1])

@@ -1,7 +1,8 @@
-"""The states an object can be in, and what its methods do in each of them.
+"""The typestates of an object, and the effects of its methods in each of them.
 
-An object starts as its constructor leaves it; whatever others may call can then run, in any order. A state is what the
-attributes hold when no method runs. The states are found to a fixpoint, each method followed once from each state.
+An object starts in the states after its constructor. Then its public methods can run in any order. A state is the
+values of the attributes while no method runs. The states are computed to a fixpoint, and each method is followed once
+from each state.
 """
 
 from __future__ import annotations
@@ -31,26 +32,26 @@ from fdlint.objects.prior_use import uses_before
 _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
-_MAX_VISITS = 15_000  # blocks, those of callees too: some seconds
+_MAX_VISITS = 15_000  # blocks, including those of callees: a few seconds
 _KEPT_EVENTS = frozenset(
     {Event.ACQUIRED, Event.CLOSED, Event.TRANSFERRED, Event.STORED, Event.CALLED, Event.REPLACED, Event.DETACHED}
 )
 
 
 LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
-"""By which a field loses what it holds."""
+"""The events by which an attribute drops its descriptor."""
 _FAULTS = (*LET_GO_EVENTS, Violation.DOUBLE_CLOSE)
 
 
 def field_of(what: Occurrence) -> Place:
-    """The field that let go of a descriptor, empty if none did."""
+    """Returns the attribute that dropped a descriptor, empty if none did."""
     return what.detail.place if isinstance(what.detail, LetGo) else AccessPath()
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What is known of how a descriptor came where it is: the method that was called when it was acquired, and the one
-    that was called when it was closed; ``raised``: only because that one raised is it still there."""
+    """The past of a descriptor: the called method that acquired it, and the called method that closed it. ``raised``:
+    the attribute keeps it only because that method raised."""
 
     born: str
     closed: str | None = None
@@ -59,7 +60,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class ObjectState:
-    """What the attributes hold. ``failed``: some method on the way raised; ``told``: all that led here."""
+    """The values of the attributes. ``failed``: an earlier method raised. ``told``: the events that led here."""
 
     state: State = field(compare=False)
     key: Hashable
@@ -69,14 +70,14 @@ class ObjectState:
 
     @property
     def identity(self) -> Hashable:
-        """What makes two states the same."""
+        """The parts that make two states equal."""
         return self.key, self.pasts, self.failed
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that a method did to an attribute's descriptor in some state. ``method``: that others called;
-    ``within``: the descriptor was acquired in the same call."""
+    """An error of a method about an attribute's descriptor in one state. ``method``: the method that other code called.
+    ``within``: the same call acquired the descriptor."""
 
     method: str
     attribute: str
@@ -88,8 +89,8 @@ class Fault:
 
 @dataclass(slots=True)
 class Life:
-    """All that was found out about the objects of one class. ``abandoned``: what a constructor that raised had stored,
-    each with its attribute and the story; ``doubts``: why it is not all."""
+    """The results for the objects of one class. ``abandoned``: the descriptors that a constructor stored before it
+    raised, each with its attribute and the story. ``doubts``: the reasons why the results may be incomplete."""
 
     log: Log
     faults: list[Fault] = field(default_factory=list)
@@ -98,16 +99,16 @@ class Life:
     single: dict[Occurrence, None] = field(default_factory=dict)
 
     def is_eventful(self) -> bool:
-        """Whether anything was seen that a rule may have something to say about."""
+        """Whether a rule may report any of the results."""
         return bool(self.faults or self.abandoned or self.single)
 
 
 def live(members: Members, callees: CallResolver) -> Life:
     """Follows the objects of a class through their states.
 
-    First through the few that no plain attribute tells apart: whatever goes wrong in one of the many goes wrong in
-    one of these. Only if something does are the many followed, which may show that it cannot happen. What is found in
-    the few alone, of which not even all could be followed, may be due to an attribute that would have told.
+    The first pass ignores the plain attributes, which gives few states. Every error in the full set of states also
+    occurs in one of these. Only after an error does the second pass follow the full set, which may show that the error
+    cannot happen. If even the first pass is incomplete, its errors may depend on an attribute that it ignored.
     """
     life, all_few = _told(replace(members, flags=frozenset()), callees, coarse=bool(members.flags))
     if members.flags and life.is_eventful():
@@ -120,7 +121,7 @@ def live(members: Members, callees: CallResolver) -> Life:
 
 
 def _told(members: Members, callees: CallResolver, coarse: bool, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
-    """What was found out, and whether that is all there is. ``coarse``: not all is followed that methods ask about."""
+    """Returns the results, and whether they are complete. ``coarse``: the pass ignores attributes that methods test."""
     biography = _Biography(members, callees, coarse)
     budget = callees.context.budget
     budget.stop_at = budget.visits + visits
@@ -142,7 +143,7 @@ class _Biography:
         self._states: dict[Hashable, ObjectState] = {}
         self._pending: list[ObjectState] = []
         self._done: set[Hashable] = set()
-        self._given_up: set[str] = set()  # methods that are too much to follow
+        self._given_up: set[str] = set()  # methods that are too expensive to follow
         self._known_ways: dict[Hashable, Ways] = {}
         self._runs = 0
         self.life = Life(Log())
@@ -179,8 +180,8 @@ class _Biography:
         self._call_what_was_not_reached(entries)
 
     def _call_what_was_not_reached(self, entries: dict[str, Function]) -> None:
-        """Private methods that fill or empty attributes, but to which no caller could be followed: somebody calls
-        them."""
+        """Calls the private methods that fill or empty attributes and that no followed method reached: other code must
+        call them."""
         rest = {
             name: method
             for name, method in self._members.private().items()
@@ -197,8 +198,8 @@ class _Biography:
         self.overflown = self.overflown or overflown
 
     def _call_alone(self, called: Set[str]) -> None:
-        """Callers were too much to follow, so that the private methods they call are followed without them. What is
-        lost counts only if the method has used it before: then it was open, whatever the callers do."""
+        """Calls private methods alone, because their callers were too expensive to follow. A loss counts only if the
+        method used the descriptor before: then it was open in any case."""
         for name, method in self._members.private().items():
             for object_state in (
                 list(self._states.values()) if name not in called and self._members.stores(method) else ()
@@ -206,7 +207,7 @@ class _Biography:
                 self._run(name, method, object_state, alone=True)
 
     def _go_on(self, entries: Mapping[str, Function]) -> None:
-        """Calls every method in every state, until there are no new ones."""
+        """Calls every method in every state, until there are no new states."""
         while self._pending and not self.overflown:
             object_state = self._pending.pop(0)
             for name, method in entries.items():
@@ -220,7 +221,7 @@ class _Biography:
                 self._meet(left)
 
     def _meet(self, object_state: ObjectState) -> None:
-        """A state that was not met before; one that a failure led to shows no more than the same one without."""
+        """Adds a new state. Ignores a state after a failure if the same state without one is known."""
         if object_state.identity not in self._states and (
             not object_state.failed or replace(object_state, failed=False).identity not in self._states
         ):
@@ -231,18 +232,18 @@ class _Biography:
             self._pending.append(object_state)
 
     def _abandon(self, object_state: ObjectState) -> None:
-        """The constructor raised: the object is gone, but for what a finalizer does."""
+        """Handles a constructor that raised: nothing refers to the object any more, and only a finalizer runs."""
         name = self._members.language.methods.finalizer
         finalizer = self._members.methods.get(name)
         left = [one for _, one in self._run(name, finalizer, object_state)] if finalizer is not None else [object_state]
         if finalizer is None and not self._members.complete and "close" in self._members.methods:
-            return  # a base that is not known may close in its finalizer, as those of `io` do
+            return  # an unknown base may close in its finalizer, as those of `io` do
         constructor = self._members.constructor
         name = self._members.language.methods.constructor
         if constructor is not None and self._members.gives_itself(constructor):
             return
-        # Once all that the object knows is followed, a finalizer that closes on some paths only asks about something
-        # else: a setting of the module.
+        # If all attributes are followed, a finalizer that closes only on some paths depends on something else, such as
+        # a setting of the module.
         stays_open = any if self._coarse else all
         for fd in object_state.state.resources if left else ():
             if stays_open(one.state.is_held(fd) for one in left):
@@ -260,8 +261,8 @@ class _Biography:
         given: Mapping[Place, object] | None = None,
         alone: bool = False,
     ) -> list[tuple[bool, ObjectState]]:
-        """The states in which a method leaves the object, each with whether it raised. ``root``: what a function that
-        is none of its methods calls it; ``given``: parameters that are descriptors, each with where it is stored;
+        """Returns the states after a method, each with whether it raised. ``root``: the object's name in a function
+        that is not one of its methods. ``given``: parameters that are descriptors, each with the place of its store.
         ``alone``: its callers could not be followed."""
         state = object_state.state
         apart = self._callees.apart(state, method, self._at_rest, []) if root is None and not given else frozenset()
@@ -321,7 +322,7 @@ class _Biography:
         solution = run(graph, callees.context.catalog, log, start, RunOptions(callees, observe, fields), _LIMITS)
         if not solution.complete:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
-            self._given_up.add(graph.name or "")  # what was found is true, and is not looked for again
+            self._given_up.add(graph.name or "")  # its results so far are true, so they stay
         told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in log.of(*SINGLE))
         self.life.single.update(dict.fromkeys(told))
         happened = tuple(log.of(*_FAULTS))
@@ -332,7 +333,7 @@ class _Biography:
     def _note(
         self, name: str, method: Function, object_state: ObjectState, happened: Iterable[Occurrence], alone: bool
     ) -> None:
-        places, function = method.file.source, method.graph.name
+        places, function = method.file.source, method.name
         direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
         noted = [one for one in happened if one.event in LET_GO_EVENTS]
         if alone:
@@ -353,7 +354,7 @@ class _Biography:
             self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
 
     def _normal(self, state: State, knows: Shared) -> State:
-        """The part of a state that describes the object's attributes."""
+        """Returns the part of a state that describes the object's attributes."""
         env: dict[Place, Value] = {}
         for path, value in knows.values(state).items():
             kept = restricted(value, set(state.resources))
@@ -369,7 +370,7 @@ class _Biography:
         return left
 
     def _attribute(self, state: State, fd: Descriptor) -> str:
-        """The attribute that holds a descriptor."""
+        """Returns the attribute that holds a descriptor."""
         held = (place for place, value in sorted(state.env.items()) if fd in state.reachable([value]))
         return next(held, self._members.language.receiver)
 
@@ -379,7 +380,8 @@ class _Biography:
     def _after(
         self, name: str, method: Function, before: ObjectState, state: State, raised: bool, reset: set[Descriptor]
     ) -> ObjectState:
-        """The state after a method. ``reset``: what the attributes let go of when it returns, so only raising keeps."""
+        """Returns the state after a method. ``reset``: the descriptors that the attributes drop on return, so that only
+        an exception keeps them."""
         known = dict(before.pasts)
         pasts: dict[Slot, Past] = {}
         for fd, resource in sorted(state.resources.items()):
@@ -397,7 +399,7 @@ class _Biography:
         return ObjectState(state, state.key(), remembered, before.failed or raised, told)
 
     def _trimmed(self, state: State, method: Function, raised: bool) -> Story | None:
-        """What later stories need: how the descriptors that are still there came where they are, and what raised."""
+        """Returns the events that later stories need: those of the remaining descriptors, and the exception."""
         last = next(
             (one for one in chapters(state.story) if one.event in (Event.RAISED, Event.RAISE, Event.REFUSED)), None
         )
@@ -415,8 +417,8 @@ class _Biography:
 
 
 def _at_rest(state: State, fd: Descriptor) -> Status:
-    """A descriptor's status when a method is over. What was in doubt only while somebody unknown had the object is the
-    object's again: others of the project that close it are asked for apart."""
+    """Returns a descriptor's status after a method. A transfer in doubt, while unknown code had the object, does not
+    count: the search for code elsewhere that closes it is separate."""
     status = state.resources[fd].status
     transfers = (one.descriptor for one in chapters(state.story) if one.event is Event.TRANSFERRED)
     taken = any(one is not None and one.origin_slot == fd.origin_slot for one in transfers)
@@ -433,7 +435,8 @@ def _plain(contents: Contents) -> Contents:
 
 
 def _since(story: Story | None, start: Story | None, fd: Descriptor) -> bool:
-    """Whether a descriptor was acquired after the start of a story; an older one only if a newer one was, too."""
+    """Whether a descriptor was acquired after the start of a story. For an older one, a newer one must have been
+    too."""
     made = [one for one in chapters(story, start) if one.event is Event.ACQUIRED and one.descriptor is not None]
     times = sum(one.descriptor is not None and one.descriptor.origin_slot == fd.origin_slot for one in made)
     return times > (fd.age is not Age.NEWEST)

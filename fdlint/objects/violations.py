@@ -1,4 +1,4 @@
-"""What was seen in the life of a class's objects, judged and told as facts."""
+"""Turns the results about a class's objects into facts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fdlint.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
 
 
 def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overwriting]:
-    """The statements by which an attribute lost an open descriptor."""
+    """Yields the statements by which an attribute lost an open descriptor."""
     histories = life.log.histories() if life.faults else {}
     resets = {(id(one.origin), one.detail) for one in life.log.of(Event.RESET)}
     for fault in life.faults:
@@ -40,8 +40,8 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
 def _is_overwrite(
     fault: Fault, what: Occurrence, log: Log, members: Members, histories: Mapping[Slot, History]
 ) -> bool:
-    """Whether the descriptor could be there: a first fill is no overwrite, and calling a method twice is the caller's
-    affair."""
+    """Whether the descriptor could be there. A first store overwrites nothing, and calling a method twice is the
+    caller's error."""
     if fault.within:
         return not in_a_round_in_doubt(what)
     if fault.failed:
@@ -52,13 +52,13 @@ def _is_overwrite(
     graph = members.graph(function_of(what.origin))
     fills = what.event is Event.REPLACED
     if fills and graph is not None and asks_before(graph, field_of(what), what.origin):
-        return True  # the author thought of the case that it is filled
+        return True  # the author expects that it may be filled
     if replaces(method) or (fault.past.born != fault.method and not fills):
         return True
     if fault.past.born != members.language.methods.constructor or not fills:
         return False
     if method in members.called_by_constructor():
-        return False  # what fills the attribute for the constructor may be called once more by others
+        return False  # other code may call the constructor's method once more
     function = function_of(what.origin)
     public = (function or "").rpartition(".")[2] == method
     return not (public and log.sites[what.descriptor.site].function == function)
@@ -76,12 +76,12 @@ def in_a_round_in_doubt(what: Occurrence) -> bool:
 
 
 def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, History]) -> bool:
-    """Whether the object owns what it was given: it closes it, and no flag may say that it does not."""
+    """Whether the object owns a descriptor that it received: it closes it, and no flag may deny that."""
     return not members.flags or histories.get(what.slot, History()).given_away
 
 
 def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
-    """The closes that left a number behind which another method closes again."""
+    """Yields the closes that left a number behind which another method closes again."""
     for fault in life.faults:
         what = fault.what
         if what.event is not Violation.DOUBLE_CLOSE or fault.within or fault.past.closed is None:
@@ -89,7 +89,7 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         if fault.past.closed == fault.method and not fault.past.raised:
             continue
         if fault.failed and members.language.methods.managers.get(fault.past.closed) == fault.method:
-            continue  # a block that could not be entered is not left
+            continue  # a block that was not entered is not left
         first = _first_close(what)
         if first is None or any(_decides(one, what, members) for one in chapters(what.story)):
             continue
@@ -101,7 +101,7 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
 
 
 def _first_close(what: Occurrence) -> object:
-    """Where the descriptor was closed."""
+    """Returns the place of the first close."""
     closes = [
         one.origin for one in chapters(what.story) if one.event is Event.CLOSED and one.descriptor == what.descriptor
     ]
@@ -109,7 +109,7 @@ def _first_close(what: Occurrence) -> object:
 
 
 def _decides(answer: Story, what: Occurrence, members: Members) -> bool:
-    """Whether the second close hangs on an answer that is not known: with the other one it would not come to it."""
+    """Whether the second close depends on an unknown condition: the other result would not lead to it."""
     if answer.event not in (Event.TRUE, Event.FALSE):
         return False
     name = function_of(answer.origin)
@@ -120,7 +120,7 @@ def _decides(answer: Story, what: Occurrence, members: Members) -> bool:
 
 
 def _either_way(graph: Graph, question: object, targets: set[int]) -> bool:
-    """Whether both answers to a question may lead to one of the targets."""
+    """Whether both results of a test may lead to one of the targets."""
     for branch in graph.branches():
         if branch.origin is question:
             return all(_leads_to(graph, start, targets) for start in (branch.if_true, branch.if_false))
@@ -133,7 +133,7 @@ def _leads_to(graph: Graph, start: int, targets: set[int]) -> bool:
 
 
 def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
-    """What a constructor that raised had stored in the object that nobody will get."""
+    """Yields the descriptors that a constructor stored before it raised, in an object that no caller gets."""
     for slot, (attribute, story) in life.abandoned.items():
         site = life.log.sites[slot[0]]
         trace = tell(life.log, slot, loss(Death.ABANDONED), None, story, places)
@@ -143,5 +143,5 @@ def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
 
 
 def function_of(origin: object) -> str | None:
-    """The function in which something happened."""
+    """Returns the function of an event's place."""
     return origin.function if isinstance(origin, Elsewhere) else None

@@ -1,1 +1,1 @@
-"""What a project needs to begin with fdlint: a look at it, and the changes to its files. Nothing of it is executed."""
+"""Sets a project up for fdlint: looks at it and changes its files. It runs no code of the project."""

@@ -1,4 +1,4 @@
-"""A file that is to change, or why it stays as it is."""
+"""A planned change of a file, or the reason why the file stays as it is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fdlint.reading.replacing import write_file
 
 
 class State(enum.Enum):
-    """What is to be done about a file."""
+    """The action for a file."""
 
     WRITE = "write"
     KEPT = "kept"
@@ -25,8 +25,9 @@ class State(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One file. ``what``: what is added, or why nothing is; ``before``: its lines; ``after``: what each becomes, and
-    perhaps one more; ``text``: what the user has to add ``BY_HAND``."""
+    """The change of one file. ``what``: the addition, or the reason why there is none. ``before``: the old lines.
+    ``after``: the replacement of each line, perhaps with one more at the end. ``text``: the text that the user must add
+    ``BY_HAND``."""
 
     name: str
     state: State
@@ -36,7 +37,7 @@ class Change:
     text: str = ""
 
     def diff(self) -> str:
-        """The change as a diff, empty if nothing changes."""
+        """Returns the change as a diff, empty if nothing changes."""
         before = [*self.before, *[""] * (len(self.after) - len(self.before))]
         return patch(self.name, before, self.after)
 
@@ -46,11 +47,12 @@ class Change:
 
 
 class UnsuitableError(Exception):
-    """Why a file cannot be changed."""
+    """The file cannot be changed. The message is the reason."""
 
 
 def lines_of(place: Path) -> list[str] | None:
-    """The lines of a file; None if there is none. Raises ``UnsuitableError`` for what is no regular UTF-8 file."""
+    """Returns the lines of a file; None if it does not exist. Raises ``UnsuitableError`` for a file that is not regular
+    or not UTF-8."""
     try:
         status = os.lstat(place)
     except FileNotFoundError:
@@ -68,12 +70,12 @@ def lines_of(place: Path) -> list[str] | None:
 
 
 def newline_of(lines: Sequence[str]) -> str:
-    """How the lines of a file end."""
+    """Returns the line ending of a file."""
     return "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
 
 
 def inserted(lines: Sequence[str], number: int, text: str) -> list[str]:
-    """The lines with a text before the one with this number, counted from 0; at the end it is one element more."""
+    """Inserts a text before the line with this number, counted from 0. At the end it adds one element."""
     end = newline_of(lines)
     text = text.replace("\n", end)
     new = list(lines)

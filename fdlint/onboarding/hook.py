@@ -1,7 +1,7 @@
-"""The hook in ``.pre-commit-config.yaml``, added as text: the form and the comments of the file stay.
+"""Adds the hook to ``.pre-commit-config.yaml`` as text: the form and the comments of the file stay.
 
-Only the usual form is touched: ``repos:`` at the margin and a list below it, to whose end an item is added. An item
-of the same indentation is right there, whatever the items above it contain.
+It changes only the usual form: ``repos:`` at the margin with a list below it. The new item goes to the end of the list.
+With the same indentation it is correct, for any items above it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _IDS = ("fdlint", "fdlint-go")
 
 
 def hook(directory: Path, *, go: bool, create: bool) -> Change | None:
-    """The file with fdlint's hook. ``go``: with the one for Go as well; ``create``: also if there is no file. None if
-    there is no file and none is wanted."""
+    """Returns the file with fdlint's hook. ``go``: also with the hook for Go. ``create``: even if there is no file.
+    None if there is no file and none is wanted."""
     hooks = ["fdlint", "fdlint-go"] if go else ["fdlint"]
     try:
         lines = lines_of(directory / FILE)
@@ -52,7 +52,8 @@ def _entry(hooks: Sequence[str], indent: str) -> str:
 
 
 def _end_of_repos(lines: Sequence[str]) -> tuple[int, str] | None:
-    """The number of the line after the last item, and the indentation of the items; None for an unusual form."""
+    """Returns the number of the line after the last item, and the indentation of the items; None for an unusual
+    form."""
     starts = [number for number, line in enumerate(lines) if line.startswith("repos:")]
     if len(starts) != 1 or not _REPOS.match(lines[starts[0]].rstrip("\r\n")):
         return None
@@ -66,7 +67,7 @@ def _end_of_repos(lines: Sequence[str]) -> tuple[int, str] | None:
     for number in range(starts[0] + 1, len(lines)):
         line = lines[number]
         if line.strip() and line.startswith((f"{indent}-", f"{indent}  ")):
-            last = number  # also of a comment, which may be text of a block
+            last = number  # also after a comment, which may be text of a block
         elif line.strip() and not line.lstrip().startswith("#"):
             break
     return last + 1, indent

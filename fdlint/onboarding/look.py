@@ -1,4 +1,4 @@
-"""A look at a project: which languages it has, and what else checks it."""
+"""Looks at a project: its languages, and its other checkers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _NOQA = re.compile(rb"#\s*noqa", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """``python``, ``go``: whether there are such files; ``noqa``: whether Python files have such comments;
-    ``flake8``: the file that configures it, or None."""
+    """``python`` and ``go``: whether there are such files. ``noqa``: whether Python files have such comments.
+    ``flake8``: the file that configures flake8, or None."""
 
     python: bool
     go: bool

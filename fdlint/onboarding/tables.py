@@ -1,7 +1,7 @@
-"""Tables in TOML files: ``[tool.fdlint]``, and ruff's list of codes that are not its own.
+"""Changes tables in TOML files: ``[tool.fdlint]``, and ruff's list of foreign codes.
 
-Text is added; what is there keeps its form and its comments. The result is parsed, and has to be what was there with
-the addition, or the user is shown what to add.
+It adds text; the rest keeps its form and its comments. Then it parses the result, which must equal the old contents
+plus the addition. Otherwise the user gets the text to add.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ else:
     import tomli as tomllib
 
 RUFF_FILES = (".ruff.toml", "ruff.toml", SHARED_FILE)
-"""In the order in which ruff looks for its configuration."""
+"""The files in which ruff looks for its configuration, in order."""
 TOP = ".git"
-"""What lies in the top directory of a repository, above which no configuration is looked for."""
+"""The mark of a repository's top directory. The search for a configuration ends there."""
 _OURS = ("tool", "fdlint")
 _PREFIX = "FD"
 _EXTERNAL = f'external = ["{_PREFIX}"]\n'
@@ -37,12 +37,13 @@ _TABLE = f"[{'.'.join(_OURS)}]\n{_COMMENTS}"
 
 
 class BrokenError(Exception):
-    """A TOML file that cannot be parsed; the message names it."""
+    """A TOML file cannot be parsed. The message names it."""
 
 
 def configuration(directory: Path) -> Change:
-    """Where fdlint's configuration goes: into pyproject.toml if there is one, otherwise into fdlint.toml. Nothing is
-    added below a directory whose configuration holds here already. Raises ``BrokenError``."""
+    """Returns the change that creates fdlint's configuration: in pyproject.toml if that exists, otherwise in
+    fdlint.toml. It changes nothing if a directory above has a configuration that applies here. Raises
+    ``BrokenError``."""
     if (directory / OWN_FILE).exists() or (directory / OWN_FILE).is_symlink():
         return Change(OWN_FILE, State.KEPT, "is there already")
     shared = directory / SHARED_FILE
@@ -67,13 +68,13 @@ def _above(directory: Path) -> Path | None:
 
 
 def with_table(lines: Sequence[str]) -> list[str]:
-    """The lines of pyproject.toml with ``[tool.fdlint]`` at the end."""
+    """Returns the lines of pyproject.toml with ``[tool.fdlint]`` at the end."""
     return _appended(lines, _TABLE)
 
 
 def external(directory: Path) -> Change | None:
-    """Ruff is told that FD codes in ``noqa`` comments are somebody's; None if the project has no ruff configuration.
-    Raises ``BrokenError``."""
+    """Returns the change that tells ruff that FD codes in ``noqa`` comments belong to another tool; None if the project
+    has no ruff configuration. Raises ``BrokenError``."""
     for name in RUFF_FILES:
         path = ("tool", "ruff", "lint") if name == SHARED_FILE else ("lint",)
         text = f"[{'.'.join(path)}]\n{_EXTERNAL}"
@@ -117,14 +118,14 @@ def _checked(
     what: str,
     text: str,
 ) -> Change:
-    """The change, if it adds these keys to a table and changes nothing else; otherwise the ``text`` to add by hand."""
+    """Returns the change if it adds exactly these keys to a table, otherwise one with the ``text`` to add by hand."""
     table = expected = _parsed(before, name)
     try:
         for key in path:
             table = table.setdefault(key, {})
         table.update(keys)
         same = _parsed(after, name) == expected
-    except (BrokenError, AttributeError):  # AttributeError: there is a value where a table is expected
+    except (BrokenError, AttributeError):  # AttributeError: a value where a table is expected
         same = False
     if not same:
         return Change(name, State.BY_HAND, "has a form that fdlint cannot add to", text=text)

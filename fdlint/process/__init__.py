@@ -1,1 +1,1 @@
-"""The limits and means of this process: work, stack, memory, programs that are started."""
+"""The limits and resources of this process: work, stack, memory, child programs."""

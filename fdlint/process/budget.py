@@ -1,8 +1,8 @@
-"""How much work the analysis of one file may take, counted in steps of the engine and not in seconds: the same file
-gets the same result on a slow machine and on a fast one.
+"""Limits the work for the analysis of one file, counted in steps of the engine and not in seconds: a file gets the same
+result on a slow machine and on a fast one.
 
-What one file has worked out serves the next, so a result that is looked up costs what it cost when it was worked out.
-Otherwise the order of the files would decide which of them runs out of its budget.
+Later files reuse the results of earlier ones. A reused result costs as much as its computation did. Otherwise the order
+of the files would decide which of them exceeds its budget.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-FILE_WORK = 2_000_000  # subprocess.py, the dearest file of the standard library, takes two thirds of it
+FILE_WORK = 2_000_000  # subprocess.py, the most expensive file of the standard library, takes two thirds of it
 _VISIT = 3
-_SIZE = 32  # values: a step in a state of as many takes twice as long as one in a small state
+_SIZE = 32  # values: a step in a state of this size costs twice as much as in a small one
 
 
 class BudgetSpentError(Exception):
-    """The analysis of a file has taken all the work that it may."""
+    """The analysis of a file has used up its budget."""
 
 
 @dataclass(slots=True)
 class Cost:
-    """What went into one result, apart from the results that it ``needs``: units of work, and blocks explored."""
+    """The cost of one result, without the results that it ``needs``: units of work, and explored blocks."""
 
     work: int = 0
     visits: int = 0
@@ -30,10 +30,10 @@ class Cost:
 
 @dataclass(slots=True)
 class Budget:
-    """The work of one file.
+    """The work for one file.
 
-    ``limit`` and ``spent``: units of work. ``visits``: how many blocks have been explored; ``stop_at``: the number of
-    visits past which no more callees are followed, None while there is no such number.
+    ``limit`` and ``spent``: units of work. ``visits``: the number of explored blocks. ``stop_at``: after this number of
+    visits no more callees are followed; None means no limit.
     """
 
     limit: int = FILE_WORK
@@ -43,7 +43,7 @@ class Budget:
     _costs: dict[Hashable, Cost] = field(default_factory=dict)
     _paid: set[Hashable] = field(default_factory=set)
     _open: list[Cost] = field(default_factory=list)
-    _counted: tuple[int, int] = (0, 0)  # what of ``spent`` and ``visits`` has been added to some cost
+    _counted: tuple[int, int] = (0, 0)  # the part of ``spent`` and ``visits`` that some cost already contains
 
     def renew(self) -> None:
         """Starts the budget of the next file."""
@@ -54,32 +54,32 @@ class Budget:
         self._counted = 0, 0
 
     def spend(self, units: int) -> None:
-        """Takes some work. Raises ``BudgetSpentError`` if none is left."""
+        """Charges units of work. Raises ``BudgetSpentError`` if the budget is used up."""
         self.spent += units
         if self.spent > self.limit:
             raise BudgetSpentError
 
     def steps(self, number: int, size: int) -> None:
-        """Takes the work of some steps in a state of ``size`` values."""
+        """Charges the work of several steps in a state of ``size`` values."""
         self.spend(number * (1 + size // _SIZE))
 
     def visit(self, size: int) -> None:
-        """Takes the work of entering a block in a state of ``size`` values: the state is copied, trimmed and hashed."""
+        """Charges the work of entering a block in a state of ``size`` values, which is copied, trimmed and hashed."""
         self.visits += 1
         self.spend(_VISIT * (1 + size // _SIZE))
 
     @property
     def exhausted(self) -> bool:
-        """Whether no more callees are to be followed."""
+        """Whether to follow no more callees."""
         return self.stop_at is not None and self.visits > self.stop_at
 
     def begin(self) -> None:
-        """What is spent from here to ``end`` goes into one result."""
+        """Begins a result: all work up to the matching ``end`` belongs to it."""
         self._count()
         self._open.append(Cost())
 
     def end(self, name: Hashable) -> None:
-        """The result that was begun last can be looked up by this name from now on."""
+        """Ends the result that was begun last; ``look_up`` finds it by this name."""
         self._count()
         self._costs[name] = self._open.pop()
         self._paid.add(name)
@@ -87,7 +87,7 @@ class Budget:
             self._open[-1].needs.add(name)
 
     def look_up(self, name: Hashable) -> None:
-        """Takes the work that went into a result, and into all that it needs, unless this file has paid for it."""
+        """Charges the work of a result, and of all results that it needs, unless this file has already paid for it."""
         self._count()
         if self._open:
             self._open[-1].needs.add(name)
@@ -113,5 +113,5 @@ class Budget:
 
 
 def spent(budget: Budget) -> str:
-    """Why the rest of a file was not analysed."""
+    """Returns the reason why the rest of a file was not analysed."""
     return f"too much work: the limit is {budget.limit:,} steps a file; what comes after it was not analysed"

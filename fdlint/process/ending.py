@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 class Ended(SystemExit):
-    """A signal has ended the process; ``code`` is the status that a shell reports for it."""
+    """A signal has ended the process. ``code`` is the exit status that a shell reports for it."""
 
     @property
     def status(self) -> int:
-        """The exit status."""
+        """The exit status of the process."""
         return int(str(self.code))

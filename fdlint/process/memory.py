@@ -1,7 +1,7 @@
-"""Memory that is free, given back to the system.
+"""Gives freed memory back to the system.
 
-The C library's allocator keeps what was freed below something that is still in use. A tree that has come and gone
-leaves most of its memory there: a scan of a million lines holds a third more than it uses.
+The C library's allocator keeps freed memory below a block that is still in use. A dropped syntax tree leaves most of
+its memory there: a scan of a million lines holds a third more than it uses.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-_AT_ONCE = 200_000  # characters: asking takes a millisecond or two
+_AT_ONCE = 200_000  # characters: one call takes a millisecond or two
 
 
 class Heap:
-    """Counts what has been freed."""
+    """Counts the memory that was freed."""
 
     def __init__(self) -> None:
         self._freed = 0
 
     def note(self, characters: int) -> None:
-        """The trees of so many characters have been given up."""
+        """Notes that the trees of so many characters were dropped."""
         self._freed += characters
         if self._freed > _AT_ONCE:
             self._freed = 0
@@ -28,7 +28,7 @@ class Heap:
 
 @functools.cache
 def _trim() -> Callable[[int], object]:
-    """``malloc_trim`` of glibc, see malloc_trim(3); elsewhere something that does nothing."""
+    """Returns ``malloc_trim`` of glibc, see malloc_trim(3), or a function that does nothing."""
     import ctypes
 
     try:

@@ -1,4 +1,4 @@
-"""Programs that fdlint starts, by absolute paths."""
+"""Finds programs for fdlint to start, as absolute paths."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import shutil
 
 
 def program(name: str) -> str | None:
-    """Where a program is on the PATH. A relative directory in the PATH, or Windows, would look in the working
-    directory, where the tree under scan can have a program of that name."""
+    """Returns the path of a program on the PATH. Skips relative directories of the PATH, and on Windows the working
+    directory: the scanned tree may contain a program of that name."""
     places = [place for place in os.get_exec_path() if os.path.isabs(place)]
     found = shutil.which(name, path=os.pathsep.join(places))
     return found if found is not None and os.path.isabs(found) else None

@@ -1,8 +1,8 @@
-"""Runs a function on a stack that deeply nested code does not overflow, and without looking for garbage meanwhile.
+"""Runs a function on a large stack and without garbage collection.
 
-The parser recurses in compiled code: on the usual stack, a thousand parentheses would end the process. Trees and worlds
-are millions of small objects in hardly any cycles: going through them for garbage again and again takes a third of the
-time, and finds next to none.
+The parser recurses in compiled code: on the usual stack, a thousand parentheses would end the process. Trees and states
+are millions of small objects with hardly any cycles: repeated garbage collection would take a third of the time and
+find almost nothing.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-STACK_BYTES = 512 << 20  # reserved, not used, unless the code is as deep as that
+STACK_BYTES = 512 << 20  # reserved; the system allocates only what deep code uses
 RECURSION = 20_000
 
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """No garbage is looked for meanwhile. What stays after one file is gone through again with the next, so whoever
-    has many files to analyse says so for all of them."""
+    """Turns garbage collection off in this context. Objects that outlive one file are collected again with the next, so
+    wrap the analysis of many files as a whole."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -35,7 +35,7 @@ def uncollected() -> Iterator[None]:
 
 
 class _Alone:
-    """The lock that lets one thread of the process in. A child process starts with one that nobody holds."""
+    """The lock that admits one thread of the process. A child process starts with an unlocked one."""
 
     lock = threading.Lock()
 
@@ -49,10 +49,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def call(function: Callable[[], T]) -> T:
-    """The function's result, or its exception. On a system that has no such stack to give it runs on the usual one.
+    """Returns the function's result, or raises its exception. Uses the default stack on systems without large ones.
 
-    One call at a time: the stack size, the recursion limit and the garbage collector belong to the whole process, and
-    what is known of a program to all its threads. ``function`` must not come back here.
+    Only one call runs at a time: the stack size, the recursion limit and the garbage collector belong to the whole
+    process, and all its threads share the data about a program. ``function`` must not call ``call`` again.
     """
     with _Alone.lock, uncollected():
         return _on_a_deep_stack(function)

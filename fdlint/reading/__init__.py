@@ -1,1 +1,1 @@
-"""Bytes and text of untrusted files: what comes in, in which encoding, how deeply nested."""
+"""Bytes and text of untrusted files: limits on size, encodings and nesting."""

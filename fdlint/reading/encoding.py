@@ -1,7 +1,7 @@
-"""How the bytes of a Python file become text, by PEP 263.
+"""Decodes the bytes of a Python file, by PEP 263.
 
-The file names its encoding, and any codec of Python's answers to a name: some of them decompress, others are no
-character sets at all. Only those that Python itself accepts for a source file are used.
+The file names its encoding, and the name may be that of any codec of Python. Some codecs decompress, others are not
+character sets at all. fdlint uses only those that Python itself accepts for a source file.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import codecs
 import io
 import tokenize
 
-# Python accepts none of these but idna, which takes quadratic time, as punycode does.
+# Python accepts none of these except idna. Both idna and punycode take quadratic time.
 _NO_CHARACTER_SETS = frozenset({"idna", "punycode", "undefined"})
-_LONGEST = 1_000  # bytes of a line in which an encoding is looked for: codecs remember each name that they do not know
+_LONGEST = 1_000  # bytes of a line that may declare an encoding: codecs remember each name that they do not know
 
 
 def encoding_of(data: bytes) -> str:
-    """The encoding that a file declares, or UTF-8. Raises ``LookupError`` for one that is unknown or no text encoding,
-    and ``SyntaxError`` for a declaration that contradicts itself."""
+    """Returns the encoding that a file declares, or UTF-8. Raises ``LookupError`` for an unknown encoding or one that
+    is not a text encoding, and ``SyntaxError`` for a declaration that contradicts itself."""
     lines = io.BytesIO(data)
 
     def line() -> bytes:
@@ -32,6 +32,6 @@ def encoding_of(data: bytes) -> str:
 
 
 def decoded(data: bytes) -> tuple[str, str]:
-    """A file's text and its encoding. Raises ``UnicodeError`` as well as the above."""
+    """Returns a file's text and its encoding. Raises ``UnicodeError``, and the errors of ``encoding_of``."""
     encoding = encoding_of(data)
     return data.decode(encoding), encoding

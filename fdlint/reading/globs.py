@@ -1,7 +1,7 @@
-"""Patterns in the language of .gitignore, matched in time that is linear in a name, whatever the pattern.
+"""Matches patterns in the language of .gitignore, in time that is linear in the length of a name, for any pattern.
 
-https://git-scm.com/docs/gitignore#_pattern_format. As a regular expression, ``*a*a*a*b`` goes through a name again and
-again. Here each stretch between two stars is found at its first place, and never looked for elsewhere.
+https://git-scm.com/docs/gitignore#_pattern_format. A regular expression for ``*a*a*a*b`` would backtrack again and
+again. This matcher takes the first place of each stretch between two stars, and never tries another one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 MAX_LENGTH, MAX_PARTS = 1_000, 50
-"""Characters of a pattern, and names in it: what is longer matches nothing."""
+"""The limits of a pattern, in characters and in parts. A longer pattern matches nothing."""
 _CLASSES = {
     "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "digit": "0-9",
     "graph": "!-~", "lower": "a-z", "print": r"\x20-~", "punct": r"!-/:-@\[-`{-~", "space": r" \t-\r", "upper": "A-Z",
@@ -22,18 +22,18 @@ _PIECE = re.compile(r"(?P<stars>\*+)|(?P<one>\?)|(?P<slash>/)|(?P<bracket>\[)|\\
 _MEMBER = re.compile(r"\[:(?P<name>[^]:]*):\]|\\?(?P<first>.)(?:-(?!\])\\?(?P<last>.))?", re.DOTALL)
 
 Part: TypeAlias = "str | re.Pattern[str] | None"
-"""A name, what matches one, or any number of names."""
+"""A part of a pattern: a name, a regular expression for one name, or None for any number of names."""
 States: TypeAlias = frozenset[int]
-"""How many parts of a pattern the names of a path have used up: there can be several ways."""
+"""The numbers of parts that may have matched the names of a path so far; several can be possible at once."""
 
 
 class _BrokenError(Exception):
-    """A pattern that git does not understand: it matches nothing."""
+    """A pattern that git does not understand. It matches nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A stretch of a pattern as a regular expression; ``text``: the only text that it matches, if there is only one."""
+    """A stretch of a pattern as a regular expression. ``text``: the only text that it matches, if there is only one."""
 
     expression: str
     text: str | None = None
@@ -44,28 +44,28 @@ _STAR, _STARS = _Piece("*"), _Piece("**")
 
 @dataclass(frozen=True, slots=True)
 class Glob:
-    """One pattern. ``brings_back``: it begins with ``!``; ``directories``: it means nothing else; ``anchored``: it is
-    about a path, otherwise about a name at any depth."""
+    """One pattern. ``brings_back``: it begins with ``!``. ``directories``: it matches only directories. ``anchored``:
+    it matches a path; otherwise it matches a name at any depth."""
 
     brings_back: bool
     directories: bool
     anchored: bool
     parts: tuple[Part, ...]
     suffix: str | None = None
-    """How the names end that it matches, if they have nothing else in common."""
+    """The common end of all names that the pattern matches, if any name with that end matches."""
 
     @property
     def literal(self) -> str | None:
-        """The only name, or path, that it matches, if there is only one."""
+        """The only name, or path, that the pattern matches, if there is only one."""
         names = [part for part in self.parts if isinstance(part, str)]
         return "/".join(names) if len(names) == len(self.parts) else None
 
     def start(self) -> States:
-        """Before the first name of a path."""
+        """The states before the first name of a path."""
         return self._with_none(0)
 
     def after(self, states: States, name: str) -> States:
-        """One directory further down."""
+        """Returns the states one directory further down."""
         found: States = frozenset()
         for state in states:
             if state < len(self.parts):
@@ -75,12 +75,12 @@ class Glob:
         return found
 
     def ends(self, states: States, name: str) -> bool:
-        """Whether a path is matched that goes on with this last name."""
+        """Whether the pattern matches a path whose last name is this one."""
         last = len(self.parts) - 1
         return last in states and is_meant(self.parts[last], name)
 
     def _with_none(self, state: int) -> States:
-        """Any number of names can be none at all."""
+        """Yields the states that follow if ``**`` matches no names at all."""
         more = state < len(self.parts) and self.parts[state] is None
         return frozenset((state, state + 1) if more else (state,))
 
@@ -93,7 +93,7 @@ def is_meant(part: Part, name: str) -> bool:
 
 
 def parse(line: str) -> Glob | None:
-    """A line as a pattern; None if it matches nothing: it is empty, a comment, or broken."""
+    """Parses a line. Returns None if it matches nothing because it is empty, a comment or broken."""
     line = _without_spaces(line)
     if line.startswith("#") or len(line) > MAX_LENGTH:
         return None
@@ -106,7 +106,7 @@ def parse(line: str) -> Glob | None:
         return None
     anchored = "/" in pattern
     if len(segments) > 1 and not segments[0]:
-        del segments[0]  # the slash that it begins with
+        del segments[0]  # the leading slash
     if not all(segments) or len(segments) > MAX_PARTS:
         return None
     parts = _parts(segments, anchored)
@@ -117,7 +117,7 @@ def parse(line: str) -> Glob | None:
 
 
 def _without_spaces(line: str) -> str:
-    """Without the spaces at its end, unless a backslash keeps one."""
+    """Removes the spaces at the end, unless a backslash keeps one."""
     line = line.removesuffix("\r")
     bare = line.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
@@ -131,7 +131,7 @@ def _parts(segments: list[list[_Piece]], anchored: bool) -> list[Part]:
         if part is not None or not parts or parts[-1] is not None:
             parts.append(part)
     if parts[-1] is None:
-        parts.append(_part([_STAR]))  # what is inside, not the directory itself
+        parts.append(_part([_STAR]))  # only the contents of a directory, not the directory itself
     return parts
 
 
@@ -153,7 +153,7 @@ def _part(segment: list[_Piece]) -> Part:
 
 
 def _segments(pattern: str) -> Iterator[list[_Piece]]:
-    """The pieces between the slashes of a pattern. Raises ``_BrokenError``."""
+    """Yields the pieces between the slashes of a pattern. Raises ``_BrokenError``."""
     at = 0
     segment: list[_Piece] = []
     while at < len(pattern):
@@ -179,7 +179,7 @@ def _segments(pattern: str) -> Iterator[list[_Piece]]:
 
 
 def _class(pattern: str, at: int) -> tuple[str, int]:
-    """A class of characters as a regular expression, and where it ends. Raises ``_BrokenError``."""
+    """Translates a class of characters to a regular expression. Returns it and its end. Raises ``_BrokenError``."""
     negated = pattern[at : at + 1] in ("!", "^")
     at += negated
     members: list[str] = []

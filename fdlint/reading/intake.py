@@ -1,7 +1,7 @@
-"""The only place where bytes of a scanned tree come in: regular files alone, and no more than a limit of each.
+"""The only place that reads bytes of a scanned tree. It reads regular files only, up to a limit.
 
-A name in a tree that somebody else wrote may be a pipe, a device or a socket, a link to one, or a file of many
-gigabytes. None of them may stop a scan or fill its memory.
+A name in an untrusted tree may be a pipe, a device or a socket, a link to one, or a file of many gigabytes. None of
+them may stop a scan or fill its memory.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ import stat
 from typing import BinaryIO
 
 SOURCE = 8_000_000
-"""Bytes of a source file: a larger one is data in the form of code."""
+"""The limit of a source file, in bytes. A larger file is data in the form of code."""
 DEPENDENCY = 1_000_000
-"""Bytes of a file that is read only because another imports a name from it."""
+"""The limit of a file that is read only because another file imports a name from it, in bytes."""
 LIST = 1_000_000
-"""Bytes of a file of git's, such as .gitignore: 20,000 lines are far more than people write."""
+"""The limit of a file of git, such as .gitignore, in bytes. People write far fewer than its 20,000 lines."""
 CONFIGURATION = 1_000_000
-"""Bytes of a TOML file that people write."""
+"""The limit of a TOML file that people write, in bytes."""
 BASELINE = 100_000_000
-"""Bytes of a baseline: 200,000 findings."""
+"""The limit of a baseline, in bytes: 200,000 findings."""
 STORE = 500_000_000
-"""Bytes of a cache or of a report in JSON, which fdlint itself has written, of the largest projects."""
+"""The limit of files that fdlint itself writes for the largest projects, a cache or a report in JSON, in bytes."""
 
 _AT_ONCE = 1 << 20
-# A pipe without a writer must not block, a terminal must not become the one that controls this process. Windows has
-# neither, but translates newlines.
+# A pipe without a writer must not block, and a terminal must not become the controlling one. Windows has neither, but
+# translates newlines.
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"))
 
 
 class RefusedError(OSError):
-    """A file that is there and is not read. The message is the reason."""
+    """The file exists, but fdlint does not read it. The message is the reason."""
 
 
 def read(path: str | os.PathLike[str], limit: int) -> bytes:
-    """A file's contents, at most ``limit`` bytes. Raises ``RefusedError`` for what is no regular file or is larger,
-    without having read it, and ``OSError``."""
+    """Returns a file's contents, at most ``limit`` bytes. Raises ``OSError``, and ``RefusedError`` for a larger file or
+    one that is not regular, without reading it."""
     number, size = _opened(path)
     try:
         if size > limit:
@@ -46,7 +46,7 @@ def read(path: str | os.PathLike[str], limit: int) -> bytes:
 
 
 def content(path: str | os.PathLike[str], limit: int) -> bytes | None:
-    """The same; None for what cannot be read, whatever the reason."""
+    """Like ``read``, but returns None for any file that cannot be read."""
     try:
         return read(path, limit)
     except (OSError, ValueError):  # ValueError: a NUL in the path
@@ -54,7 +54,8 @@ def content(path: str | os.PathLike[str], limit: int) -> bytes | None:
 
 
 def read_start(path: str | os.PathLike[str], length: int) -> bytes:
-    """The first bytes of a file of any size. Raises ``RefusedError`` for what is no regular file, and ``OSError``."""
+    """Returns the first bytes of a file of any size. Raises ``OSError``, and ``RefusedError`` for a file that is not
+    regular."""
     number, _ = _opened(path)
     try:
         return os.read(number, length)
@@ -63,7 +64,7 @@ def read_start(path: str | os.PathLike[str], length: int) -> bytes:
 
 
 def read_stream(stream: BinaryIO, limit: int) -> bytes:
-    """What comes out of a stream, at most ``limit`` bytes. Raises ``RefusedError`` when there is more."""
+    """Returns the contents of a stream. Raises ``RefusedError`` if they are longer than ``limit`` bytes."""
     data = stream.read(limit + 1)
     if len(data) > limit:
         raise RefusedError(f"too large: more than {limit:,} bytes")
@@ -71,21 +72,21 @@ def read_stream(stream: BinaryIO, limit: int) -> bytes:
 
 
 def too_large(size: int, limit: int) -> RefusedError:
-    """The refusal of so many bytes."""
+    """Returns the error for a file of ``size`` bytes."""
     return RefusedError(f"too large: {size:,} bytes, the limit is {limit:,}")
 
 
 def why(error: OSError) -> str:
-    """The reason why a file was not read, for a report."""
+    """Returns the reason why a file was not read, for a report."""
     return str(error) if isinstance(error, RefusedError) else f"cannot be read: {error.strerror or error}"
 
 
 def _opened(path: str | os.PathLike[str]) -> tuple[int, int]:
-    """The descriptor and the size of a regular file. A device is not even opened: that alone can set it in motion."""
+    """Opens a regular file and returns its descriptor and size. Never opens a device: opening alone can start it."""
     _check(os.stat(path))
     number = os.open(path, _FLAGS)
     try:
-        status = os.fstat(number)  # the name may have changed hands
+        status = os.fstat(number)  # another file may have taken the name
         _check(status)
     except BaseException:
         os.close(number)
@@ -99,7 +100,8 @@ def _check(status: os.stat_result) -> None:
 
 
 def _up_to(number: int, size: int, limit: int) -> bytes:
-    """The size is only a hint: a file can grow, and those of /proc have none."""
+    """Reads a file to its end. Raises ``RefusedError`` past ``limit`` bytes. The size is only a hint: a file can grow,
+    and files in /proc have none."""
     data = os.read(number, min(size, limit) + 1)
     if len(data) == size:
         return data

@@ -1,9 +1,9 @@
-"""How deeply a text is nested, told by its tokens alone, before any parser sees it.
+"""Measures how deeply a text is nested by its tokens, before a parser sees it.
 
-Parsers recurse, Python's own as well as libcst's: some kilobytes of brackets can end the process. libcst's also keeps
-a copy of each expression for each level around it, goes through a chain again for each of its links, and reads each
-bracket of a pattern in four ways, all of them again for each bracket inside. So not only the depth is limited but also
-the sum of what it costs.
+Parsers recurse, both Python's and libcst's: a few kilobytes of brackets can end the process. libcst also copies each
+expression for each level around it, walks a chain again for each of its links, and reads each bracket of a pattern in
+four ways, each of them again for every bracket inside. So this module limits not only the depth but also the total
+cost.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Callable
 from itertools import chain
 
 MAX_BRACKETS = 100  # open at the same time; Python's own limit is 200
-MAX_BLOCKS = 99  # one in another; Python's own limit
-MAX_CHAIN = 5_000  # operators, calls, attributes, strings one after the other, or `elif`
-MAX_COST = 1_800_000  # some 200 bytes each in libcst's parser, or 2 microseconds
-_BRACKET = 8  # what a token costs, and again for each bracket around it; prefixes and blocks cost 1
+MAX_BLOCKS = 99  # nested blocks; Python's own limit
+MAX_CHAIN = 5_000  # operators, calls, attributes, strings in a row, or `elif`
+MAX_COST = 1_800_000  # one unit is about 200 bytes in libcst's parser, or 2 microseconds
+_BRACKET = 8  # the cost of a token, and its extra cost for each bracket around it; prefixes and blocks cost 1
 
 _TOKEN = re.compile(
     r"""
@@ -39,17 +39,17 @@ _ENDS = {quote: re.compile(rf"\\(?:\r\n|.)|{quote}", re.DOTALL) for quote in ('"
 _BRACE = re.compile(r"\{\{?|\}")
 _NEWLINE = re.compile(r"\r\n?|\n")
 _REFUSED = "nested too deeply to analyse"
-# How far the operand of a prefix reaches, and which links end it: those that bind less tightly.
+# How far the operand of a prefix reaches. A link ends the operands of prefixes that bind more tightly.
 _LOOSE, _NEGATION, _TIGHT = range(3)
 _PREFIXES = {"lambda": _LOOSE, "else": _LOOSE, "not": _NEGATION, "await": _TIGHT}
 _LINKS = {"and": _LOOSE, "or": _LOOSE, "if": _LOOSE, "for": _LOOSE, "in": _NEGATION, "is": _NEGATION}
 _SIGNS = frozenset("+-~")
 _PREFIXING = (*_SIGNS, *_PREFIXES, "**")
 _PATTERNS = ("del", "case")
-_SHORT = MAX_CHAIN // 2  # characters; each of them may be a prefix, which counts twice in a chain
+_SHORT = MAX_CHAIN // 2  # characters; each may be a prefix, and a prefix counts twice in a chain
 
-# For quick bounds: a comment, or a string whose end is plain to see. The end of an f-string with its own quote, a brace
-# or a backslash in a field is not: since Python 3.12 it is elsewhere.
+# For quick bounds: a comment, or a string whose end is easy to find. An f-string is not easy if a field contains its
+# own quote, a brace or a backslash: since Python 3.12 it then ends elsewhere.
 _FIELD = re.compile(r"\{\{|\{[^{}\\\r\n]*\}")
 _STRING_OF = r"""
     (?<=Q)(?:(?<=[fFtT]Q)|(?<=[fFtT][rR]Q))(?P<NAME>
@@ -71,23 +71,23 @@ _STRING = re.compile(
     rf"""["'\#](?:(?<=\#)[^\r\n]*|{_string_of('"', "double")}|{_string_of("'", "single")})""", re.VERBOSE | re.DOTALL
 )
 _MARK = re.compile(r"[()\[\]{}]|(?<!\\)\r\n?|(?<![\\\r])\n")
-_INDENTED = re.compile(rf"(?:\A|[\r\n])[ \t\f]{{{MAX_BLOCKS}}}")  # deep enough for as many blocks
+_INDENTED = re.compile(rf"(?:\A|[\r\n])[ \t\f]{{{MAX_BLOCKS}}}")  # enough indentation for the maximum of blocks
 
 
 class TooDeepError(ValueError):
-    """A text that no parser should see. The message is the reason."""
+    """The text is too deeply nested for a parser. The message is the reason."""
 
 
 def check(text: str, line: int = 1, *, costly: bool = False) -> None:
-    """Raises ``TooDeepError`` for a text that is nested too deeply. ``line``: the one that it begins at; ``costly``:
-    libcst is to parse it."""
+    """Raises ``TooDeepError`` for a text that is nested too deeply. ``line``: the number of its first line. ``costly``:
+    libcst will parse it."""
     if not is_surely_shallow(text, costly=costly):
         _Scan(text, line, MAX_COST if costly else math.inf).run()
 
 
 def is_surely_shallow(text: str, *, costly: bool = True) -> bool:
-    """Whether bounds that are quick to work out show that a text is within all limits, as nearly all texts are. This
-    saves the scan of its tokens.
+    """Whether quick bounds prove that a text is within all limits, as nearly all texts are. This saves a scan of its
+    tokens.
 
     Each link of a chain takes at least one character, prefixes count twice, and each nested block takes one more
     character of indentation. The cost of a statement is an upper bound: each character is a token inside all of its
@@ -118,7 +118,7 @@ def is_surely_shallow(text: str, *, costly: bool = True) -> bool:
 
 
 def _is_cheap(text: str) -> bool:
-    """Whether a short text would be within the limits if it was one statement, its strings and comments included."""
+    """Whether a short text is within the limits even if all of it, with strings and comments, is a single statement."""
     brackets, prefixes = sum(map(text.count, "([{")), sum(map(text.count, _PREFIXING))
     if brackets > MAX_BRACKETS or any(word in text for word in _PATTERNS):
         return False
@@ -126,7 +126,7 @@ def _is_cheap(text: str) -> bool:
 
 
 def _most(statement: str, prefixes: int, depth: int, brackets: int) -> int:
-    """No less than what a statement costs."""
+    """Returns an upper bound for the cost of a statement."""
     length = len(statement)
     around = _BRACKET + depth * (_BRACKET + prefixes) + prefixes
     pattern = brackets * 4**depth if any(word in statement for word in _PATTERNS) else 0
@@ -134,8 +134,8 @@ def _most(statement: str, prefixes: int, depth: int, brackets: int) -> int:
 
 
 def _without_text(found: re.Match[str]) -> str:
-    """What stands for a string or a comment in the bounds: a string is two tokens, and the fields of an f-string are
-    code in brackets."""
+    """Returns the replacement of a string or a comment in the bounds: two tokens for a string, and code in brackets for
+    each field of an f-string."""
     if found[0][0] == "#":
         return ""
     formatted = found["double"] or found["single"]
@@ -146,29 +146,28 @@ def _without_text(found: re.Match[str]) -> str:
 
 
 class _Scan:
-    """Goes through a text once, and knows of the expression in the innermost open bracket: the prefixes that have what
-    follows as their operand, the links of its chain, the ``height`` of the tree of its highest operand, and that of the
-    ``highest`` expression before it."""
+    """Scans a text once. It tracks the expression in the innermost open bracket: the prefixes whose operand follows,
+    the number of links in its chain, the ``height`` of its highest operand's tree, and the height of the ``highest``
+    earlier expression in the same bracket."""
 
     def __init__(self, text: str, line: int, budget: float) -> None:
         self._text, self._line, self._budget = text, line, budget
         self._at, self._end = 0, len(text)
-        self._levels: list[tuple[list[int], int, int, int, int]] = []  # the same of the open brackets around
+        self._levels: list[tuple[list[int], int, int, int, int]] = []  # the same values for the enclosing brackets
         self._prefixes: list[int] = []
         self._links = self._parameters = self._height = self._highest = 0
-        self._around = _BRACKET  # what brackets around, and prefixes before them, add to the cost of a token
+        self._around = _BRACKET  # cost of each token for its brackets and their prefixes
         self._operand = self._pattern = False
-        self._blocks: list[tuple[int, int]] = []  # the indentation of the statements around, and how many `elif`
+        self._blocks: list[tuple[int, int]] = []  # the indentation of each enclosing block, and its number of `elif`
         self._cost = 0
 
     def run(self) -> None:
-        """The whole text."""
+        """Scans the whole text."""
         self._indent()
         self._code()
 
     def _code(self, field: int = 0) -> None:
-        """Tokens. ``field``: no further than the end, or the colon, of the field of an f-string that is open at this
-        level."""
+        """Scans tokens. ``field``: stop at the end or the colon of the f-string's field that is open at this level."""
         match = _TOKEN.match
         while self._at < self._end and len(self._levels) >= field:
             found = match(self._text, self._at, self._end)
@@ -206,12 +205,12 @@ class _Scan:
         self._limit_chain()
 
     def _link(self, ends: int) -> None:
-        """A link that ends the operands of prefixes that reach no further."""
+        """Handles a link. It ends the operands of prefixes with a shorter reach."""
         self._height = max(self._height, len(self._prefixes))
         while self._prefixes and self._prefixes[-1] > ends:
             self._prefixes.pop()
         self._links += 1
-        self._cost += self._links >> 4  # all of the chain is gone through again
+        self._cost += self._links >> 4  # the parser walks the whole chain again
         self._operand = False
         self._limit_chain()
 
@@ -245,7 +244,6 @@ class _Scan:
         self._pattern = self._pattern and (token == "," or bool(self._levels))
 
     def _begin(self) -> None:
-        """The beginning of an expression."""
         self._prefixes = []
         self._links = self._height = 0
 
@@ -257,7 +255,7 @@ class _Scan:
             self._indent()
 
     def _indent(self) -> None:
-        """The beginning of a line outside of brackets."""
+        """Handles the beginning of a line outside of brackets."""
         found = _LINE.match(self._text, self._at)
         assert found is not None
         if found["nothing"] is not None:
@@ -292,7 +290,7 @@ class _Scan:
         self._at, self._operand = after, True
 
     def _formatted(self) -> None:
-        """What is between the quotes of an f-string: the code in it stands in as many brackets as braces."""
+        """Scans the inside of an f-string. Its code counts as nested in as many brackets as there are braces."""
         outer = len(self._levels)
         while found := _BRACE.search(self._text, self._at, self._end):
             self._at = found.end()
@@ -310,7 +308,7 @@ class _Scan:
 
     @property
     def _length(self) -> int:
-        """No tree of the current expression is higher than that."""
+        """An upper bound for the height of the current expression's tree."""
         return self._height + len(self._prefixes) + self._links
 
     def _limit_chain(self) -> None:

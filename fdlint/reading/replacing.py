@@ -1,4 +1,4 @@
-"""Files that are replaced in one step: a reader, or an interrupt, finds the old one or the new one."""
+"""Replaces files in one step: a reader, or an interrupt, finds either the old or the new file."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _NO_ROOM_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY)
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A new file beside ``path``. It takes the place of ``path`` at the end, and is removed if something is raised.
-    Raises ``OSError``."""
+    """Yields a new file beside ``path``. It replaces ``path`` at the end, and is removed on an exception. Raises
+    ``OSError``."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".fdlint-", delete=False) as file:
         try:
             yield file
@@ -30,8 +30,8 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Writes what the user asked for, in one step if that can be: not to a pipe, a device or a link, nor in a directory
-    that takes no other file. Raises ``OSError``."""
+    """Writes an output that the user requested, in one step where possible. It writes directly to a pipe, a device or a
+    link, and in a directory that takes no new file. Raises ``OSError``."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:
@@ -50,7 +50,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def _umask() -> int:
-    """What new files are not permitted; it can only be asked for by setting it."""
+    """Returns the umask. The system returns it only when a process sets it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -1,6 +1,6 @@
-"""Which files name something: many words looked for at once, in one pass over a file's bytes (Aho-Corasick).
+"""Finds the files that contain certain words, in one pass over a file's bytes for all words (Aho-Corasick).
 
-Without the library for that (extra ``fdlint[fast]``) they are looked for one by one: some ten times slower.
+Without the library for that (extra ``fdlint[fast]``) the search goes word by word and takes ten times longer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FEW = 50
 
 
 class Words:
-    """Alternatives, each of them words that must all occur; without words it always holds."""
+    """Alternatives. Each is a set of words that must all occur; the empty set always matches."""
 
     __slots__ = ("_always", "_search", "_sets", "_wanted")
 
@@ -29,7 +29,7 @@ class Words:
         self._search = _searcher(words) if words else None
 
     def occur_in(self, data: bytes) -> bool:
-        """Whether all words of one of the alternatives do."""
+        """Whether all words of one alternative occur in the data."""
         if self._search is None:
             return self._always or any(all(word in data for word in words) for words in self._wanted)
         matches = self._search.find_matches_as_indexes(data, overlapping=True)
@@ -40,8 +40,8 @@ class Words:
 
 
 def any_word(names: Collection[str], before: str = r"\b") -> Callable[[str], bool]:
-    """Tells whether one of some identifiers stands in a text. ``before``: a pattern for what comes first."""
-    if len(names) <= _FEW:  # at each place, a pattern tries all of its alternatives
+    """Returns a test whether a text contains one of the names. ``before``: a pattern for the position before a name."""
+    if len(names) <= _FEW:  # a pattern tries all of its alternatives at each position
         few = re.compile(rf"{before}(?:{'|'.join(map(re.escape, sorted(names))) or '(?!)'})\b")
         return lambda text: few.search(text) is not None
     wanted, words = frozenset(names), re.compile(rf"{before}(\w+)")
@@ -49,7 +49,7 @@ def any_word(names: Collection[str], before: str = r"\b") -> Callable[[str], boo
 
 
 def _by_their_first(wanted: Iterable[frozenset[bytes]], words: Sequence[bytes]) -> list[list[frozenset[int]]]:
-    """The alternatives, as numbers of their words, at the number of one of these: few of them are ever looked at."""
+    """Groups the alternatives by one of their words, so that a search looks at few of them."""
     number_of = {word: number for number, word in enumerate(words)}
     sets: list[list[frozenset[int]]] = [[] for _ in words]
     for alternative in wanted if words else ():

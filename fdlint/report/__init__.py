@@ -1,1 +1,1 @@
-"""Reports: findings in, text out. Each output is alone in its module and knows findings, never how they were found."""
+"""Reports: findings in, text out. Each format has its own module. A format knows findings, not the analysis."""

@@ -11,7 +11,7 @@ from fdlint.report.rulebook import Rulebook
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """The document; a file that was not fully analysed has an entry of the severity ``info``."""
+    """Returns the document. A file that was not fully analysed has an entry of the severity ``info``."""
     root = xml.Element("checkstyle", version="10.0")
     for path, found in groupby(report.findings, key=lambda finding: finding.span.path):
         file = xml.SubElement(root, "file", name=in_xml(path))

@@ -1,4 +1,4 @@
-"""One line a finding, as editors and grep like it."""
+"""The concise format: one line per finding, for editors and grep."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SHOWS_SKIPPED = False
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """``path:line:column: CODE message``, sorted; nothing when there is nothing."""
+    """Returns ``path:line:column: CODE message`` for each finding, sorted; empty without findings."""
     lines = (
         f"{printable(one.span.path)}:{one.span.line}:{one.span.column}: {one.code} {printable(one.message)}"
         for one in report.findings

@@ -1,4 +1,4 @@
-"""The weaknesses of https://cwe.mitre.org (version 4.17) that rules are instances of, as SARIF wants to have them."""
+"""The weaknesses of https://cwe.mitre.org (version 4.17) that the rules cover, in SARIF's form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = {
 
 
 def taxonomy(numbers: Iterable[int]) -> dict[str, Any]:
-    """The part of the enumeration with these numbers, in their order; SARIF 2.1.0, section 3.19.3."""
+    """Returns the part of the enumeration with these numbers, in order; SARIF 2.1.0, section 3.19.3."""
     return {
         "name": "CWE",
         "version": "4.17",

@@ -1,4 +1,4 @@
-"""Documents in JSON and XML, which other programs read."""
+"""Documents in JSON and XML for other programs."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ _NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
 
 
 def as_json(document: object) -> str:
-    """A document in ASCII, in which a CI system that shows it finds no command."""
+    """Returns a document in ASCII. A CI system that prints it finds no command in it."""
     return _COMMAND.sub(r"\\u0023", json.dumps(document, indent=2))
 
 
 def embedded(document: object) -> str:
-    """A document in ASCII that can stand in a ``script`` element of HTML: nothing in it ends the element, or begins a
+    """Returns a document in ASCII for a ``script`` element of HTML: no text in it ends the element, or begins a
     comment. Raises ``ValueError`` for a number that JSON does not have."""
     text = json.dumps(document, separators=(",", ":"), allow_nan=False)
     return _COMMAND.sub(r"\\u0023", _MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def sound(text: str) -> str:
-    """``text`` without lone surrogates (from a file name that is not UTF-8), which strict readers of JSON refuse."""
+    """Returns ``text`` without lone surrogates (from a file name that is not UTF-8), which strict readers of JSON
+    refuse."""
     return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def in_xml(text: str) -> str:
-    """What XML can have in it: U+FFFE and U+FFFF it cannot."""
+    """Replaces U+FFFE and U+FFFF, which XML cannot contain."""
     return printable(text).translate(_NOT_XML)

@@ -1,4 +1,4 @@
-"""The code frame under a finding: the lines round it with their numbers, and a mark under what it points at."""
+"""Renders the code frame of a finding: the lines around it with their numbers, and a mark under the finding."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from fdlint.report.printable import spelled
 BEFORE = 2
 AFTER = 1
 WIDTH = 140
-"""Characters of a line that are shown where no terminal is."""
+"""The shown characters of a line outside a terminal."""
 TAB = 4
-_NARROW = 20  # cells; a terminal that has no more room for code breaks lines
+_NARROW = 20  # cells; a narrower terminal has no room for code and breaks lines
 
 
 def frame(
     span: Span, source: Sequence[str], *, colour: bool, width: int | None = None, language: str = "python"
 ) -> Iterator[Text]:
-    """The lines of the frame; none when ``source`` has no such line. ``width``: the cells of a line of the terminal; a
-    longer line would be broken, and the marks would stand under something else."""
+    """Yields the lines of the frame; none if ``source`` has no such line. ``width``: the cells of a terminal's line.
+    The terminal would break a longer line, and the marks would be in the wrong place."""
     if not 1 <= span.line <= len(source):
         return
     first = max(1, span.line - BEFORE)
@@ -45,7 +45,7 @@ def frame(
 
 
 def visible(line: str) -> str:
-    """A line of source as it can be shown."""
+    """Returns a line of source with unsafe characters escaped."""
     return "".join(_expanded(line))
 
 
@@ -54,7 +54,7 @@ def _one(_character: str) -> int:
 
 
 def _window(line: Sequence[str], place: int, room: int, size: Callable[[str], int]) -> int:
-    """Where to start a line that is too long to be shown whole, so that a place in it is seen."""
+    """Returns the start of the visible part of a long line, so that a place in it is visible."""
     if sum(map(size, line[:place])) < room * 3 // 4:
         return 0
     start, before = place, 0
@@ -64,7 +64,7 @@ def _window(line: Sequence[str], place: int, room: int, size: Callable[[str], in
 
 
 def _fitting(line: Sequence[str], room: int, size: Callable[[str], int]) -> Sequence[str]:
-    """The beginning of a line that there is room for."""
+    """Returns the beginning of a line that fits."""
     for number, character in enumerate(line):
         room -= size(character)
         if room < 0:
@@ -73,14 +73,14 @@ def _fitting(line: Sequence[str], room: int, size: Callable[[str], int]) -> Sequ
 
 
 def _marked(span: Span, line: str) -> tuple[int, int]:
-    """What the span marks of its first line: from where to where, after tabs are expanded."""
+    """Returns the start and end of the span in its first line, after tabs are expanded."""
     end = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
     left = len(line[: span.column - 1].expandtabs(TAB))
     return left, max(left + 1, len(line[:end].expandtabs(TAB)))
 
 
 def _expanded(line: str) -> Sequence[str]:
-    """Each character of a line as it is shown; their number is that before anything is escaped."""
+    """Returns each character of a line as it is shown. Their number is the same as before escaping."""
     return spelled(line.rstrip("\r\n").expandtabs(TAB))
 
 

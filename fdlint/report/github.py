@@ -13,7 +13,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """One command a line; what was not analysed is a notice."""
+    """Returns one command per line. A file that was not analysed becomes a notice."""
     skipped = (f"::notice file={_property(one.path)},title=fdlint::{_data(one.reason)}" for one in report.skipped)
     return "\n".join([*map(_annotation, report.findings), *skipped])
 

@@ -11,7 +11,7 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor"}
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """A JSON list, empty when nothing was found."""
+    """Returns a JSON list, empty without findings."""
     entries = [
         {
             "description": sound(f"{one.code} {one.message}"),

@@ -1,4 +1,4 @@
-"""Text, a line for each finding, under the names of the files: for people who go through one file after another."""
+"""The grouped format: one line per finding, under the names of the files, for going through one file after another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fdlint.report.summary import fixable, silenced, skipped, summary
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """The files with findings, those of tests last; then what was not analysed, and the summary."""
+    """Returns the files with findings, those of tests last; then the skipped files, and the summary."""
     parts = ["\n".join(_file(path, list(found))) for path, found in groupby(production_first(report.findings), _path)]
     ending = [*skipped(report)]
     if ending:

@@ -1,4 +1,4 @@
-"""The JSON output, version 1: a contract with whoever reads it. Keys may be added, never renamed or removed."""
+"""The JSON output, version 1: a contract with its readers. Keys may be added, never renamed or removed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ VERSION = 1
 
 
 def render(report: Report, _rules: Rulebook | None = None) -> str:
-    """The whole report as one JSON object."""
+    """Returns the whole report as one JSON object."""
     return as_json(document(report))
 
 
 def document(report: Report) -> dict[str, Any]:
-    """The object."""
+    """Returns the object."""
     return {
         "version": VERSION,
         "findings": [_finding(finding) for finding in report.findings],
@@ -29,7 +29,7 @@ def document(report: Report) -> dict[str, Any]:
 
 
 def silencing(found: Silencing) -> dict[str, Any]:
-    """What the scanned tree itself keeps from being reported."""
+    """Returns the findings that the scanned tree itself silences, by means."""
     return {
         "findings": {means.value: number for means, number in found.findings.items()},
         "paths": {means.value: number for means, number in found.paths.items()},
@@ -92,7 +92,7 @@ def _summary(report: Report) -> dict[str, Any]:
 
 
 def _scan(scan: Audited) -> dict[str, Any]:
-    """What was audited; what is not known is left out."""
+    """Returns the data of an audited scan, without unknown values."""
     known: dict[str, Any] = {
         "name": sound(scan.name),
         "directory": sound(scan.directory),

@@ -14,7 +14,7 @@ from fdlint.report.rulebook import Rulebook
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """The document; a scan without findings is one test that passed, an unreadable file one in error."""
+    """Returns the document. A scan without findings is one passed test; an unreadable file is a test with an error."""
     root = xml.Element("testsuites", name="fdlint")
     for path, found in groupby(report.findings, key=lambda finding: finding.span.path):
         suite = _suite(root, path)

@@ -1,6 +1,6 @@
 """Markdown for job summaries and comments: the totals, and a table of the findings.
 
-What comes from the scanned tree is text there and nothing else: no link, image, HTML, mention or reference to an issue.
+Text from the scanned tree stays text: no link, image, HTML, mention or reference to an issue.
 GitHub takes 1 MiB a step: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#step-isolation-and-limits
 """
 
@@ -15,13 +15,13 @@ from fdlint.report.rulebook import Rulebook
 from fdlint.report.summary import count, silenced, summary
 
 _ROOM = 900_000
-"""Bytes for the tables: the limit is for all that the steps of an action write."""
+"""The bytes for the tables. GitHub's limit is for all output of an action's steps."""
 _PLAIN = re.compile(r"[^A-Za-z0-9\s.,;()/=+'-]|(?<=\bwww)\.", re.IGNORECASE)
 _LINKED = frozenset("@#")
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """The document. Errors come first. What has no room is counted."""
+    """Returns the document. Errors come first. It counts the findings that have no room."""
     parts = [f"### {_title(report)}", _text(summary(report))]
     if said := silenced(report):
         parts.append(_text(said))
@@ -69,7 +69,7 @@ def _size(row: str) -> int:
 
 
 def _message(text: str) -> str:
-    """A message of fdlint's, with code between backticks."""
+    """Formats a message of fdlint, which has code between backticks."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return _text(text)
@@ -81,8 +81,8 @@ def _code(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Characters that could mean something to Markdown or HTML are written as numbers. A comment after ``@`` and ``#``
-    keeps GitHub from making links of what follows."""
+    """Writes characters with a meaning in Markdown or HTML as numbers. A comment after ``@`` and ``#`` prevents GitHub
+    from turning the following text into links."""
     return _PLAIN.sub(_spelled, printable(text))
 
 

@@ -1,4 +1,4 @@
-"""One report out of several: of the shards of a scan, or of several repositories."""
+"""Merges several reports: the shards of a scan, or several repositories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fdlint.findings.silencing import together
 
 
 def merged(reports: Sequence[Report]) -> Report:
-    """Merge reports in the order of a scan, and add up the numbers.
+    """Merges reports in the order of a scan, and adds up the numbers.
 
     A finding in several reports appears once. Its path and fingerprint identify it. Two equal findings in one report
     (two equal calls on one line) stay two.
@@ -34,9 +34,9 @@ def merged(reports: Sequence[Report]) -> Report:
 
 
 def below(name: str, report: Report) -> Report:
-    """The report as seen from outside of its repository: ``name/`` comes before each path.
+    """Returns the report as seen from outside of its repository: ``name/`` precedes each path.
 
-    The fingerprints change with the paths, as those of two copies of one repository must not be the same.
+    The fingerprints change with the paths, because those of two copies of one repository must differ.
     """
     findings = tuple(_finding_below(name, one) for one in report.findings)
     skipped = tuple(Skipped(f"{name}/{one.path}", one.reason) for one in report.skipped)

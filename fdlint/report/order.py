@@ -1,4 +1,4 @@
-"""The order in which people read findings: those in production code before those in tests."""
+"""Sorts findings for readers: production code before tests."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def in_tests(path: str) -> bool:
 
 
 def production_first(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with those in tests last; apart from that, their order stays."""
+    """Returns the findings with those in tests last, otherwise in the same order."""
     return sorted(findings, key=lambda one: in_tests(one.span.path))

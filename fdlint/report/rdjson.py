@@ -1,6 +1,6 @@
 """reviewdog's diagnostic format: https://github.com/reviewdog/reviewdog/tree/master/proto/rdf
 
-Columns are counted in bytes of UTF-8 there, and the end of a range is exclusive, as here.
+Its columns count bytes of UTF-8. The end of a range is exclusive, as here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING"}
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """One result with all findings; the steps of a path are its related locations."""
+    """Returns one result with all findings. The steps of a path are its related locations."""
     page = home()
     source = {"name": "fdlint", **({"url": page} if page is not None else {})}
     return as_json({"source": source, "diagnostics": [_diagnostic(one, report) for one in report.findings]})
@@ -47,7 +47,7 @@ def _location(span: Span, report: Report) -> dict[str, Any]:
 
 
 def _in_bytes(line: int, column: int, source: Sequence[str]) -> int:
-    """The column in bytes; where the line is not known, that in characters."""
+    """Returns the column in bytes, or in characters if the line is unknown."""
     if not 1 <= line <= len(source):
         return column
     return len(source[line - 1][: column - 1].encode(errors="replace")) + 1

@@ -1,4 +1,4 @@
-"""Reads the JSON output back. Strict in what the contract says, and silent about keys that it does not name."""
+"""Reads the JSON output. It is strict about the keys of the contract, and ignores other keys."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ One = TypeVar("One")
 
 
 class NotAReportError(Exception):
-    """What was read is no report; the message says why."""
+    """The input is not a report. The message is the reason."""
 
 
 def read(data: bytes) -> Report:
-    """The report in a JSON document; it has no lines of code. Raises ``NotAReportError``."""
+    """Returns the report in a JSON document; it has no lines of code. Raises ``NotAReportError``."""
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -58,7 +58,7 @@ _NOTHING_KNOWN: Mapping[str, Any] = {
 
 
 def _scan(raw: Mapping[str, Any]) -> Audited:
-    """What was audited, as far as it is known."""
+    """Returns the data of an audited scan, as far as they are known."""
     known = {**_NOTHING_KNOWN, **raw}
     versions = _within(known, "versions")
     return Audited(
@@ -122,7 +122,7 @@ def _finding(raw: Mapping[str, Any]) -> Finding:
 
 
 def _event(raw: Mapping[str, Any]) -> Event:
-    """A step; where it ends is not in the report."""
+    """Returns a step. The report does not contain its end."""
     line, column = _number(raw, "line", least=1), _number(raw, "column", least=1)
     kind = EventKind(_choice(raw, "event", [one.value for one in EventKind]))
     return Event(kind, Span(_text(raw, "path"), line, column, line, column), _text(raw, "message"))

@@ -11,8 +11,9 @@ from fdlint.findings.finding import Severity
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One rule: ``summary`` and ``defect`` are sentences without their full stops, ``page`` is Markdown; ``cwe`` and
-    ``precision`` as in ``fdlint.checks.rule``; ``good``: by language, a short piece of code that it does not report."""
+    """One rule. ``summary`` and ``defect`` are sentences without their full stops; ``page`` is Markdown. ``cwe`` and
+    ``precision`` are as in ``fdlint.checks.rule``. ``good``: by language, a short piece of code that it does not
+    report."""
 
     code: str
     name: str
@@ -26,4 +27,4 @@ class Entry:
 
 
 Rulebook: TypeAlias = Mapping[str, Entry]
-"""By code."""
+"""The entries by code."""

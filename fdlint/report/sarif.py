@@ -1,6 +1,6 @@
 """SARIF 2.1.0, for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
-The trace of a finding is its code flow. A fingerprint tells a finding again when unrelated lines have moved.
+The trace of a finding is its code flow. A fingerprint identifies a finding after unrelated lines have moved.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fdlint.version import __version__
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "SRCROOT"
 _CWE = {"name": "CWE", "index": 0}
-_KINDS = {  # section 3.38.8: what happens at a step, in the words the standard proposes
+_KINDS = {  # section 3.38.8: the kind of a step, in the words that the standard proposes
     EventKind.ACQUIRED: ["acquire", "resource"],
     EventKind.RECEIVED: ["acquire", "resource"],
     EventKind.BRANCH: ["branch"],
@@ -29,7 +29,7 @@ _KINDS = {  # section 3.38.8: what happens at a step, in the words the standard 
 
 
 def render(report: Report, rules: Rulebook) -> str:
-    """The log file: one run with its rules, results and what was not analysed."""
+    """Returns the log file: one run with its rules, results and skipped files."""
     used = sorted(rules)
     index = {code: number for number, code in enumerate(used)}
     weaknesses = sorted({entry.cwe for entry in rules.values() if entry.cwe is not None})
@@ -80,7 +80,7 @@ def _rule(entry: Entry, weaknesses: list[int]) -> dict[str, Any]:
 
 
 def _provenance(found: Provenance) -> dict[str, Any]:
-    """Where the code comes from; mapped to the working directory if that is the whole work tree."""
+    """Returns the origin of the code, mapped to the working directory if that is the whole work tree."""
     details: dict[str, Any] = {"repositoryUri": found.repository, "revisionId": found.revision}
     if found.branch is not None:
         details["branch"] = found.branch

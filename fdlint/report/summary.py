@@ -1,4 +1,4 @@
-"""A line or two on a scan, in plain text: a report without findings needs no rich."""
+"""Summarises a scan in a line or two of plain text: a report without findings does not need rich."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SKIPPED_SHOWN = 20
 
 
 def summary(report: Report) -> str:
-    """What was looked at, and what came of it."""
+    """Returns the number of scanned files, and the findings."""
     looked_at, findings = report.summary, report.findings
     parts = [_files(looked_at), count(len(findings), "finding") + _by_severity(findings)]
     baselined = report.baselined - report.silencing.findings.get(Means.BASELINE, 0)
@@ -28,7 +28,7 @@ def summary(report: Report) -> str:
 
 
 def trend(found: Trend) -> str:
-    """How a report compares with an older one, in a line."""
+    """Returns one line that compares a report with an older one."""
     groups = (
         (found.new, "new"),
         (found.fixed, "fixed"),
@@ -48,14 +48,15 @@ def _files(looked_at: Summary) -> str:
 
 
 def fixable(report: Report) -> str:
-    """How many findings ``--fix`` would remove; empty if there are none."""
+    """Returns a line with the number of findings that ``--fix`` would remove; empty if there are none."""
     places = {one.span for one in report.unused if one.understood and one.span.path in report.digests}
     number = sum(one.span in places for one in report.findings)
     return f"{count(number, 'finding')} can be fixed with --fix" if number else ""
 
 
 def skipped(report: Report) -> Iterator[str]:
-    """A line on each file that was not fully analysed; of very many files, on the first ones and on their number."""
+    """Yields a line for each file that was not fully analysed; for very many files, only the first ones and the
+    number."""
     for entry in report.skipped[:_SKIPPED_SHOWN]:
         yield f"skipped {printable(entry.path)}: {printable(entry.reason)}"
     if (rest := len(report.skipped) - _SKIPPED_SHOWN) > 0:
@@ -63,7 +64,7 @@ def skipped(report: Report) -> Iterator[str]:
 
 
 def silenced(report: Report) -> str:
-    """What the scanned tree itself keeps from being reported; empty if that is nothing."""
+    """Returns a line about the findings that the scanned tree itself silences; empty if there are none."""
     found = report.silencing
     parts = [_by_means(found.findings, "finding"), _by_means(found.paths, "path")]
     if found.lowered:
@@ -91,5 +92,5 @@ def _by_severity(findings: Sequence[Finding]) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """``1 file``, ``2 files``."""
+    """Returns ``1 file``, ``2 files``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,7 +1,7 @@
-"""CSV for spreadsheets: RFC 4180, but with a newline alone at the end of a line.
+"""CSV for spreadsheets: RFC 4180, except that a line ends in a newline alone.
 
-A spreadsheet takes a cell that begins with ``=`` and the like for a formula, which can send what is in other cells
-somewhere: https://owasp.org/www-community/attacks/CSV_Injection. Such a cell gets an apostrophe before it.
+A spreadsheet interprets a cell that begins with ``=`` or a similar character as a formula, which can send other cells
+somewhere: https://owasp.org/www-community/attacks/CSV_Injection. An apostrophe precedes such a cell.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FORMULA = ("=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS 
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """A line with the names of the columns, and one for each finding."""
+    """Returns a line with the names of the columns, and one line per finding."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -36,6 +36,6 @@ def _row(one: Finding) -> list[object]:
 
 
 def _cell(text: str) -> str:
-    """What no spreadsheet computes and no terminal acts upon."""
+    """Returns text that no spreadsheet computes and no terminal interprets."""
     shown = printable(text)
     return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown

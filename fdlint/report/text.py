@@ -1,4 +1,4 @@
-"""The report for people: each finding with its code and the story of the path, then what was looked at."""
+"""The report for people: each finding with its code and the steps of its path, then the summary."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ CHANGES_SHOWN = 50
 def render(
     report: Report, *, colour: bool = False, quiet: bool = False, width: int | None = None, links: bool = False
 ) -> Iterator[Text]:
-    """The lines of the report; ``quiet`` leaves the summary out. ``width``: that of the terminal, None for anything
-    else; ``links``: the terminal can show links, so codes lead to the pages of their rules."""
+    """Yields the lines of the report. ``quiet`` leaves the summary out. ``width``: that of the terminal, None for other
+    outputs. ``links``: the terminal can show links, so codes link to the pages of their rules."""
     for finding in production_first(report.findings):
         yield from _finding(finding, report, colour=colour, width=width, links=links)
         yield Text()
@@ -33,7 +33,7 @@ def render(
 
 
 def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Text]:
-    """What was not looked at, and what was."""
+    """Yields the skipped files and the summary."""
     for line in skipped(report):
         word, _, rest = line.partition(" ")
         yield Text.assemble((word, "yellow"), f" {rest}")
@@ -47,7 +47,7 @@ def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Text]:
 
 
 def _trend(found: Trend) -> Iterator[Text]:
-    """Which findings are new or fixed, one a line, and how many there are."""
+    """Yields the new and fixed findings, one per line, and their numbers."""
     for mark, findings, style in (("new", found.new, "red"), ("fixed", found.fixed, "green")):
         for one in findings[:CHANGES_SHOWN]:
             place = printable(f"{one.span.path}:{one.span.line}")
@@ -71,7 +71,7 @@ def _finding(finding: Finding, report: Report, *, colour: bool, width: int | Non
 
 
 def details(finding: Finding, report: Report, *, colour: bool = False, width: int | None = None) -> Iterator[Text]:
-    """The code round a finding and the steps of its path."""
+    """Yields the code around a finding and the steps of its path."""
     inner = width - 2 if width is not None else None
     source = report.sources.get(finding.span.path, ())
     for line in frame(finding.span, source, colour=colour, width=inner, language=finding.language):
@@ -81,7 +81,7 @@ def details(finding: Finding, report: Report, *, colour: bool = False, width: in
 
 
 def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Text]:
-    """One numbered step of the trace, with its line of code unless that is what the frame points at."""
+    """Yields one numbered step of the trace, with its line of code unless the frame shows that line."""
     place = f"line {event.span.line}"
     if event.span.path != finding.span.path:
         place = f"{printable(event.span.path)}:{event.span.line}"

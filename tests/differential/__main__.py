@@ -21,11 +21,11 @@ KINDS: dict[str, tuple[Callable[[int], str], Comparer]] = {
     "classes": (generate_class, compare_class),
     "misuse": (generate_misuse, compare_misuse),
 }
-"""One function each; functions that call each other; classes; numbers misused after their end."""
+"""One function each; functions that call each other; classes; numbers that are misused after their end."""
 
 
 def main() -> int:
-    """Compare, print, and say by the exit status whether there was a disagreement."""
+    """Compares and prints. The exit status tells whether there was a disagreement."""
     parser = argparse.ArgumentParser(prog="python -m tests.differential", description=__doc__)
     parser.add_argument("--kind", choices=KINDS, default="functions", help="what to generate")
     parser.add_argument("--count", type=int, default=5000, help="how many programs")

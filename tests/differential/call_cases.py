@@ -1,4 +1,4 @@
-"""Modules of functions that call each other, for the test of the oracle. ``# FD102`` marks what is due on a line."""
+"""Modules of functions that call each other, for the test of the oracle. ``# FD102`` marks a line's expected code."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the functions that a generated function calls do: bodies over the parameters ``given``, ``first``, ``bag`` …
+"""The bodies of callees, over the parameters ``given``, ``first``, ``bag`` …
 
-Most do cleanly what their role says; mutations see to the rest.
+Most do correctly what their role requires; mutations add the errors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .scope import Lines, Scope, block
 
 
 class Role(enum.Enum):
-    """What a callee is good for, so that a caller can be written."""
+    """The role of a callee, from which a caller can be written."""
 
     CLOSE = "closes it"
     CLOSE_IF_ANY = "closes it, if it is not None"
@@ -39,7 +39,7 @@ PARAMETERS_OF: dict[Role, tuple[str, ...]] = {
 
 
 def close(scope: Scope) -> Lines:
-    """Closes or hands over, somehow."""
+    """Closes or hands over, in one of several ways."""
     held = scope.holding(["given"], body)
     closes = ["os.close(given)"]
     match scope.weighted({"plain": 5, "finally": 4, "release": 3, "after": 2, "error": 2, "quiet": 3, "early": 2}):
@@ -65,7 +65,7 @@ def close(scope: Scope) -> Lines:
 
 
 def close_if_any(scope: Scope) -> Lines:
-    """Closes what is there."""
+    """Closes the descriptor if there is one."""
     closes = ["os.close(given)"]
     match scope.pick(["test", "return", "sign", "finally"]):
         case "test":
@@ -80,7 +80,7 @@ def close_if_any(scope: Scope) -> Lines:
 
 
 def settle(scope: Scope) -> Lines:
-    """Closes or not, as it is told."""
+    """Closes or not, as an argument demands."""
     held, closes = scope.holding(["given"], body), ["os.close(given)"]
     match scope.pick(["not", "return", "finally", "else"]):
         case "not":
@@ -109,7 +109,7 @@ def look(scope: Scope) -> Lines:
 
 
 def same(scope: Scope) -> Lines:
-    """Returns its parameter, if nothing keeps it from it."""
+    """Returns its parameter, if nothing prevents it."""
     held = scope.holding(["given"], body)
     match scope.pick(["plain", "plain", "closing", "list"]):
         case "closing":
@@ -148,7 +148,7 @@ def both(scope: Scope) -> Lines:
 
 
 def close_all(scope: Scope) -> Lines:
-    """Closes what is in a list."""
+    """Closes all in a list."""
     match scope.pick(["for", "for", "while", "first"]):
         case "for":
             return [*body(scope), *block("for item in bag:", ["os.close(item)"])]
@@ -226,7 +226,7 @@ def named(scope: Scope) -> Lines:
 
 
 def receive(scope: Scope) -> Lines:
-    """Returns what came in."""
+    """Returns a received descriptor."""
     if scope.chance(0.5):
         return ["return socket.recv_fds(sock, 100, 4)"]
     return ["data, fds, flags, peer = socket.recv_fds(sock, 100, 4)", *body(scope), "return data, fds, flags, peer"]
@@ -248,4 +248,4 @@ BODIES: dict[Role, tuple[int, Callable[[Scope], Lines]]] = {
     Role.NAMED: (1, named),
     Role.RECEIVE: (1, receive),
 }
-"""Role -> how often, and who writes the body."""
+"""Role -> weight, and the writer of the body."""

@@ -1,4 +1,4 @@
-"""The functions of its own that a generated module's function calls, and that call each other."""
+"""The functions that a generated function calls, and that call each other."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ LEVELS = 3
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """A function of the module. ``owner``: the class it is a static method of, or ``self``, or None.
+    """A function of the module. ``owner``: the class whose static method it is, or ``self``, or None.
 
-    ``extras``: what else it wants, by the names that its callers know it by, too.
+    ``extras``: its other parameters, whose names its callers use too.
     """
 
     name: str
@@ -28,11 +28,11 @@ class Callee:
     owner: str | None
     extras: tuple[str, ...]
     lines: Lines
-    level: int = 0  # how deep its calls may go
+    level: int = 0  # the depth of its calls
     nested: bool = False
 
     def call(self, rng: Random, *given: str) -> str:
-        """A call of it with these arguments."""
+        """Returns a call of it with these arguments."""
         names = PARAMETERS_OF.get(self.role, ())
         keyed = rng.random() < 0.12
         words = [f"{name}={value}" if keyed else value for name, value in zip(names, given, strict=True)]
@@ -51,7 +51,7 @@ def _extra(rng: Random, name: str, keyed: bool) -> str:
 
 
 def callees(rng: Random, *, method: bool) -> list[Callee]:
-    """A few functions; those of a level call those of the levels below."""
+    """Returns a few functions. Those of a level call those of the levels below."""
     found: list[Callee] = []
     for level in range(rng.choice([1, 2, LEVELS, LEVELS])):
         below = list(found)
@@ -62,7 +62,7 @@ def callees(rng: Random, *, method: bool) -> list[Callee]:
 
 def _callee(rng: Random, level: int, number: str, below: Sequence[Callee], *, method: bool) -> Callee:
     weights = {role: weight for role, (weight, _) in BODIES.items()}
-    for one in below:  # so that what one level does, the next one passes on
+    for one in below:  # each level passes on what the level below does
         weights[one.role] += 8 if one.level == level - 1 else 2
     role = rng.choices(list(weights), list(weights.values()))[0]
     owner = rng.choices(["self", "Tools", None], [3, 0, 1] if method else [0, 1, 4])[0]
@@ -78,7 +78,7 @@ def _callee(rng: Random, level: int, number: str, below: Sequence[Callee], *, me
 
 
 def _body(rng: Random, role: Role, below: Sequence[Callee]) -> tuple[Lines, tuple[str, ...]]:
-    """The statements, and which of the usual parameters they use."""
+    """Returns the statements, and the usual parameters that they use."""
     scope = Scope(rng, _nothing, budget=rng.choice([1, 2, 4]))
     text = "\n".join(block("def callee():", BODIES[role][1](scope)))
     text = delegate(text, [one for one in below if not one.nested], rng, 0.8)
@@ -89,7 +89,7 @@ def _body(rng: Random, role: Role, below: Sequence[Callee]) -> tuple[Lines, tupl
 
 
 def _nothing(scope: Scope) -> Lines:
-    """In place of a lifetime inside another: a callee stays small."""
+    """Replaces a lifetime inside another: a callee stays small."""
     return ["work()"]
 
 
@@ -101,9 +101,9 @@ def _is_sound(lines: Lines, extras: Sequence[str]) -> bool:
         return False
     nodes = list(ast.walk(ast.parse(text)))
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    asserts = any(isinstance(node, ast.Assert | ast.Lambda) for node in nodes)  # a constant would rule a caller out
+    asserts = any(isinstance(node, ast.Assert | ast.Lambda) for node in nodes)  # it would exclude a caller
     statements = nodes[1].body if isinstance(nodes[1], ast.FunctionDef) else []
-    if any(isinstance(node, ast.Raise) for node in statements):  # it never returns: all after a call of it is dead
+    if any(isinstance(node, ast.Raise) for node in statements):  # it never returns: all code after a call of it is dead
         return False
     return len(lines) <= 16 and not bound & {*extras, "keep"} and not asserts
 

@@ -1,4 +1,4 @@
-"""Functions whose answer anybody can see, for the test of the oracle. ``# FD102`` marks what is due on a line."""
+"""Functions with an obvious answer, for the test of the oracle. ``# FD102`` marks a line's expected code."""
 
 from __future__ import annotations
 

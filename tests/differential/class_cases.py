@@ -1,4 +1,4 @@
-"""Classes whose answer anybody can see, for the test of their oracle. ``# FD105`` marks what is due on a line."""
+"""Classes with an obvious answer, for the test of their oracle. ``# FD105`` marks a line's expected code."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
-"""What the engine says of a class beside what its oracle says, line by line."""
+"""Compares the engine with the oracle on a class, line by line."""
 
 from __future__ import annotations
 
 from .class_oracle import CODES, Report, expected_of_class
 from .compare import Comparison, Kind
 
-_BEYOND = frozenset({"FD105", "FD204"})  # what a run may come to that is not stopped by closing what is no descriptor
+_BEYOND = frozenset({"FD105", "FD204"})  # may need a run that survives the close of a non-descriptor
 
 
 def compare_class(source: str) -> Comparison:
-    """Oracle and engine on one class. A verdict's place is the line and the number of the code.
+    """Compares oracle and engine on one class. A verdict's place is the line and the number of the code.
 
-    What is said of a call that no run makes, or of a close that closes nothing in any run, is not compared. Raises
-    ``InvalidProgram`` or ``TooManyPaths`` if it is none to compare on.
+    It skips calls that no run makes, and closes that close nothing in any run. Raises ``InvalidProgram`` or
+    ``TooManyPaths`` if the class cannot be compared.
     """
     expected = expected_of_class(source)
     said = _reported(source)
@@ -28,7 +28,7 @@ def compare_class(source: str) -> Comparison:
 
 
 def _reported(source: str) -> set[Report]:
-    """What the engine says of the codes that are about attributes; that it skipped something counts as a code."""
+    """Returns the engine's codes about attributes. A skipped function counts as a code."""
     from fdlint.driver.scan import scan_source
 
     report = scan_source(source.encode(), "generated.py")

@@ -1,14 +1,14 @@
-"""What the contract says must be reported of a class: FD105, FD108 and FD204, by line.
+"""Computes the lines of a class that need FD105, FD108 or FD204 by the contract.
 
-How the contract is read where a method overwrites what it finds in an attribute (``_overwrites``):
+The contract is read as follows where a method overwrites an attribute (``_overwrites``):
 
-* What the same run of a method has put there: FD105.
-* A sentinel over what another method put there: FD105; over what the very same method put there in an earlier call it
-  is a declaration, and silent.
-* Another descriptor: FD105 if ``__init__`` itself filled the attribute, or if the method replaces by its name; a
-  method that is merely called twice, or one beside another that fills as well, is silent.
+* The same run of a method stored the old value: FD105.
+* A sentinel over a value of another method: FD105. A sentinel over a value that the same method stored in an earlier
+  call is a declaration, and silent.
+* Another descriptor: FD105 if ``__init__`` itself filled the attribute, or if the method's name means a replacement. A
+  method that is merely called twice, or one beside another that also fills the attribute, is silent.
 
-What is left open by that is in ``doubtful``: neither expected nor held against a report.
+The cases that this leaves open are in ``doubtful``: neither expected nor counted as wrong.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REPLACING = re.compile(r"re_?(open|set|start|load|new|fresh|connect|place)|rotat
 
 
 class Answer(enum.Enum):
-    """What an event asks for."""
+    """The verdict on an event."""
 
     DUE = "due"
     DOUBTFUL = "doubtful"
@@ -36,16 +36,16 @@ class Answer(enum.Enum):
 
 @dataclass(slots=True)
 class Expected:
-    """What is due, and what may be said without being held against anybody."""
+    """The required reports, and the permitted ones."""
 
     due: set[Report]
     doubtful: set[Report]
-    reached: set[int]  # lines that acquired or closed something in some run
-    declined: bool  # some run closed what is no descriptor: who lets that pass gets further
+    reached: set[int]  # lines that acquired or closed something in a run
+    declined: bool  # a run closed a non-descriptor: an engine that accepts this gets further
 
 
 def expected_of_class(source: str) -> Expected:
-    """Drive the class in ``source``, and judge."""
+    """Drives the class in ``source``, and judges the result."""
     program = compile_class(source)
     life = live(program)
     answers: dict[Report, set[Answer]] = {}
@@ -60,7 +60,7 @@ def expected_of_class(source: str) -> Expected:
         said = attributes.get(attribute, set())
         if attribute in life.released | program.outside or Answer.DUE in said:
             continue
-        # A close that never has a descriptor to close may be meant for this one.
+        # A close that never has a descriptor may be meant for this one.
         doubtful = Answer.DOUBTFUL in said or bool(life.declined - life.reached)
         for place in places:
             answer = Answer.DOUBTFUL if doubtful or place in life.strayed else Answer.DUE
@@ -104,7 +104,7 @@ def _fills(event: Overwritten) -> Answer:
 
 
 def _stale(event: ClosedAgain, life: Life) -> Answer:
-    """Another method closes it again, or the same one after the first call of it was cut short before its reset."""
+    """Another method closes it again, or the same method after an exception ended its first call before the reset."""
     if event.first.public != event.again.public:
         return Answer.DUE
     resets = event.first.line in life.reset

@@ -1,4 +1,4 @@
-"""What a method does with one attribute: fill it, close it, replace what is in it."""
+"""Statements of methods about one attribute: fill it, close it, replace its descriptor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ACQUIRE = ("os.open('/dev/null', os.O_RDWR)", "os.dup(0)", "os.memfd_create('m')
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute of ``self``; ``none`` is what it holds when it holds no descriptor."""
+    """An attribute of ``self``. ``none`` is its value without a descriptor."""
 
     name: str
     none: str
@@ -21,16 +21,16 @@ class Attribute:
         return f"self.{self.name}"
 
     def present(self, rng: Random) -> str:
-        """A test for holding one."""
+        """Returns a test that it holds one."""
         return f"{self} is not None" if self.none == "None" else f"{self} {rng.choice(['>= 0', '!= -1'])}"
 
     def absent(self, rng: Random) -> str:
-        """A test for holding none."""
+        """Returns a test that it holds none."""
         return f"{self} is None" if self.none == "None" else f"{self} {rng.choice(['< 0', '== -1'])}"
 
 
 def fill(rng: Random, attribute: Attribute) -> Lines:
-    """A new descriptor for it."""
+    """Stores a new descriptor."""
     acquire = rng.choice(ACQUIRE)
     match rng.choices(["plain", "variable", "work", "undone"], [6, 2, 2, 1])[0]:
         case "plain":
@@ -45,7 +45,7 @@ def fill(rng: Random, attribute: Attribute) -> Lines:
 
 
 def close(rng: Random, attribute: Attribute) -> Lines:
-    """Close what it holds, if it holds something; or do it not quite right."""
+    """Closes the descriptor if there is one, or does so with a mistake."""
     lines = _closing(rng, attribute)
     match rng.choices(["if", "return", "bare"], [6, 2, 2])[0]:
         case "if":
@@ -115,7 +115,7 @@ def _closing(rng: Random, attribute: Attribute) -> Lines:
 
 
 def replace(rng: Random, attribute: Attribute) -> Lines:
-    """A new descriptor in place of the one that it holds."""
+    """Stores a new descriptor in place of the old one."""
     acquire, shut = rng.choice(ACQUIRE), f"os.close({attribute})"
     match rng.choice(["close first", "open first", "swap", "guarded", "not closed"]):
         case "close first":
@@ -131,5 +131,5 @@ def replace(rng: Random, attribute: Attribute) -> Lines:
 
 
 def acquires(text: str) -> bool:
-    """Whether anything in ``text`` acquires."""
+    """Whether a call in ``text`` acquires."""
     return any(call in text for call in ACQUIRE)

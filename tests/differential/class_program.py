@@ -1,4 +1,4 @@
-"""A random class as source text: one to three attributes that hold descriptors, and methods that use them."""
+"""Generates a random class as source text: one to three attributes with descriptors, and methods that use them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ USING = ("write", "read", "poll")
 
 @dataclass(slots=True)
 class Draft:
-    """A class in the making: its random numbers, its attributes, and the methods so far."""
+    """A class under construction: its random numbers, its attributes, and the methods so far."""
 
     rng: Random
     attributes: list[Attribute]
@@ -32,13 +32,13 @@ class Draft:
         return self.rng.choice(self.attributes)
 
     def unused(self, names: tuple[str, ...]) -> str | None:
-        """A name that no method has yet."""
+        """Returns a name that no method has yet."""
         free = [name for name in names if name not in self.methods]
         return self.rng.choice(free) if free else None
 
 
 def generate_class(seed: int) -> str:
-    """A module with one class in it; the same seed gives the same class."""
+    """Returns a module with one class. The same seed gives the same class."""
     rng = Random(seed)
     while True:
         draft = Draft(rng, _attributes(rng))
@@ -69,7 +69,7 @@ def _init(draft: Draft) -> Lines:
 
 
 def _add(draft: Draft) -> None:
-    """One more method."""
+    """Adds a method."""
     kinds: dict[Callable[[Draft], None], int] = {_open: 4, _close: 6, _finalize: 2, _replace: 2, _use: 2, _share: 2}
     draft.rng.choices(list(kinds), list(kinds.values()))[0](draft)
 
@@ -109,7 +109,7 @@ def _close(draft: Draft) -> None:
 
 
 def _finalize(draft: Draft) -> None:
-    """``__del__`` or another that only calls what closes."""
+    """Adds ``__del__``, or another method that only calls a closing one."""
     name, rng = draft.unused(("__del__", "__exit__", "terminate")), draft.rng
     if name is None:
         return
@@ -143,7 +143,7 @@ def _use(draft: Draft) -> None:
 
 
 def _share(draft: Draft) -> None:
-    """A private method that closes, and some that call it."""
+    """Adds a private method that closes, and methods that call it."""
     rng = draft.rng
     draft.private["_shut"] = close(rng, draft.one())
     for _ in range(rng.choice([0, 1, 1, 2])):
@@ -168,7 +168,7 @@ def _text(draft: Draft) -> str:
 
 
 def _is_sound(text: str) -> bool:
-    """It compiles, stays small, and acquires something."""
+    """Whether it compiles, is small, and acquires something."""
     try:
         compile(text, "<class>", "exec")
     except SyntaxError:

@@ -1,4 +1,4 @@
-"""What the engine says of a function beside what the oracle says, site by site."""
+"""Compares the engine with the oracle on a function, call by call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = tuple[str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One acquisition on which the two disagree."""
+    """One acquisition with different codes."""
 
     place: Place
     kind: Kind
@@ -26,21 +26,22 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One function. ``verdicts``: place -> expected and reported code."""
+    """The comparison of one function. ``verdicts``: place -> expected and reported code."""
 
     source: str
     verdicts: dict[Place, Kind]
 
     @property
     def differences(self) -> list[Difference]:
-        """Where the two disagree."""
+        """Returns the acquisitions with different codes."""
         return [Difference(where, kind) for where, kind in self.verdicts.items() if kind[0] != kind[1]]
 
 
 def reported(source: str) -> dict[Place, str]:
-    """Place -> leak code that the engine reports there; several are joined by ``+``, as there should be one.
+    """Returns the leak code that the engine reports at each place. Several codes, which is an error, are joined by
+    ``+``.
 
-    A function that the engine skips has that as the report for place (0, 0).
+    The report for a skipped function is at place (0, 0).
     """
     from fdlint.driver.scan import scan_source
 
@@ -55,9 +56,9 @@ def reported(source: str) -> dict[Place, str]:
 
 
 def compare(source: str) -> Comparison:
-    """Oracle and engine on one program. Raises ``InvalidProgram`` or ``TooManyPaths`` if it is none to compare on.
+    """Compares oracle and engine on one program. Raises ``InvalidProgram`` or ``TooManyPaths`` if that is impossible.
 
-    What is said of a call that no run makes is not compared: it is no mistake to look at what a constant rules out.
+    Skips calls that no run makes: the engine may follow code that a constant rules out.
     """
     due = expected(source)
     said = reported(source)
@@ -72,7 +73,7 @@ def comparisons(
     generate: Callable[[int], str] = generate,
     compare: Callable[[str], Comparison] = compare,
 ) -> Iterator[Comparison]:
-    """``count`` programs compared; those that are none to compare on are counted and replaced."""
+    """Yields the comparisons of ``count`` programs. Counts and replaces programs that cannot be compared."""
     made = 0
     while made < count:
         source = generate(seed)
@@ -88,23 +89,23 @@ def comparisons(
 
 @dataclass(slots=True)
 class Tally:
-    """Agreement over many functions."""
+    """The agreement over many functions."""
 
     kinds: Counter[Kind] = field(default_factory=Counter)
     programs: int = 0
 
     def add(self, verdicts: Iterable[Kind]) -> None:
-        """Count one function's sites."""
+        """Counts the calls of one function."""
         self.programs += 1
         self.kinds.update(verdicts)
 
     def recall(self, *, exact: bool = False) -> float:
-        """Of the sites that are due a finding, the share that got one (with the right code)."""
+        """Returns the share of the calls with a due code that got one (with ``exact``, the right one)."""
         due = {kind: count for kind, count in self.kinds.items() if kind[0]}
         return _ratio(self._agreed(exact), sum(due.values()))
 
     def precision(self, *, exact: bool = False) -> float:
-        """Of the sites that got a finding, the share that is due one (with the right code)."""
+        """Returns the share of the calls with a reported code that are due one (with ``exact``, the right one)."""
         said = {kind: count for kind, count in self.kinds.items() if kind[1]}
         return _ratio(self._agreed(exact), sum(said.values()))
 
@@ -114,7 +115,7 @@ class Tally:
         )
 
     def lines(self) -> Iterator[str]:
-        """The tally in words."""
+        """Yields the tally in words."""
         yield f"{self.programs} programs, {sum(self.kinds.values())} places"
         yield f"flagged:    recall {self.recall():.4%}, precision {self.precision():.4%}"
         yield f"exact code: recall {self.recall(exact=True):.4%}, precision {self.precision(exact=True):.4%}"

@@ -1,7 +1,8 @@
-"""All paths of a function by systematic replay.
+"""Runs all paths of a function by systematic replay.
 
-Whatever is opaque in a run (a condition, a loop's next round, whether a call raises) asks ``Decisions.choose``. A run
-is repeated with the last choice that has another option changed, until no choice is left: depth first, and complete.
+Everything opaque in a run (a condition, the next iteration of a loop, whether a call raises) asks ``Decisions.choose``.
+The run is repeated with the last choice that has another option changed, until no choice is left: depth first, and
+complete.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from .table import program_frame
 
 
 class PathPruned(BaseException):
-    """This run is no path of the function (an assertion fails, a bound is reached): what follows does not count."""
+    """This run is not a path of the function (an assertion fails, or it reaches a bound), so the rest does not
+    count."""
 
 
 class TooManyPaths(Exception):
-    """The function has more paths than anybody wants to run."""
+    """The function has too many paths to run."""
 
 
 class Decisions:
@@ -53,7 +55,7 @@ class Decisions:
 
 
 class Guesses(Decisions):
-    """Choices by chance. Each run knows only some of the options of a line: a long run needs calls that return."""
+    """Random choices. Each run uses only some of the options of a line, because a long run needs calls that return."""
 
     def __init__(self, rng: Random, limit: int) -> None:
         super().__init__([], limit)
@@ -61,7 +63,7 @@ class Guesses(Decisions):
         self._known: dict[tuple[int, int], list[int]] = {}
 
     def choose(self, options: int) -> int:
-        """Any of ``range(options)``."""
+        """Returns a random number in ``range(options)``."""
         if len(self.trail) >= self._limit:
             raise PathPruned("decisions")
         frame = program_frame(sys._getframe(1))
@@ -74,7 +76,7 @@ class Guesses(Decisions):
 
 
 def explore(run: Callable[[Decisions], None], max_paths: int, max_decisions: int = 200) -> int:
-    """Call ``run`` once for each path; the number of paths."""
+    """Calls ``run`` once for each path. Returns the number of paths."""
     prefix: list[int] | None = []
     paths = 0
     while prefix is not None:

@@ -1,4 +1,4 @@
-"""Has a function leave to others what it does itself: acquiring, using, closing."""
+"""Moves the acquisitions, uses and closes of a function to callees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ONE = frozenset({"os.open", "os.dup", "os.memfd_create"})
 
 
 def delegate(source: str, callees: Sequence[Callee], rng: Random, probability: float) -> str:
-    """``source`` with that share of what the callees can do done by them."""
+    """Returns ``source`` with that share of its statements moved to the callees."""
     if not callees:
         return source
     tree = _Delegate(callees, rng, probability).visit(ast.parse(source))
@@ -31,14 +31,14 @@ class _Delegate(ast.NodeTransformer):
         self._probability = probability
 
     def _able(self, *roles: Role) -> Callee | None:
-        """One of the callees that has one of these roles, or None for doing without."""
+        """Returns a callee with one of these roles, or None to do without."""
         found = [callee for callee in self._callees if callee.role in roles]
         if not found or self._rng.random() >= self._probability:
             return None
         return self._rng.choices(found, [4**callee.level for callee in found])[0]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        if node.name == "closer":  # it captures what it closes, and is called by others
+        if node.name == "closer":  # it captures the descriptor that it closes, and others call it
             return node
         return self.generic_visit(node)
 
@@ -118,7 +118,7 @@ class _Delegate(ast.NodeTransformer):
         return node
 
     def _pairs(self, body: list[ast.stmt]) -> None:
-        """Two that are closed one after the other are closed by one call."""
+        """Replaces two closes in a row by one call."""
         for index in range(len(body) - 1):
             match body[index : index + 2]:
                 case [

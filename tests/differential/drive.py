@@ -1,6 +1,6 @@
-"""Drives the objects of a generated class: ``__init__``, then any of its public methods after any other.
+"""Drives the objects of a generated class: ``__init__``, then its public methods in every order.
 
-Which method comes next is a decision like any other, so all sequences up to a length are run, along all paths.
+The next method is a decision like any other, so all sequences up to a length run, along all paths.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .table import State
 from .world import World
 
 CALLS = 3
-"""How many public methods are called after ``__init__``: one fills, one closes or fails to, one finds what is left.
+"""The number of public methods called after ``__init__``: one fills, one closes or fails to, one finds the rest.
 
-Some defects take one more; as many of those longer runs are made as there is time for.
+Some defects take one more. The test makes as many of those longer runs as time allows.
 """
 LONGER = 3_000
 LENDING = frozenset({"fileno", "__enter__"})
@@ -32,7 +32,7 @@ LENDING = frozenset({"fileno", "__enter__"})
 
 @dataclass(frozen=True, slots=True)
 class ClassProgram:
-    """A generated class. ``public``: the methods that may be called from outside, by name, with their parameters."""
+    """A generated class. ``public``: the methods that other code may call, by name, with their parameters."""
 
     source: str
     name: str
@@ -45,22 +45,22 @@ class ClassProgram:
 
 @dataclass(slots=True)
 class Life:
-    """What became of a class's attributes over all runs. ``acquired``: attribute -> the calls that it was filled by."""
+    """The history of a class's attributes over all runs. ``acquired``: attribute -> the calls that filled it."""
 
     overwritten: set[Overwritten] = field(default_factory=set)
     again: set[ClosedAgain] = field(default_factory=set)
-    reset: set[int] = field(default_factory=set)  # lines of closes that some call from outside follows by a reset
+    reset: set[int] = field(default_factory=set)  # lines of closes that an outside call follows by a reset
     released: set[str] = field(default_factory=set)
     acquired: dict[str, set[Place]] = field(default_factory=dict)
     strayed: set[Place] = field(default_factory=set)
-    declined: set[int] = field(default_factory=set)  # lines that closed what is no descriptor
+    declined: set[int] = field(default_factory=set)  # lines that closed a non-descriptor
     made: bool = False  # ``__init__`` returned
     reached: set[int] = field(default_factory=set)  # lines that acquired or closed something
     fillers: set[tuple[str, str]] = field(default_factory=set)  # attribute, public method that fills it
 
 
 def compile_class(source: str) -> ClassProgram:
-    """The one class in ``source``, ready to be driven."""
+    """Compiles the one class in ``source``."""
     tree = ast.parse(source)
     shape = Shape(tree)
     node = next(node for node in tree.body if isinstance(node, ast.ClassDef))
@@ -74,7 +74,7 @@ def compile_class(source: str) -> ClassProgram:
 
 
 def _closed(other: ast.stmt) -> list[str]:
-    """The attributes that code outside the class closes."""
+    """Returns the attributes that code outside the class closes."""
     calls = [inner for inner in ast.walk(other) if isinstance(inner, ast.Call)]
     closes = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "close"]
     return [arg.attr for call in closes for arg in call.args if isinstance(arg, ast.Attribute)]
@@ -86,7 +86,7 @@ def _methods(node: ast.ClassDef) -> list[tuple[str, list[str]]]:
 
 
 def _inner(node: ast.ClassDef) -> set[str]:
-    """Private methods that a method of the class calls, and that are never passed as a value."""
+    """Returns the private methods that a method of the class calls, and that are never passed as a value."""
     nodes = list(ast.walk(node))
     called = {id(inner.func) for inner in nodes if isinstance(inner, ast.Call)}
     own = [inner for inner in nodes if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name)]
@@ -108,7 +108,7 @@ def live(program: ClassProgram, max_paths: int = 20_000) -> Life:
 
 
 class _Run:
-    """One object, from ``__init__`` on."""
+    """The run of one object, from ``__init__`` on."""
 
     def __init__(self, program: ClassProgram, life: Life, decisions: Decisions, calls: int) -> None:
         self._program = program
@@ -122,13 +122,13 @@ class _Run:
         self._class = namespace[program.name]
         self._methods = {name: getattr(self._class, name) for name in program.public}
         if "__del__" in self._methods:
-            del self._class.__del__  # it is called below, once, and like any other
+            del self._class.__del__  # the run calls it later, once, like any other method
         table = self._table
         self._class.__setattr__ = lambda holder, name, value: table.store(holder, name, value)  # noqa: PLW0108
         self._class.__delattr__ = lambda holder, name: table.store(holder, name, None, delete=True)
 
     def run(self) -> None:
-        """Call, until it is enough, and note."""
+        """Calls methods until the limit, and records the results."""
         holder = object.__new__(self._class)
         with contextlib.suppress(PathPruned):
             self._calls(holder)
@@ -160,7 +160,7 @@ class _Run:
             self._call("__del__", holder)
 
     def _call(self, name: str, holder: object) -> bool:
-        """One call from outside; whether it returned."""
+        """Makes one outside call. Returns whether it returned."""
         table, world = self._table, self._world
         table.entry += 1
         normal = True
@@ -175,7 +175,7 @@ class _Run:
                 world.reject(f"nobody sets {error.name}")
             if name == "__del__":
                 world.prune()  # after an ``__init__`` that raised
-            world.decline()  # not set yet, or deleted by another method
+            world.decline()  # not set yet, or another method deleted it
         except Exception as error:
             world.vet(error)
             normal = False

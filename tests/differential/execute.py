@@ -1,4 +1,4 @@
-"""Runs each function of a generated module along all its paths and notes what became of every descriptor."""
+"""Runs each function of a generated module along all its paths and records the fate of every descriptor."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from .world import AGAIN, CALL, World
 
 
 class InvalidProgram(Exception):
-    """The program does something on one of its paths that the contract does not speak of."""
+    """On one of its paths, the program does something that the contract does not cover."""
 
 
 class Exit(enum.Enum):
     """How a run left the function."""
 
     NORMAL = "normal"
-    RAISE = "raise"  # one that the function spells out
-    EXCEPTION = "exception"  # out of something it called
+    RAISE = "raise"  # by a `raise` of the function
+    EXCEPTION = "exception"  # by an exception of a call
     NONE = "none"  # the run was cut
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way of losing a descriptor of a site; ``exit`` is how the function was left after that.
+    """One loss of a descriptor of a site. ``exit`` is how the function was left later.
 
-    ``again``: by an exception that a bare ``raise`` of the function's let go on.
+    ``again``: an exception that a bare ``raise`` of the function raised again.
     """
 
     how: How
@@ -50,25 +50,25 @@ class Ending:
 
 @dataclass(slots=True)
 class Site:
-    """One acquiring call: what became of what it acquired, over all paths."""
+    """One acquiring call, and the fate of its descriptors, over all paths."""
 
     place: Place
     received: bool = False
-    seen: set[int] = field(default_factory=set)  # which of the call's descriptors there were
-    spared: set[int] = field(default_factory=set)  # which of them some run got rid of
-    impossible: bool = False  # a run that acquired it takes something from an empty list
-    completed: bool = False  # one that does not, and that no call ends by an exception
+    seen: set[int] = field(default_factory=set)  # which of the call's descriptors occurred
+    spared: set[int] = field(default_factory=set)  # which of them a run released
+    impossible: bool = False  # a run that acquired it takes an item from an empty list
+    completed: bool = False  # a run that does not, and that no exception ends
     endings: set[Ending] = field(default_factory=set)
 
     @property
     def released(self) -> bool:
-        """Whether each of the call's descriptors is closed or handed over by some run."""
+        """Whether a run closes or hands over each of the call's descriptors."""
         return self.seen <= self.spared
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A generated module, compiled, with the hooks that cut impossible runs, and the functions to run it by."""
+    """A compiled generated module, with the hooks that cut impossible runs, and its functions."""
 
     source: str
     shape: Shape
@@ -77,7 +77,7 @@ class Program:
 
 
 def compile_program(source: str) -> Program:
-    """The functions and classes in ``source``, ready to run."""
+    """Compiles the functions and classes in ``source``."""
     tree = ast.parse(source)
     shape = Shape(tree)
     own = own_calls(tree)
@@ -96,7 +96,7 @@ def _is_hook(node: ast.stmt) -> bool:
 
 
 def _may_acquire(node: ast.FunctionDef) -> bool:
-    """Whether it acquires, or calls one of the module's own, which might."""
+    """Whether it acquires, or calls a function of the module, which might."""
     names = {"_site", "_own"}
     return any(
         (isinstance(inner, ast.keyword) and inner.arg in names) or (isinstance(inner, ast.Name) and inner.id in names)
@@ -105,7 +105,7 @@ def _may_acquire(node: ast.FunctionDef) -> bool:
 
 
 class _Run:
-    """One run: call the function, then let go of everything it held."""
+    """One run: calls the function, then drops everything it held."""
 
     def __init__(self, program: Program, root: Root, rounds: int) -> None:
         self._program = program
@@ -182,7 +182,7 @@ class _Run:
 
 @dataclass(slots=True)
 class Runs:
-    """What all runs came to. ``reached``: the calls that acquire, or might, and that some run has made."""
+    """The results of all runs. ``reached``: the calls that acquire, or might, and that a run has made."""
 
     sites: dict[Place, Site] = field(default_factory=dict)
     reached: set[Place] = field(default_factory=set)
@@ -191,8 +191,8 @@ class Runs:
 
 
 def misdeeds_by_chance(program: Program, rounds: int, count: int) -> Iterator[set[Misdeed]]:
-    """The misdeeds seen so far, after each of ``count`` runs of each function by chance. Their loops may go round more
-    often than those of ``run_all``: enough to see that something can happen, not that it cannot."""
+    """Yields the misdeeds seen so far, after each of ``count`` random runs of each function. Their loops may run more
+    iterations than those of ``run_all``: this shows that something can happen, not that it cannot."""
     for root in program.roots:
         run = _Run(program, root, rounds)
         rng = Random(1)
@@ -202,11 +202,10 @@ def misdeeds_by_chance(program: Program, rounds: int, count: int) -> Iterator[se
 
 
 def run_all(program: Program, rounds: int = 3, max_paths: int = 5000) -> Runs:
-    """What becomes of each site's descriptors over all paths; loops go round three times at most.
+    """Returns the fate of each site's descriptors over all paths. Loops run three iterations at most.
 
-    Two rounds were seen to be too few (of 1,300 functions for two), a fourth never made a difference to what is leaked;
-    for what is misused see ``misdeeds_by_chance``. Each function is run on its own: what others lose on the way is
-    found when they are run.
+    Two iterations were too few (for two of 1,300 functions), and a fourth never changed a leak; for misuse see
+    ``misdeeds_by_chance``. Each function runs on its own: the losses of its callees are found when these run.
     """
     runs = Runs()
     for root in program.roots:

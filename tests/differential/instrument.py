@@ -1,4 +1,4 @@
-"""Puts into generated code what its runs need; lines stay as they are."""
+"""Instruments generated code for its runs. Lines stay the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .shape import acquiring, is_own_call, place
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A function that is run on its own. ``name``: dotted in a class; ``method``: it is called on an object."""
+    """A function that runs on its own. ``name``: dotted in a class. ``method``: it is called on an object."""
 
     name: str
     parameters: tuple[str, ...]
@@ -18,10 +18,10 @@ class Root:
 
 
 class Instrument(ast.NodeTransformer):
-    """Asserts become assumptions, loops count their rounds, handlers vet what they catch.
+    """Turns asserts into assumptions, counts the iterations of loops, and checks the exceptions that handlers catch.
 
-    Acquisitions know where they are. Nested functions take over what they capture (all that capture something close
-    it). Calls of the module's own functions go through a hook, and each of these functions says when it is entered.
+    Acquisitions get their place. Nested functions take over what they capture, because all that capture something close
+    it. Calls of the module's own functions go through a hook, and each of these functions reports its entry.
     """
 
     def __init__(self, own: frozenset[str]) -> None:
@@ -84,7 +84,7 @@ class Instrument(ast.NodeTransformer):
 
 
 def roots(tree: ast.Module) -> list[tuple[Root, ast.FunctionDef]]:
-    """The functions that are analysed on their own: all but those that capture what is another's."""
+    """Returns the functions that run on their own: all except those that capture a name."""
     found = []
     for node in tree.body:
         match node:

@@ -1,4 +1,4 @@
-"""Whole lifetimes of one descriptor, as real code writes them; most are correct until a mutation comes along."""
+"""Whole lifetimes of one descriptor, as in real code. Most are correct until a mutation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def plain(scope: Scope) -> Lines:
 
 
 def at_once(scope: Scope) -> Lines:
-    """Only the existence was wanted, or the next statement takes it over."""
+    """Only the existence matters, or the next statement takes it over."""
     fd = scope.name()
     return [f"{fd} = {acquire(scope)}", *release(scope, fd)]
 
@@ -33,7 +33,7 @@ def with_finally(scope: Scope) -> Lines:
 
 
 def with_handler(scope: Scope) -> Lines:
-    """Closed by a handler that raises again, else released."""
+    """Closed by a handler that raises again, otherwise released."""
     fd = scope.name()
     head = scope.weighted({"except:": 2, "except BaseException:": 3, "except Exception:": 2, "except OSError:": 2})
     lines = [f"{fd} = {acquire(scope)}", *block("try:", scope.holding([fd], busy))]
@@ -59,7 +59,7 @@ def sentinel(scope: Scope) -> Lines:
 
 
 def guarded(scope: Scope) -> Lines:
-    """Opened under a condition, closed under the same, or by what it left behind."""
+    """Opened under a condition, closed under the same one or by its traces."""
     fd, flag = scope.name(), scope.flag()
     match scope.pick(["same", "flag", "none", "expression"]):
         case "same":
@@ -82,7 +82,7 @@ def guarded(scope: Scope) -> Lines:
 
 
 def default(scope: Scope) -> Lines:
-    """An optional parameter, replaced by an own descriptor."""
+    """An optional parameter, replaced by a descriptor of its own."""
     fd = scope.name()
     opens = [f"{fd} = opt", *block("if opt is None:", [f"{fd} = {acquire(scope)}"])]
     close = block("if opt is None:", [f"os.close({fd})"])
@@ -165,7 +165,7 @@ def fallback(scope: Scope) -> Lines:
 
 
 def suppressed(scope: Scope) -> Lines:
-    """``with suppress(…)`` round some of it."""
+    """``with suppress(…)`` around a part."""
     fd = scope.name()
     kind = scope.pick(["OSError", "OSError", "Exception"])
     inside = block(f"with suppress({kind}):", scope.holding([fd], busy))
@@ -173,7 +173,7 @@ def suppressed(scope: Scope) -> Lines:
 
 
 def fails(scope: Scope) -> Lines:
-    """A handler that goes on, with what is open in its hands."""
+    """A handler that continues with an open descriptor."""
     fd = scope.name()
     lines = [f"{fd} = {acquire(scope)}", *block("try:", [use(scope, fd)])]
     lines += block(handler(scope), [f"os.close({fd})", leave(scope)])

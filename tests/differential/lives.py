@@ -1,4 +1,4 @@
-"""The virtual descriptor table of one object's life: what its attributes hold, lose, and go on holding."""
+"""The virtual descriptor table of one object's life: the values of its attributes, their losses, and stale numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .table import Descriptor, State, Table, program_frame, reachable
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A statement of a run: its line, the methods on the stack (the one that was called from outside first), and the
+    """A statement of a run: its line, the methods on the stack (the first is the one called from outside), and the
     number of that outside call."""
 
     line: int
@@ -26,8 +26,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Overwritten:
-    """An attribute lost an open descriptor. ``fills``: to another one; ``moved``: it lived on in a variable for a
-    while."""
+    """An attribute lost an open descriptor. ``fills``: to another one. ``moved``: a variable held it for a while."""
 
     attribute: str
     at: Moment
@@ -38,7 +37,7 @@ class Overwritten:
 
 @dataclass(frozen=True, slots=True)
 class ClosedAgain:
-    """A number was closed in one call from outside, and through an attribute in a later one."""
+    """A number was closed in one outside call, and again through an attribute in a later one."""
 
     first: Moment
     again: Moment
@@ -47,7 +46,7 @@ class ClosedAgain:
 
 @dataclass(slots=True)
 class Lives(Table):
-    """``filled``: who put in what an attribute holds; ``homes``: the attributes a descriptor has been in."""
+    """``filled``: who stored the values of attributes. ``homes``: the attributes that held a descriptor."""
 
     entry: int = -1
     returned: list[bool] = field(default_factory=list)  # for each call from outside
@@ -64,7 +63,7 @@ class Lives(Table):
     strayed: set[Place] = field(default_factory=set)  # acquired, and lost before any attribute had it
 
     def moment(self) -> Moment:
-        """Now."""
+        """Returns the present moment."""
         frame = program_frame(sys._getframe(1))
         assert frame is not None
         line, chain = frame.f_lineno, []
@@ -94,7 +93,7 @@ class Lives(Table):
         self.storing = False
 
     def settle(self, value: object, state: State) -> None:
-        """Close or hand over; what is closed already was so by ``closed``."""
+        """Closes or hands over. ``closed`` handles a number that is closed already."""
         for row in reachable(value):
             if self.pruned:
                 return
@@ -109,23 +108,24 @@ class Lives(Table):
                 self.again.append((self.closed[row], self.moment()))
 
     def give(self, place: Place, result: object, others: object) -> None:
-        """A method returns to another: what it returns is not forgotten by it, and acquired there if it is new."""
+        """Handles a method that returns to another: its result lives on, and a new descriptor counts as acquired
+        there."""
         for row in reachable(result):
             self.taken.pop(row, None)
             if row.state is State.OPEN and row not in self.homes and row.depth > self.depth:
                 row.place, row.depth = place, self.depth
 
     def reach(self, where: Place) -> None:
-        """The call at ``where`` is about to be made, by whatever method."""
+        """Notes that a method is about to make the call at ``where``."""
         self.reached.add(where)
 
     def died(self, descriptor: Descriptor) -> None:
-        """The last reference went: at the store itself, or with the variable that it had been moved to."""
+        """Handles the loss of the last reference: at the store itself, or with the variable that it was moved to."""
         if descriptor.state is not State.OPEN or self.pruned or self.left:
             return
         event = self.taken.get(descriptor)
         if self.unwinding:
-            return  # a method was left by an exception
+            return  # an exception ended a method
         if event is None:
             self.strayed.add(descriptor.place)
         elif self.storing:
@@ -134,7 +134,7 @@ class Lives(Table):
             self.pending.append(event)
 
     def leave(self, *, normal: bool) -> None:
-        """A call from outside is over: what a variable forgot counts if it returned."""
+        """Ends an outside call: the losses of variables count if it returned."""
         self.returned.append(normal)
         if normal:
             moved = (Overwritten(one.attribute, one.at, one.filled, one.fills, True) for one in self.pending)
@@ -142,12 +142,12 @@ class Lives(Table):
         self.pending.clear()
 
     def reset(self, holder: object) -> set[Descriptor]:
-        """What was closed and is no longer in any attribute."""
+        """Returns the closed descriptors that no attribute holds any more."""
         held = {row for value in vars(holder).values() for row in reachable(value)}
         return self.closed.keys() - held
 
     def closed_again(self) -> list[ClosedAgain]:
-        """What was closed by more than one call from outside."""
+        """Returns the descriptors that more than one outside call closed."""
         return [
             ClosedAgain(*pair, self.returned[pair[0].entry]) for pair in self.again if pair[0].entry != pair[1].entry
         ]

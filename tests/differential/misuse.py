@@ -1,7 +1,7 @@
-"""Double closes, uses after a close and closes under an owner: what the engine says of each line beside the truth.
+"""Double closes, uses after a close and closes under an owner: compares the engine with the truth, line by line.
 
-Where the contract leaves room, to be silent is no mistake: of what came in as a list, of ``os.fstat``, which may be a
-probe, and of a misuse that comes only where two conditions which nobody understands both go one way.
+Where the contract leaves room, silence is no error: for descriptors from a list, for ``os.fstat``, which may be a
+probe, and for a misuse that needs two particular results of unrelated unknown conditions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ROUNDS, _RUNS = 12, 200_000
 
 
 def generate_misuse(seed: int) -> str:
-    """A module whose function closes more than it should, mostly."""
+    """Returns a module whose function usually closes too often."""
     text = generate(seed)
     rng = Random(seed)
     lines = text.splitlines()
@@ -33,7 +33,7 @@ def generate_misuse(seed: int) -> str:
 
 
 def _disturb(lines: list[str], index: int, rng: Random) -> None:
-    """Closes once more, or uses, somewhere after a close or before it."""
+    """Adds a close or a use somewhere after a close or before it."""
     close = lines[index].strip()
     name = close.partition("(")[2].rstrip(")")
     extra = rng.choice([close, close, f"os.write({name}, b'x')", f"stream = os.fdopen({name})"])
@@ -43,7 +43,7 @@ def _disturb(lines: list[str], index: int, rng: Random) -> None:
 
 
 def compare_misuse(source: str) -> Comparison:
-    """Truth and engine on one program, line by line; of lines that no run reaches nothing is asked."""
+    """Compares truth and engine on one program, line by line. Skips lines that no run reaches."""
     from fdlint.driver.scan import scan_source
 
     program = compile_program(source)
@@ -57,7 +57,7 @@ def compare_misuse(source: str) -> Comparison:
             said[finding.span.line, int(finding.code[2:])] = finding.code
     due = {_place(one): one.code for one in runs.misdeeds if not one.doubtful}
     allowed = {_place(one) for one in runs.misdeeds if one.doubtful}
-    if doubted := said.keys() - due.keys() - allowed:  # two variables that swap what they hold take more rounds
+    if doubted := said.keys() - due.keys() - allowed:  # two variables that swap their values need more iterations
         for seen in misdeeds_by_chance(program, _ROUNDS, _RUNS):
             if doubted <= set(map(_place, seen)):
                 break

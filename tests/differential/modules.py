@@ -1,6 +1,6 @@
-"""The modules and helpers that a generated function can see.
+"""The modules and functions that a generated function can use.
 
-Each fake does to the table what the contract says of the real thing, and asks for a decision on whatever is opaque. A
+Each fake changes the table as the contract describes the real function, and asks for a decision on everything opaque. A
 fake drops its arguments before it raises: a traceback must not keep a descriptor alive.
 """
 
@@ -18,7 +18,7 @@ from .world import World
 
 
 class Modules:
-    """The fakes themselves."""
+    """The fakes."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -62,7 +62,7 @@ class Modules:
         return b"", fds, 0, None
 
     def send_fds(self, sock: object, buffers: object, fds: list[object]) -> int:
-        """``socket.send_fds``: sent once it has returned."""
+        """``socket.send_fds``: the descriptors are sent when it has returned."""
         rows = list(reachable(fds))
         self._table.watch(fds, closes=False)
         del fds
@@ -72,7 +72,7 @@ class Modules:
         return 1
 
     def popen(self, command: object, **streams: object) -> Opaque:
-        """``subprocess.Popen``: the child has its own copies once it has returned; raises ``OSError`` alone."""
+        """``subprocess.Popen``: the child has its copies when it has returned. It raises only ``OSError``."""
         rows = list(reachable(streams))
         self._table.watch(streams, closes=False)
         streams.clear()
@@ -82,7 +82,7 @@ class Modules:
         return Opaque(self._world)
 
     def close(self, fd: object) -> None:
-        """``os.close``: never raises, whatever it is given."""
+        """``os.close``: never raises, for any argument."""
         self._world.quiet()
         self._check(fd)
         self._table.watch(fd, closes=True)
@@ -99,7 +99,7 @@ class Modules:
         return stream
 
     def hand_over(self, *args: object) -> Opaque:
-        """``adopt(fd)``, ``Owner(fd)``: take it over, also when they then raise."""
+        """``adopt(fd)``, ``Owner(fd)``: take over their arguments, even if they then raise."""
         self._table.settle(args, State.HANDED_OVER)
         del args
         self._world.may_raise()
@@ -113,18 +113,18 @@ class Modules:
         return b""
 
     def use(self, *args: object, **kwargs: object) -> Opaque:
-        """A call that nobody knows."""
+        """An unknown call."""
         del args, kwargs
         self._world.may_raise()
         return Opaque(self._world)
 
     def cond(self, *args: object) -> bool:
-        """A call that nobody knows, as a condition."""
+        """An unknown call as a condition."""
         del args
         return bool(self._world.may_raise(outcomes=2))
 
     def probe(self, *args: object) -> bytes:
-        """``os.fstat``: where its error is caught, it asks whether the descriptor is open."""
+        """``os.fstat``: in a ``try`` that catches its error, it asks whether the descriptor is open."""
         self._table.watch(args, closes=False, doubtful=True)
         del args
         self._world.may_raise(of_os=True)
@@ -142,12 +142,12 @@ class Modules:
         self._world.quiet()
 
     def range(self, *_: object) -> Iterator[object]:
-        """``range`` of something opaque: any number of rounds, and advancing it raises nothing."""
+        """``range`` of something opaque: any number of iterations, and advancing it raises nothing."""
         self._world.quiet()
         return Items(self._world, raises=False)
 
     def namespace(self) -> dict[str, Any]:
-        """The globals of the function under test."""
+        """Returns the globals of the function under test."""
         table = {"open": self.acquire_one, "dup": self.acquire_one, "memfd_create": self.acquire_one}
         pairs = {"pipe": self.acquire_two, "openpty": self.acquire_two}
         uses = dict.fromkeys(("read", "write", "fsync"), self.os_use)

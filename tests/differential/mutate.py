@@ -1,4 +1,4 @@
-"""Small changes to a function, of the kind by which correct code goes wrong."""
+"""Small changes that turn correct functions into wrong ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def mutate(source: str, rng: Random) -> str:
 
 
 def deletions(source: str) -> Iterator[str]:
-    """``source`` with one function less, with one statement deleted, or a compound statement replaced by one of its
+    """Yields ``source`` with one function or one statement deleted, or with a compound statement replaced by one of its
     bodies."""
     tree = ast.parse(source)
     for index, node in enumerate(tree.body):
@@ -58,7 +58,7 @@ def _function(tree: ast.Module) -> ast.FunctionDef:
 
 
 def _all_spots(tree: ast.Module) -> list[Spot]:
-    """Those of all functions; a method is a statement of its class."""
+    """Returns the spots of all functions; a method is a statement of its class."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
@@ -95,7 +95,7 @@ def _bodies(node: ast.stmt, loops: bool, final: bool) -> list[tuple[list[ast.stm
 
 
 def _fill(tree: ast.Module) -> None:
-    """A body that lost its last statement gets a ``pass``."""
+    """Puts a ``pass`` into an empty body."""
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
             body = getattr(node, "body", None)
@@ -140,7 +140,7 @@ _KNOWN = {
 
 
 def _wrap(spot: Spot, rng: Random) -> None:
-    """Put one or two statements into a compound one."""
+    """Puts one or two statements into a compound one."""
     end = min(len(spot.body), spot.index + rng.choice([1, 1, 2]))
     inside = spot.body[spot.index : end]
     heads = ["if a:", "if cond():", "if c:", "with suppress(OSError):", "for item in items:"]
@@ -157,14 +157,14 @@ def _wrap(spot: Spot, rng: Random) -> None:
 
 
 def _hoist(spot: Spot, rng: Random) -> None:
-    """Put what a compound statement holds in its place."""
+    """Replaces a compound statement by its contents."""
     bodies = [body for body, _, _ in _bodies(spot.body[spot.index], False, False) if body]
     if bodies:
         spot.body[spot.index : spot.index + 1] = rng.choice(bodies)
 
 
 def _retype(spot: Spot, rng: Random) -> None:
-    """Catch something else."""
+    """Changes the caught exceptions."""
     node = spot.body[spot.index]
     if isinstance(node, ast.Try) and node.handlers:
         kind = rng.choice(["OSError", "ValueError", "Exception", "FileNotFoundError"])

@@ -1,4 +1,4 @@
-"""Objects that a generated function is given or makes, and knows nothing about."""
+"""Unknown objects that a generated function receives or creates."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .world import World
 
 
 class Stack(contextlib.ExitStack):
-    """An ``ExitStack``: what is registered with it is its own from then on, and it closes that when it is left."""
+    """An ``ExitStack``: it owns what is registered with it, and closes that on exit."""
 
     def __init__(self, world: World | None = None, closer: object = None) -> None:
         super().__init__()
-        self._world = world  # the default is for ``pop_all``, which makes another
+        self._world = world  # ``pop_all`` creates another stack without arguments
         self._closer = closer  # ``os.close``
 
     def callback(self, callback: Any, /, *args: Any, **kwds: Any) -> Any:
-        """Register, and take over what it will close."""
+        """Registers a callback, and takes over the descriptor that it will close."""
         if self._world is None:
             return super().callback(callback, *args, **kwds)
         table = self._world.table
@@ -32,7 +32,7 @@ class Stack(contextlib.ExitStack):
 
 
 class Opaque:
-    """An object nobody knows: any method can be called, what is stored in it is its own."""
+    """An unknown object: any method can be called, and it owns what is stored in it."""
 
     def __init__(self, world: World) -> None:
         object.__setattr__(self, "_world", world)
@@ -46,13 +46,13 @@ class Opaque:
 
 
 class Stream(Opaque):
-    """A file object, which owns its descriptor; entering it is a call like any other.
+    """A file object, which owns its descriptor. Entering it is a call like any other.
 
-    What it has when that fails is in doubt: in truth, it never does.
+    After a failed entry its ownership is in doubt, although a real file object never fails there.
     """
 
     def own(self, rows: Iterator[Descriptor]) -> None:
-        """Take over what is not closed yet."""
+        """Takes over all that is not closed yet."""
         object.__setattr__(self, "_rows", [row for row in rows if row.state is not State.CLOSED])
         self._mark(owned=True)
 
@@ -71,25 +71,25 @@ class Stream(Opaque):
 
 
 class OuterList(list[object]):
-    """A list that the caller gave: it outlives the function."""
+    """A list from the caller: it outlives the function."""
 
     def __init__(self, world: World) -> None:
         super().__init__()
         self._world = world
 
     def append(self, item: object, /) -> None:
-        """Put in, and hand over."""
+        """Adds an item, and hands it over."""
         self._world.keep(item)
         super().append(item)
 
     def extend(self, items: Any, /) -> None:
-        """Put in, and hand over."""
+        """Adds items, and hands them over."""
         for item in items:
             self.append(item)
 
 
 class OuterDict(dict[object, object]):
-    """A dict that the caller gave: it outlives the function."""
+    """A dict from the caller: it outlives the function."""
 
     def __init__(self, world: World) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class OuterDict(dict[object, object]):
 
 
 class Items:
-    """An opaque iterable and its own iterator: any number of rounds up to the bound."""
+    """An opaque iterable and its own iterator: any number of iterations up to the bound."""
 
     def __init__(self, world: World, *, raises: bool) -> None:
         self._world = world
@@ -125,7 +125,7 @@ class Items:
 
 
 class Flag:
-    """A parameter that is only tested for truth: one answer a run."""
+    """A parameter that is only tested for truth: one result per run."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -138,7 +138,7 @@ class Flag:
 
 
 class Number:
-    """A parameter that is only compared: one answer a run for each comparison."""
+    """A parameter that is only compared: one result per run for each comparison."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -151,7 +151,7 @@ class Number:
 
 
 class Choice:
-    """A parameter that is compared with a few constants: equal to one of them at most."""
+    """A parameter that is compared with a few constants: equal to at most one of them."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -170,15 +170,15 @@ class Choice:
 
 
 GIVEN = ("given", "first", "second")
-"""Parameters that a caller fills with a descriptor of its own."""
+"""Parameters for which a caller passes a descriptor of its own."""
 _NONE = re.compile(r"\b(given|first|second) is (not )?None\b")
 _MINUS = re.compile(r"\b(given|first|second) (<|>=|>|!=|==) (0|-1)\b")
 
 
 def arguments(names: Sequence[str], source: str, world: World) -> dict[str, object]:
-    """A value for each parameter of the function under test, by its name.
+    """Returns a value for each parameter of the function under test, by its name.
 
-    Where a function of the ``source`` asks whether it was given a descriptor at all, it may be given none.
+    If a function of the ``source`` tests whether it received a descriptor, the value may be none.
     """
     none = [*([None] if _NONE.search(source) else []), *([-1] if _MINUS.search(source) else [])]
     numbers: list[int | None] = [7, *none]

@@ -1,15 +1,15 @@
-"""What the contract says must be reported of each acquiring call, from what became of it over all paths.
+"""Computes the code that the contract requires for each acquiring call, from the fate of its descriptors on all paths.
 
-Where the contract leaves room, this is how it is read:
+Where the contract leaves room, it is read as follows:
 
 * A descriptor sent and then lost other than by an exception or a ``raise`` is FD104.
-* FD101 and FD102 differ by whether for *each* descriptor of the call some run got rid of it, be it in a loop that then
+* FD101 and FD102 differ by whether for *each* descriptor of the call some run released it, even in a loop that then
   never ends.
-* What no run gets rid of, and what is lost only to exceptions that pass straight through (opened before an endless
+* A descriptor that no run releases, and that only exceptions lose which pass straight through (opened before an endless
   loop, say), is kept for the life of the process: no finding. A bare ``raise`` is a statement of the function: FD101.
-* A bare ``raise`` passes the caught exception on (FD103); ``raise Other(...)`` in a handler is spelled out (FD102).
-* ``other = fd`` in a loop, which loses last round's descriptor, is another statement than the acquisition: FD106.
-* What a list drops (``fds.pop()``, ``fds.clear()``) was in no variable: FD101 or FD102.
+* A bare ``raise`` passes the caught exception on (FD103); ``raise Other(...)`` in a handler is explicit (FD102).
+* ``other = fd`` in a loop, which loses the last iteration's descriptor, is not the acquiring statement: FD106.
+* A descriptor that a list drops (``fds.pop()``, ``fds.clear()``) was in no variable: FD101 or FD102.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ FORGOTTEN = frozenset({How.REBOUND, How.DELETED})
 
 
 def expected(source: str) -> dict[Place, str | None]:
-    """Each call that acquires, or might, and is ever made -> the code due there, or None."""
+    """Returns the due code, or None, of each call that acquires, or might, and that a run makes."""
     runs = run_all(compile_program(source))
     return {where: code_of(runs.sites[where]) if where in runs.sites else None for where in runs.reached}
 
 
 def code_of(site: Site) -> str | None:
-    """The first code that holds, in the order of the contract."""
+    """Returns the first code that holds, in the order of the contract."""
     endings = site.endings
     if not endings:
         return None
@@ -49,15 +49,15 @@ def code_of(site: Site) -> str | None:
 
 
 def passes_through(ending: Ending) -> bool:
-    """Lost because a call raised, and the function has no statement that raises it again."""
+    """Whether a call raised, and no statement of the function raises that again."""
     return by_exception(ending) and not ending.again
 
 
 def by_exception(ending: Ending) -> bool:
-    """Lost because a call raised, and nothing caught it."""
+    """Whether a call raised, and no handler caught it."""
     return ending.how is How.LEFT and ending.exit is Exit.EXCEPTION
 
 
 def is_normal(ending: Ending) -> bool:
-    """Lost while the function went on, or by its leaving normally."""
+    """Whether the function continued, or returned normally."""
     return ending.how is not How.LEFT or ending.exit is Exit.NORMAL

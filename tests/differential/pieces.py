@@ -1,4 +1,4 @@
-"""The small pieces: acquiring, using, letting go, leaving, and bodies made of those."""
+"""The small pieces: acquire, use, release, leave, and bodies of these."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .scope import Lines, Scope, block
 
 
 def acquire(scope: Scope) -> str:
-    """An expression whose value is one new descriptor."""
+    """Returns an expression whose value is one new descriptor."""
     options = {
         "os.open(path, os.O_RDONLY)": 6,
         "os.open('/dev/null', os.O_RDWR)": 2,
@@ -19,7 +19,7 @@ def acquire(scope: Scope) -> str:
 
 
 def use(scope: Scope, name: str) -> str:
-    """A statement that looks at the descriptor; half of these can raise."""
+    """Returns a statement that reads the descriptor; half of these can raise."""
     return scope.weighted(
         {
             f"use({name})": 5,
@@ -36,7 +36,7 @@ def use(scope: Scope, name: str) -> str:
 
 
 def release(scope: Scope, name: str) -> Lines:
-    """Statements that end the duty without leaving the function."""
+    """Returns statements that end the ownership without leaving the function."""
     ways = {"close": 14, "with": 2, "fdopen": 1, "store": 2, "append": 1, "key": 1, "adopt": 1, "owner": 1}
     match scope.weighted(ways):
         case "close":
@@ -58,7 +58,7 @@ def release(scope: Scope, name: str) -> Lines:
 
 
 def finish(scope: Scope, name: str) -> Lines:
-    """The last thing done with a descriptor: released, or returned."""
+    """Returns the last statement about a descriptor: a release or a return."""
     if scope.loops == 0 and scope.finals == 0 and scope.chance(0.2):
         ways = {f"return {name}": 6, f"return ({name}, 1)": 1, f"return [{name}]": 1}
         return [scope.weighted(ways | {f"return {name} if {scope.condition()} else None": 1})]
@@ -66,7 +66,7 @@ def finish(scope: Scope, name: str) -> Lines:
 
 
 def leave(scope: Scope) -> str:
-    """A statement that leaves: the loop, the round or the function."""
+    """Returns a statement that leaves the loop, the iteration or the function."""
     options = {"return None": 5, "raise ValueError('bad')": 2, "raise OSError('bad')": 1, "return work()": 1}
     if scope.loops and not scope.finals:
         options |= {"break": 3, "continue": 3}
@@ -97,12 +97,12 @@ def body(scope: Scope) -> Lines:
 
 
 def busy(scope: Scope) -> Lines:
-    """As ``body``, but never empty, and it can raise."""
+    """Like ``body``, but never empty, and it can raise."""
     return body(scope) or [scope.pick(["work()", use(scope, scope.pick(scope.open))] if scope.open else ["work()"])]
 
 
 def statement(scope: Scope) -> Lines:
-    """One statement of no consequence for who owns what, or a whole lifetime inside another."""
+    """Returns a statement without effect on ownership, or a whole lifetime inside another."""
     scope.budget -= 1
     if scope.budget < 0:
         return ["pass"] if scope.chance(0.2) else ["work()"]
@@ -128,7 +128,7 @@ def statement(scope: Scope) -> Lines:
 
 
 def _guard(scope: Scope) -> Lines:
-    """An early way out, which mostly takes what is open along."""
+    """Returns an early exit, which usually loses the open descriptors."""
     closes = [f"os.close({name})" for name in scope.open] if scope.chance(0.75) else []
     return block(f"if {scope.condition()}:", closes, [leave(scope)])
 

@@ -1,4 +1,4 @@
-"""A random module as source text; the same seed gives the same module."""
+"""Generates a random module as source text. The same seed gives the same module."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from helpers import Owner, adopt, cond, use, work
 
 
 def generate_calls(seed: int) -> str:
-    """A module with one function, and others that it calls and that call each other."""
+    """Returns a module with one function, and others that it calls and that call each other."""
     rng = Random(seed)
     while True:
         method = rng.random() < 0.25
@@ -42,7 +42,7 @@ def generate_calls(seed: int) -> str:
 
 
 def _with_callees(text: str, others: list[Callee], *, method: bool) -> str:
-    """The function in ``text`` among the others."""
+    """Returns the function in ``text`` among the others."""
     head, _, function = text.partition("def run(")
     lines = f"def run({'self, ' if method else ''}{function}".splitlines()
     nested = [line for one in others if one.nested for line in one.lines]
@@ -86,7 +86,7 @@ def _module(lines: Lines, *, method: bool) -> str:
 
 
 def _parametrised(text: str) -> str:
-    """Give the function the parameters that it uses."""
+    """Adds the parameters that the function uses."""
     tree = ast.parse(text)
     function = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
     names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
@@ -97,7 +97,7 @@ def _parametrised(text: str) -> str:
 
 
 def is_sound(text: str) -> bool:
-    """Whether ``text`` compiles, stays small, and is clear about what a nested function captures."""
+    """Whether ``text`` compiles, is small, and is clear about the captures of nested functions."""
     try:
         tree = ast.parse(text)
         compile(text, "<generated>", "exec")

@@ -1,4 +1,4 @@
-"""What the generator knows while it writes a function: its random numbers, its names, where it stands."""
+"""The generator's state while it writes a function: its random numbers, its names, its position."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def block(head: str, *bodies: Lines) -> Lines:
 
 @dataclass(slots=True)
 class Scope:
-    """One function in the making."""
+    """One function under construction."""
 
     rng: Random
     lifetime: Callable[[Scope], Lines]
-    """Writes a descriptor's whole life: for statements that have one inside."""
+    """Writes a descriptor's whole lifetime, for statements with one inside."""
     budget: int = 14
-    """How many statements may still be written, roughly."""
+    """The approximate number of statements that may still be written."""
     loops: int = 0
     finals: int = 0
     open: list[str] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Scope:
         return self.rng.choice(options)
 
     def chance(self, probability: float) -> bool:
-        """True that often."""
+        """Returns True with this probability."""
         return self.rng.random() < probability
 
     def weighted(self, options: dict[T, int]) -> T:
@@ -51,14 +51,14 @@ class Scope:
         return self.rng.choices(list(options), list(options.values()))[0]
 
     def name(self) -> str:
-        """A variable that is not in use, now and then one that is."""
+        """Returns a variable that is not in use, or sometimes one that is."""
         if self.open and self.chance(0.04):
             return self.pick(self.open)
         self.used += 1
         return NAMES[self.used - 1] if self.used <= len(NAMES) else f"fd{self.used}"
 
     def flag(self) -> str:
-        """A condition that raises nothing; asked again, it gives the same answer."""
+        """Returns a condition that raises nothing and always has the same result."""
         flags = {"a": 6, "b": 4, "c": 3, "not a": 2, "n > 3": 2, "opt is None": 1, "a and b": 1, "a or c": 1}
         return self.weighted(flags)
 
@@ -67,14 +67,14 @@ class Scope:
         return self.weighted({self.flag(): 6, "cond()": 4, "not cond()": 1, "cond() and a": 1, "b or cond()": 1})
 
     def within_loop(self, write: Callable[[Scope], Lines]) -> Lines:
-        """What ``write`` writes as the body of a loop."""
+        """Returns the text of ``write`` as the body of a loop."""
         self.loops += 1
         lines = write(self)
         self.loops -= 1
         return lines
 
     def holding(self, names: Sequence[str], write: Callable[[Scope], Lines]) -> Lines:
-        """What ``write`` writes while ``names`` hold descriptors."""
+        """Returns the text of ``write`` while ``names`` hold descriptors."""
         self.open.extend(names)
         lines = write(self)
         for name in names:

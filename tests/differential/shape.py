@@ -1,4 +1,4 @@
-"""What the syntax of a generated module says, looked up by line: one statement stands on one line."""
+"""The syntax of a generated module by line: each line has one statement."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 PROGRAM = "<program>"
-"""The file name that generated code is compiled under; its frames are known by it."""
+"""The file name of compiled generated code; it identifies its frames."""
 
 Place = tuple[int, int]
 """Line and column of an acquiring call, both from 1."""
@@ -93,7 +93,7 @@ class Shape:
         return isinstance(self._statements.get(line), ast.Return | ast.Raise)
 
     def kinds(self, lines: tuple[int, ...], *, of_os: bool) -> list[type[Exception]]:
-        """The exceptions a call may raise, one for each way the handlers round it tell them apart.
+        """Returns the exceptions a call may raise, one for each case that the surrounding handlers distinguish.
 
         ``lines``: the line of the call, of the call that led there, and so on.
         """
@@ -108,12 +108,12 @@ class Shape:
 
 
 def lines_of(node: ast.stmt) -> Iterator[int]:
-    """The lines that ``node`` stands on."""
+    """Yields the lines of ``node``."""
     return iter(range(node.lineno, (node.end_lineno or node.lineno) + 1))
 
 
 def place(node: ast.expr) -> Place:
-    """Where ``node`` begins."""
+    """Returns the place where ``node`` begins."""
     return node.lineno, node.col_offset + 1
 
 
@@ -140,7 +140,7 @@ def acquiring(node: ast.expr) -> str | None:
 
 
 def own_calls(tree: ast.Module) -> frozenset[str]:
-    """How the module's own functions are spelled where they are called."""
+    """Returns the spellings of calls of the module's own functions."""
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:

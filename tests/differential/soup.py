@@ -1,4 +1,4 @@
-"""Functions without a plan: random statements over a few variables that may hold a descriptor or None."""
+"""Functions without a plan: random statements over a few variables that hold a descriptor or None."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lifetimes with a process, a peer or a registry in them; and those that are wrong from the start."""
+"""Lifetimes with a process, a peer or a registry, and lifetimes that are wrong from the start."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .scope import Lines, Scope, block
 
 
 def sent(scope: Scope) -> Lines:
-    """Sent to a peer; the own copy is closed after."""
+    """Sent to a peer; the sender closes its copy later."""
     fd = scope.name()
     opens = f"{fd} = {acquire(scope)}"
     send = f"socket.send_fds(sock, [b'x'], [{fd}])"
@@ -110,7 +110,7 @@ def nested(scope: Scope) -> Lines:
 
 
 def wrong(scope: Scope) -> Lines:
-    """Discarded, overwritten, deleted or forgotten, with nothing to correct it."""
+    """Discarded, overwritten, deleted or forgotten, without a correction."""
     fd, other = scope.name(), scope.name()
     opens = f"{fd} = {acquire(scope)}"
     match scope.pick(["statement", "argument", "_", "name", "rebound", "deleted", "forgotten", "condition", "popped"]):

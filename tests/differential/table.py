@@ -1,7 +1,7 @@
-"""The virtual descriptor table: who holds which descriptor, and how the last holder let go.
+"""The virtual descriptor table: the holders of each descriptor, and how the last one dropped it.
 
-A descriptor is an ``Fd``, an int that tells the table when CPython drops the last reference to it. No alias analysis
-is needed, and none can be wrong: the interpreter itself says what still holds a descriptor.
+A descriptor is an ``Fd``, an int that notifies the table when CPython drops the last reference to it. This needs no
+alias analysis, and cannot be wrong: the interpreter itself knows the holders.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .shape import PROGRAM, Place, Shape
 
 
 class State(enum.Enum):
-    """What is to be done about a descriptor."""
+    """The state of a descriptor."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -26,21 +26,21 @@ class State(enum.Enum):
 
 
 class How(enum.Enum):
-    """How the last reference to an open descriptor died."""
+    """How the last reference to an open descriptor disappeared."""
 
     DISCARDED = "discarded"
     REBOUND = "rebound"
     DELETED = "deleted"
     NEXT_ROUND = "next round"
-    DROPPED = "dropped"  # taken out of a list and bound to nothing, or the list was cleared
-    LEFT = "left"  # it was held until the function was left, or lost to an exception in mid-expression
+    DROPPED = "dropped"  # removed from a list and never bound, or the list was cleared
+    LEFT = "left"  # held until the function was left, or lost to an exception inside an expression
 
 
 @dataclass(eq=False, slots=True)
 class Descriptor:
-    """One row of the table: descriptor ``index`` of the ``instance``-th acquisition of a run, made at ``place``.
+    """One row of the table: descriptor ``index`` of the ``instance``-th acquisition of a run, at ``place``.
 
-    ``depth``: how many calls of the module's own functions lie between the function under test and the owner.
+    ``depth``: the number of calls of the module's own functions between the function under test and the owner.
     """
 
     place: Place
@@ -50,14 +50,14 @@ class Descriptor:
     sent: bool = False
     spawned: bool = False
     depth: int = 0
-    owned: bool = False  # an object has it that closes it
+    owned: bool = False  # an object owns it and closes it
     received: bool = False
-    closed_at: int | None = None  # the line at which the function closed it though it belonged to an ``ExitStack``
+    closed_at: int | None = None  # the line at which the function closed it, although an ``ExitStack`` owned it
 
 
 @dataclass(frozen=True, slots=True)
 class Misdeed:
-    """A number used or closed after its end: the code due, and the line. ``doubtful``: to be silent is no mistake."""
+    """A use or close of a number after its end: the due code, and the line. ``doubtful``: silence is no error."""
 
     code: str
     line: int
@@ -66,7 +66,7 @@ class Misdeed:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A descriptor that nobody can close any more."""
+    """A descriptor that no code can close any more."""
 
     descriptor: Descriptor
     how: How
@@ -75,7 +75,7 @@ class Loss:
 
 
 class Fd(int):
-    """A descriptor's number, as the function under test sees it."""
+    """The number of a descriptor in the function under test."""
 
     descriptor: Descriptor
     table: Table
@@ -97,16 +97,16 @@ class Table:
     pruned: bool = False
     invalid: str | None = None
     raising: bool = False  # the last call of the run raised
-    impossible: bool = False  # cut, for it took something from an empty list
-    again: bool = False  # the function was left by an exception that a bare ``raise`` let go on
-    depth: int = 0  # how many of the module's own functions have been called and not left yet
-    unwinding: bool = False  # what a function was given is let go, for it has raised
+    impossible: bool = False  # cut, because it took an item from an empty list
+    again: bool = False  # an exception left the function after a bare ``raise``
+    depth: int = 0  # the number of active calls of the module's own functions
+    unwinding: bool = False  # a function has raised, and its arguments are being dropped
     instances: int = 0
     received: set[Place] = field(default_factory=set)
-    reached: set[Place] = field(default_factory=set)  # calls of the function under test that could give it some
+    reached: set[Place] = field(default_factory=set)  # calls of the function under test that could give it a descriptor
 
     def acquire(self, place: Place, count: int) -> list[Fd]:
-        """``count`` new descriptors, made by one call at ``place``."""
+        """Returns ``count`` new descriptors from one call at ``place``."""
         self.instances += 1
         made = []
         for index in range(count):
@@ -118,12 +118,12 @@ class Table:
         return made
 
     def reach(self, where: Place) -> None:
-        """The call at ``where`` is about to be made."""
+        """Notes that the call at ``where`` is about to be made."""
         if not self.depth:
             self.reached.add(where)
 
     def give(self, place: Place, result: object, others: object) -> None:
-        """What a function just left made and gave its caller is acquired there, by the call at ``place``."""
+        """Attributes the new descriptors that a callee gave its caller to the call at ``place``."""
         self.instances += 1
         items = result if isinstance(result, tuple) else (result,)
         for index, item in enumerate((*items, others)):
@@ -134,7 +134,7 @@ class Table:
                     row.place, row.instance, row.index, row.depth = place, self.instances, index, self.depth
 
     def watch(self, value: object, *, closes: bool, doubtful: bool = False) -> None:
-        """``value`` is about to be closed or used by the function under test itself."""
+        """Notes that the function under test itself is about to close or use ``value``."""
         frame = sys._getframe(2)
         if frame.f_code.co_filename != PROGRAM or self.depth or self.pruned:
             return
@@ -151,7 +151,7 @@ class Table:
                 self.misdeeds.add(Misdeed(code, frame.f_lineno, doubtful or row.received))
 
     def closer(self, value: object) -> Callable[[], None]:
-        """What an ``ExitStack`` does to all of ``value`` that a callback will close: a call for right before that."""
+        """Returns a function that an ``ExitStack`` calls right before a callback closes all of ``value``."""
         frame = sys._getframe(2)
         line, own = frame.f_lineno, not isinstance(value, FunctionType)  # a nested function's close is watched itself
         if own and frame.f_code.co_filename == PROGRAM and not self.depth:
@@ -167,18 +167,18 @@ class Table:
                     self.misdeeds.add(Misdeed(code, line, row.received))
                 elif row.closed_at is not None and code is None:
                     self.misdeeds.add(Misdeed("FD203", row.closed_at, row.received))
-                    row.state = State.HANDED_OVER  # this one has been told: the callback's close is none of its own
+                    row.state = State.HANDED_OVER  # it is reported: the callback's close does not count again
 
         return end
 
     def settle(self, value: object, state: State) -> None:
-        """Close or hand over every open descriptor that can be reached from ``value``."""
+        """Closes or hands over every open descriptor that can be reached from ``value``."""
         for descriptor in reachable(value):
             if descriptor.state is State.OPEN and not self.pruned:
                 descriptor.state = state
 
     def died(self, descriptor: Descriptor) -> None:
-        """CPython dropped the last reference to ``descriptor``."""
+        """Handles a descriptor whose last reference CPython dropped."""
         if descriptor.state is not State.OPEN or self.pruned:
             return
         how = How.LEFT if self.left or self.unwinding else self._how(descriptor, sys._getframe(2))
@@ -191,7 +191,7 @@ class Table:
         if frame is None:
             return How.LEFT
         if self.depth:
-            return How.DROPPED  # out of what the function under test had given to another
+            return How.DROPPED  # out of a container that the function under test had given away
         opcode = _opcode(frame.f_code, frame.f_lasti)
         own = self.shape.same_statement(frame.f_lineno, descriptor.place[0])
         if frame is top and opcode.startswith("STORE") and self.shape.binds(frame.f_lineno):
@@ -199,23 +199,23 @@ class Table:
         if frame is top and opcode.startswith("DELETE"):
             return How.DELETED
         if frame is top and opcode == "POP_TOP" and not self.raising and self.shape.leaves(frame.f_lineno):
-            return How.DISCARDED  # on its way out, when another ``return`` came in between
+            return How.DISCARDED  # on its way out, when another ``return`` intervened
         if frame is top and (self.raising or opcode == "RERAISE" or self.shape.leaves(frame.f_lineno)):
             return How.LEFT
         return How.DISCARDED if own else How.DROPPED
 
     def lost(self) -> list[Loss]:
-        """What the function under test lost; what others lost on the way is theirs."""
+        """Returns the losses of the function under test, without those of its callees."""
         return [loss for loss in self.losses if not loss.descriptor.depth]
 
     def open_rows(self) -> int:
-        """How many descriptors are neither closed nor handed over nor lost."""
+        """Returns the number of descriptors that are neither closed nor handed over nor lost."""
         lost = {id(loss.descriptor) for loss in self.losses}
         return sum(row.state is State.OPEN and id(row) not in lost for row in self.rows)
 
 
 def reachable(value: object) -> Iterator[Descriptor]:
-    """The descriptors that ``value`` keeps alive: itself, its elements, what its closure captured."""
+    """Yields the descriptors that ``value`` keeps alive: itself, its elements, the captures of its closure."""
     match value:
         case Fd():
             yield value.descriptor
@@ -234,7 +234,7 @@ def reachable(value: object) -> Iterator[Descriptor]:
 
 
 def program_frame(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame of the function under test, from ``frame`` outward."""
+    """Returns the innermost frame of the function under test, from ``frame`` outward."""
     while frame is not None and frame.f_code.co_filename != PROGRAM:
         frame = frame.f_back
     return frame

@@ -1,4 +1,4 @@
-"""The oracle for classes, on classes whose answer anybody can see. ``# FD105`` marks what is due on a line."""
+"""Tests the oracle for classes on classes with an obvious answer. ``# FD105`` marks a line's expected code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle itself, on functions whose answer anybody can see. ``# FD102`` marks what is due on a line."""
+"""Tests the oracle itself on functions with an obvious answer. ``# FD102`` marks a line's expected code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .program import generate, generate_calls
 
 
 def due(source: str) -> dict[int, str]:
-    """What the comments in ``source`` say."""
+    """Returns the codes in the comments of ``source``."""
     lines = enumerate(source.splitlines(), 1)
     return {number: line.rpartition("# ")[2] for number, line in lines if "# FD" in line}
 
@@ -33,7 +33,7 @@ def test_case(name: str) -> None:
 
 
 def test_every_combination_is_run_once() -> None:
-    """Two yes-or-no questions, the second asked only after a yes."""
+    """Two yes-or-no choices, the second only after a yes."""
     seen: list[tuple[int, ...]] = []
 
     def run(decisions: Decisions) -> None:
@@ -68,12 +68,12 @@ def test_the_same_seed_gives_the_same_program(write: Callable[[int], str]) -> No
 
 
 def test_calls_are_three_deep() -> None:
-    """Some program has a function that calls one that calls one that calls one."""
+    """One program has a function that calls one that calls one that calls one."""
     assert max(_depth(ast.parse(generate_calls(seed)), "run") for seed in range(40)) >= 3
 
 
 def _depth(tree: ast.Module, name: str) -> int:
-    """How deep the calls of the module's own functions go from ``name``."""
+    """Returns the depth of calls of the module's own functions from ``name``."""
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     calls = [node.func for node in ast.walk(functions[name]) if isinstance(node, ast.Call)]
     called = {func.id if isinstance(func, ast.Name) else getattr(func, "attr", "") for func in calls}
@@ -83,7 +83,7 @@ def _depth(tree: ast.Module, name: str) -> int:
 def test_a_mutation_leaves_something_that_parses() -> None:
     rng, source = Random(1), generate(3)
     for _ in range(200):
-        ast.parse(mutate(source, rng))  # a stray ``break`` is for others to see
+        ast.parse(mutate(source, rng))  # other tests handle a stray ``break``
 
 
 SWAPS = """def run(n):
@@ -103,7 +103,7 @@ SWAPS = """def run(n):
 
 
 def test_what_takes_many_rounds_is_seen_by_chance() -> None:
-    """The second close comes in the fourth round, if the calls before it raise and return as they should."""
+    """The second close comes in the fourth iteration, if the calls before it raise and return in the right order."""
     program = compile_program(SWAPS)
     seen = next(seen for seen in misdeeds_by_chance(program, rounds=8, count=20_000) if seen)
     assert [(one.code, one.line) for one in seen] == [("FD201", 13)]

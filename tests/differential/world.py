@@ -1,4 +1,4 @@
-"""One run of a generated function: where its decisions are taken, its calls raise, and it is cut."""
+"""One run of a generated function: its decisions, its exceptions, and its end."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .shape import EXCEPTIONS, Place
 from .table import State, Table, program_frame
 
 CALL = object()
-"""First argument of an exception that a call raised, as opposed to one that the function spells out."""
+"""First argument of an exception that a call raised, as opposed to a ``raise`` of the function."""
 AGAIN = object()
-"""Among the arguments of an exception that a bare ``raise`` has let go on."""
+"""An argument of an exception that a bare ``raise`` has raised again."""
 
 
 class World:
@@ -24,13 +24,13 @@ class World:
         self.rounds = rounds
         self._decisions = decisions
         self.frames: list[FrameType] = []
-        self.lenient = False  # the function under test was given what is no descriptor
+        self.lenient = False  # the function under test received a non-descriptor
         self.declined: set[int] = set()  # lines
         self._steps = 0
         self._loops: dict[int, int] = {}
 
     def choose(self, options: int) -> int:
-        """Ask for a decision; a run that goes on and on is cut."""
+        """Asks for a decision. Cuts a run that never ends."""
         self._steps += 1
         if self.table.pruned or self._steps > 500:
             self.prune()
@@ -41,23 +41,24 @@ class World:
             raise
 
     def prune(self) -> None:
-        """Cut this run here: it is no path, or too long a one."""
+        """Cuts this run here: it is no path, or too long."""
         self.table.pruned = True
         raise PathPruned
 
     def decline(self) -> None:
-        """Cut this run: a caller that does this has other worries than descriptors."""
+        """Cuts this run: the caller has made an error beyond the rules about descriptors."""
         frame = program_frame(sys._getframe(1))
         self.declined.add(frame.f_lineno if frame is not None else 0)
         self.prune()
 
     def reject(self, why: str) -> None:
-        """The program does what none of the modelled calls accepts: it is not a program to compare on."""
+        """Rejects the program: no modelled call accepts what it does."""
         self.table.invalid = self.table.invalid or why
         self.prune()
 
     def may_raise(self, *, of_os: bool = False, outcomes: int = 1) -> int:
-        """Raise, or return which of the normal ``outcomes`` it is; functions of ``os`` raise ``OSError`` alone."""
+        """Raises, or returns the number of one of the normal ``outcomes``. Functions of ``os`` raise only
+        ``OSError``."""
         kinds = self.table.shape.kinds(_lines(sys._getframe(1)), of_os=of_os)
         self.table.raising = False
         chosen = self.choose(outcomes + len(kinds))
@@ -67,21 +68,21 @@ class World:
         raise kinds[chosen - outcomes](CALL)
 
     def quiet(self) -> None:
-        """A call that does not raise."""
+        """Makes a call that does not raise."""
         self.table.raising = False
 
     def call(self, *args: object, **kwargs: object) -> None:
-        """A call that nobody knows."""
+        """Makes an unknown call."""
         del args, kwargs
         self.may_raise()
 
     def keep(self, *values: object) -> None:
-        """These went where they outlive the function."""
+        """Hands over values that now outlive the function."""
         self.quiet()
         self.table.settle(values, State.HANDED_OVER)
 
     def hooks(self) -> dict[str, Callable[..., object]]:
-        """What the instrumented code calls, by the names it knows."""
+        """Returns the functions that the instrumented code calls, by name."""
         return {
             "_assume": self.assume,
             "_loop": self.loop,
@@ -94,11 +95,12 @@ class World:
         }
 
     def enter(self) -> None:
-        """One of the module's functions begins: its frame holds what it has until that is let go here."""
+        """Notes that one of the module's functions begins. Its frame holds its arguments until they are dropped
+        here."""
         self.frames.append(sys._getframe(1))
 
     def own(self, where: Place, function: Callable[..., object], /, *args: object, **kwargs: object) -> object:
-        """A call of one of the module's own functions: its way out decides what becomes of what it was given."""
+        """Calls one of the module's own functions. Its outcome decides the fate of its arguments."""
         self.table.reach(where)
         self.table.depth += 1
         before = len(self.frames)
@@ -126,42 +128,42 @@ class World:
         del self.frames[before:]
 
     def assume(self, condition: object) -> None:
-        """An assertion: a run in which it fails is no path."""
+        """Handles an assertion: a run in which it fails is no path."""
         if not condition:
             self.prune()
 
     def loop(self, number: int) -> None:
-        """A ``while`` statement is entered."""
+        """Handles the beginning of a ``while`` statement."""
         self._loops[number] = 0
 
     def round(self, number: int) -> None:
-        """A ``while`` statement starts another round."""
+        """Handles another iteration of a ``while`` statement."""
         self._steps += 1
         self._loops[number] += 1
         if self._loops[number] > self.rounds or self.table.pruned:
             self.prune()
 
     def capture(self, function: FunctionType) -> FunctionType:
-        """A nested function that closes what it captures is the owner of that from then on."""
+        """Makes a nested function the owner of the captured descriptors that it closes."""
         if any(cell == CellType() for cell in function.__closure__ or ()):
             self.reject("a function that captures what is not there yet")
         self.keep(function)
         return function
 
     def caught(self) -> None:
-        """A handler or a ``finally`` begins: an exception that is nobody's doing is not to be caught."""
+        """Handles the beginning of a handler or a ``finally``. It must not catch exceptions of the test itself."""
         error = sys.exc_info()[1]
         if isinstance(error, Exception):
             self.vet(error)
 
     def again(self) -> None:
-        """A bare ``raise`` is about to let go on what was caught: the exception itself remembers it."""
+        """Marks the exception that a bare ``raise`` is about to raise again."""
         error = sys.exc_info()[1]
         if error is not None:
             error.args = (*error.args, AGAIN)
 
     def vet(self, error: Exception) -> None:
-        """Cut the run if ``error`` came from something that the contract says does not raise."""
+        """Cuts the run if ``error`` came from a call that does not raise by the contract."""
         if isinstance(error, IndexError):
             self.table.impossible = True
             self.prune()
@@ -170,7 +172,7 @@ class World:
 
 
 def _lines(frame: FrameType) -> tuple[int, ...]:
-    """The line of the call that is being made, of the call that led there, and so on."""
+    """Returns the line of the present call, of the call that led there, and so on."""
     lines = []
     inner = program_frame(frame)
     while inner is not None:

@@ -1,10 +1,11 @@
-"""Small graphs and states by hand, and states as text: what the unit tests of the engine's core are written in.
+"""Handmade graphs and states, and states as text, for the unit tests of the engine's core.
 
-``given({"fd": FD}, fd0="open bound")`` is a state; ``shown`` writes one as ``fd=fd0 | fd0 open bound``: what each place
-holds, then each descriptor's typestate with its marks, then all else that is not as at the start. Descriptors go by the
-number of their site: ``fd0`` and ``fd1`` were acquired before the step under test, ``fd2`` and its second slot
-``fd2.1`` were received in a list, ``fd3`` and the following are acquired by the step itself. An older one of the same
-site is ``fd0'``, and ``fd0''`` stands for all before that. Places are written as in the graph's text: ``%1``, ``!1``.
+``given({"fd": FD}, fd0="open bound")`` is a state. ``shown`` writes it as ``fd=fd0 | fd0 open bound``: the values of
+places, then each descriptor's typestate with its marks, then everything else that differs from the initial state. The
+name of a descriptor has the number of its site: ``fd0`` and ``fd1`` were acquired before the step under test, ``fd2``
+and its second slot ``fd2.1`` were received in a list, the step itself acquires ``fd3`` and the following. An older one
+of the same site is ``fd0'``, and ``fd0''`` stands for all before that. Places are written as in the graph's text:
+``%1``, ``!1``.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ CATALOG = default_catalog()
 FD, OTHER = (Fd(Descriptor(AllocationSite(site), 0, Age.NEWEST)) for site in range(2))
 RECEIVED = tuple(Fd(Descriptor(AllocationSite(2), slot, Age.NEWEST)) for slot in range(2))
 LIST, DICT = (Box(Container(ContainerSite(Maker.ANYBODY, site), Age.NEWEST)) for site in range(2))
-ENTRY, NEXT, HANDLER, DONE = range(2, 6)  # the blocks: the one under test, and those that it may lead to
+ENTRY, NEXT, HANDLER, DONE = range(2, 6)  # the block under test, and its possible successors
 EDGES = {NEXT: "next", HANDLER: "raises", DONE: "done", RETURN: "return", RAISE: "raise"}
 GOES_ON = Jump((NEXT,))
 PADS = {"Exception": (HANDLER,)}
@@ -87,7 +88,7 @@ AGES = {Age.NEWEST: "", Age.PREVIOUS: "'", Age.OLDER: "''"}
 
 
 def place(text: str) -> Place:
-    """The place that is written like this."""
+    """Parses a place."""
     if isinstance(text, AccessPath):
         return text
     return _KINDS.get(text[0], AccessPath)(text)
@@ -98,7 +99,7 @@ _PLACES = re.compile("Place|Operand|RValue|CaughtException")
 
 
 def typed(one: Any, annotation: str = "") -> Any:
-    """An effect, a question or a value whose places are written as text."""
+    """Returns an effect, a question or a value with its text replaced by places."""
     if isinstance(one, str) and _PLACES.search(annotation):
         return place(one)
     if is_dataclass(one):
@@ -117,7 +118,8 @@ def given(
     armed: Iterable[str] = (),
     **typestates: str,
 ) -> State:
-    """A state with what its places hold, and with the typestate of each descriptor: ``fd0="open bound"``."""
+    """Returns a state with the values of its places, and with the typestate of each descriptor: ``fd0="open
+    bound"``."""
     contents = {box.container: contents for box, contents in (heap or {}).items()}
     resources = {NUMBERS[name]: resource(words) for name, words in typestates.items()}
     known = {Condition(text): answer for text, answer in (facts or {}).items()}
@@ -126,7 +128,7 @@ def given(
 
 
 def resource(words: str) -> Resource:
-    """A typestate with its marks, from text."""
+    """Parses a typestate with its marks."""
     status, *marks = words.upper().split()
     known = {**Event.__members__, **Violation.__members__}
     found = frozenset(known[mark] for mark in marks if mark != "CERTAIN")
@@ -134,21 +136,21 @@ def resource(words: str) -> Resource:
 
 
 def shown(state: State) -> str:
-    """A state as text, but for its story."""
+    """Formats a state without its story."""
     env = ", ".join(f"{place}={value_shown(state, value)}" for place, value in sorted(state.env.items()))
     fds = ", ".join(f"{name(fd)} {typestate(one)}" for fd, one in sorted(state.resources.items()))
     return " | ".join(part for part in (env, fds, *_else(state)) if part)
 
 
 def typestate(one: Resource) -> str:
-    """A typestate with its marks, as text."""
+    """Formats a typestate with its marks."""
     marks = [*sorted(mark.name for mark in one.marks), *(["certain"] if one.certain else [])]
     stream = [f"stream {one.stream}"] if one.stream is not None else []
     return " ".join([one.status.name, *marks, *stream]).lower()
 
 
 def name(fd: Descriptor) -> str:
-    """What a descriptor is called here."""
+    """Returns the name of a descriptor."""
     return f"fd{fd.site}{f'.{fd.slot}' if fd.slot else ''}{AGES[fd.age]}"
 
 
@@ -168,7 +170,7 @@ def _else(state: State) -> Iterator[str]:
 
 
 def value_shown(state: State, value: Value) -> str:
-    """A value as text; of a list or dict, its contents."""
+    """Formats a value; a list or dict with its contents."""
 
     def several(items: Iterable[Value], exact: bool = True) -> str:
         return ", ".join([*(value_shown(state, item) for item in items), *(() if exact else ("...",))])
@@ -212,8 +214,8 @@ def value_shown(state: State, value: Value) -> str:
 
 
 def graph(before: State, *steps: Step, end: Terminator = GOES_ON, **known: object) -> Graph:
-    """A method of one block, which leads to other blocks; the names in the state are its own. ``known``: of
-    ``Graph``."""
+    """Returns a method of one block, which leads to other blocks. The names in the state are its own. ``known``:
+    attributes of ``Graph``."""
     blocks = [Block(), Block(), Block(list(steps), typed(end)), Block(), Block(), Block()]
     parameters = (place("self"), *(one for one in before.env if one.isidentifier()))
     signature = Signature(parameters[:1], bound=True)
@@ -221,12 +223,12 @@ def graph(before: State, *steps: Step, end: Terminator = GOES_ON, **known: objec
 
 
 def step(effect: Effect, statement: int = 0, pads: Mapping[str, tuple[int, ...]] = PADS) -> Step:
-    """A step whose exceptions land in the handler."""
+    """Returns a step whose exceptions land in the handler."""
     return Step(typed(effect), f"step of statement {statement}", statement, pads)
 
 
 def call(dotted: str, *operands: Operand, unused: bool = False, **keywords: Operand) -> Call:
-    """``%1 = dotted(*operands)``; of a method ``.append`` the first operand is the receiver."""
+    """Returns ``%1 = dotted(*operands)``. For a method ``.append`` the first operand is the receiver."""
     receiver, operands = (operands[0], operands[1:]) if dotted[0] == "." else (None, operands)
     callee = Callee(dotted.rpartition(".")[2], dotted if receiver is None else None, receiver)
     args = (*map(Arg, operands), *(Arg(operand, keyword) for keyword, operand in keywords.items()))
@@ -237,7 +239,7 @@ def call(dotted: str, *operands: Operand, unused: bool = False, **keywords: Oper
 
 
 class Case(NamedTuple):
-    """A line of a table: what a step with an effect makes of a state."""
+    """A line of a table: the effect of a step on a state."""
 
     name: str
     before: State
@@ -246,12 +248,12 @@ class Case(NamedTuple):
 
 
 def case(name: str, before: State, effect: Effect, *lines: str) -> Case:
-    """The line, from what is written one after another."""
+    """Returns the line from its columns."""
     return Case(name, before, effect, lines)
 
 
 def log() -> Log:
-    """A log that knows the sites of ``fd0``, ``fd1`` and ``fd2``."""
+    """Returns a log with the sites of ``fd0``, ``fd1`` and ``fd2``."""
     made = Log("C.f")
     for number in range(3):
         made.adopt(Site(f"site {number}", "os.open", received=number == 2, statement=number + 10))
@@ -259,27 +261,27 @@ def log() -> Log:
 
 
 def transfer(before: State, *effects: Effect | Step, **known: object) -> list[str]:
-    """What steps make of a state: a line for each edge taken with the state that it is left in, then what the log
-    says. ``known``: of the graph."""
+    """Runs steps on a state. Returns a line with the new state for each edge, then the log. ``known``: attributes of
+    the graph."""
     steps = [one if isinstance(one, Step) else step(one) for one in effects]
     return run(before, graph(before, *steps, **known), ENTRY)
 
 
 def run(before: State, function: Graph, index: int) -> list[str]:
-    """The same of one block of a function."""
+    """Runs one block of a function. Returns the same lines."""
     record = log()
     left = leave(before, function, index, record)
     return [*(f"{EDGES[target]}: {shown(state)}".rstrip() for target, state in left), *told(record)]
 
 
 def leave(before: State, function: Graph, index: int, record: Log | None = None) -> list[tuple[int, State]]:
-    """The states that leave a block, and where each goes."""
+    """Returns the states that leave a block, each with its target."""
     machine = Transfer(function, CATALOG, record or log(), frozenset(), RunOptions())
     return [one for leaves in machine.run(index, before.copy()) for one in leaves]
 
 
 def ask(before: State, question: Question, key: str | None = None, **known: object) -> list[str]:
-    """What a test may answer, a line for each answer with what it teaches, then what the log says."""
+    """Tests a question. Returns a line for each result with the new facts, then the log."""
     record = log()
     text = Condition(key) if key is not None else None
     branch = Branch(Test(typed(question), text), "test", NEXT, DONE)
@@ -291,7 +293,7 @@ def ask(before: State, question: Question, key: str | None = None, **known: obje
 
 
 def told(record: Log) -> list[str]:
-    """What the log says that a rule may report: the only place here that knows how it is kept."""
+    """Returns the entries of the log that a rule may report. Only this function knows the format of the log."""
     losses = [one for history in record.histories().values() for one in history.losses()]
     let_go = record.of(Event.REPLACED, Event.DETACHED)
     return sorted(

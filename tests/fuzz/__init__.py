@@ -1,1 +1,1 @@
-"""Hostile and random inputs for the analyser, and what has to hold for each of them: see ``__main__.py``."""
+"""Hostile and random inputs for the analyser, and the checks for each of them: see ``__main__.py``."""

@@ -1,5 +1,5 @@
-"""Scans hostile and random inputs, and checks that each scan ends without an error, within its budget of work, soon,
-and in little memory; and that a sample of them has the same report however many processes scan it, in whatever order.
+"""Scans hostile and random inputs. Each scan must end without an error, within its budget of work, in short time and
+little memory. A sample must have the same report with any number of processes, in any order.
 
 ``python -m tests.fuzz --kind mutated --kind families --count 1000 --seed 1 --keep failures``
 """
@@ -21,7 +21,7 @@ from .tally import Tally
 
 
 def main() -> int:
-    """Fuzzes, prints, and says by the exit status whether something failed."""
+    """Fuzzes and prints. The exit status tells whether something failed."""
     options = _options()
     limits = Limits(options.seconds, options.megabytes)
     files = files_in(options.files) or own_files()

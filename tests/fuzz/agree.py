@@ -1,4 +1,4 @@
-"""The same files scanned in three ways: in this process, in one that can be ended, and in two in another order."""
+"""Scans the same files in three ways: in this process, in one with a time limit, and in two in another order."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from .oracle import Input
 
 _WAYS = {"alone": (1, None, False), "in a process that can be ended": (1, 3600.0, False), "in two": (2, None, True)}
-"""How many processes, seconds for one file, whether the files come in reverse order."""
+"""The number of processes, the seconds for one file, and whether the order is reversed."""
 
 
 def disagreements(inputs: Sequence[Input], scratch: Path) -> list[str]:
-    """How the reports differ, if they do. ``scratch``: an empty directory."""
+    """Returns the differences between the reports. ``scratch``: an empty directory."""
     for number, one in enumerate(inputs):
         (scratch / f"m{number:03}.py").write_bytes(one.data)
     reports = {name: _apart(scratch, *way) for name, way in _WAYS.items()}
@@ -24,14 +24,14 @@ def disagreements(inputs: Sequence[Input], scratch: Path) -> list[str]:
 
 
 def _comparable(document: dict[str, Any]) -> dict[str, Any]:
-    """A report without what the order of the files and the clock decide."""
+    """Returns a report without the parts that depend on the order of the files or the clock."""
     document["skipped"].sort(key=str)
     del document["summary"]["seconds"]
     return document
 
 
 def _apart(directory: Path, jobs: int, seconds: float | None, reverse: bool) -> dict[str, Any] | None:
-    """The report of a scan in a process of its own; None if it died."""
+    """Returns the report of a scan in a process of its own; None if it died."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     process = context.Process(target=_scan, args=(theirs, directory, jobs, seconds, reverse))

@@ -1,4 +1,4 @@
-"""Programs that are small and mean much work, each with a size: what there is ``n`` of tells the name."""
+"""Small programs that mean much work, each with a size: its name tells what it has ``n`` of."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from .vocabulary import IMPORTS
 
 OPEN = "os.open(p, 0)"
 _DEEP = 60  # blocks in blocks: Python itself stops at 100 levels of indentation
-_CHAIN = 300  # libcst goes through a chain again for each of its links
+_CHAIN = 300  # libcst walks a chain again for each of its links
 _SIZES = (2, 4, 7, 12, 20, 35, 60, 120, 300, 1000, 3000)
 _FAMILIES: dict[str, tuple[Callable[[int], str], int]] = {}
 
 
 def family(most: int = 3000) -> Callable[[Callable[[int], str]], Callable[[int], str]]:
-    """Enters a family; ``most``: its largest size."""
+    """Registers a family. ``most``: its largest size."""
 
     def enter(write: Callable[[int], str]) -> Callable[[int], str]:
         _FAMILIES[write.__name__.strip("_")] = write, most
@@ -25,30 +25,30 @@ def family(most: int = 3000) -> Callable[[Callable[[int], str]], Callable[[int],
 
 
 def names() -> list[str]:
-    """Of all families."""
+    """Returns the names of all families."""
     return list(_FAMILIES)
 
 
 def member(name: str, size: int) -> bytes:
-    """One program; ``size`` is bounded by the family's largest."""
+    """Returns one program. ``size`` is limited by the family's largest."""
     write, most = _FAMILIES[name]
     return (IMPORTS + write(min(size, most))).encode()
 
 
 def drawn(rng: Random) -> bytes:
-    """Some member of one family, or of two in one file."""
+    """Returns a random member of one family, or of two in one file."""
     first = member(rng.choice(names()), rng.choice(_SIZES))
     return first + member(rng.choice(names()), rng.choice(_SIZES)) if rng.random() < 0.2 else first
 
 
 def each(n: int, template: str, joined: str = "") -> str:
-    """The template with 0, 1, 2 … for ``#``, with the number before for ``<`` and with the one after for ``>``."""
+    """Returns the template with 0, 1, 2 … for ``#``, the number before for ``<`` and the one after for ``>``."""
     parts = (template.replace("#", str(i)).replace("<", str(max(0, i - 1))).replace(">", str(i + 1)) for i in range(n))
     return joined.join(parts)
 
 
 def nested(n: int, heads: str, inside: str, tails: str = "", first: str = f"fd = {OPEN}") -> str:
-    """A function with ``n`` blocks in blocks. ``heads``, ``tails``: what stands before and after each block."""
+    """Returns a function with ``n`` nested blocks. ``heads``, ``tails``: the text before and after each block."""
     lines = ["def f(p):", f" {first}"]
     for i in range(n):
         lines += [" " * (i + 1) + line.replace("#", str(i)) for line in heads.split("\n")]

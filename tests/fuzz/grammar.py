@@ -13,7 +13,7 @@ _OPERATORS = ("+", "-", "*", "**", "//", "%", "@", "|", "&", "^", "<<", "and", "
 
 
 def program(rng: Random) -> bytes:
-    """A module of some functions and classes."""
+    """Returns a module with some functions and classes."""
     writer = _Writer(rng, rng.choice([20, 60, 150, 400]))
     lines: Lines = []
     while writer.left > 0:
@@ -23,7 +23,7 @@ def program(rng: Random) -> bytes:
 
 @dataclass(slots=True)
 class _Writer:
-    """``left``: how many statements and expressions there may still be."""
+    """``left``: the number of statements and expressions that may still be written."""
 
     rng: Random
     left: int
@@ -31,7 +31,7 @@ class _Writer:
     # -- statements
 
     def statement(self, depth: int) -> Lines:
-        """One statement, in as many lines as it takes."""
+        """Returns the lines of one statement."""
         self.left -= 1
         if depth > 7 or self.left < 0 or self.rng.random() < 0.35:
             return [self._plain()]

@@ -1,4 +1,4 @@
-"""Puts acquisitions, releases and aliases between the statements of a program."""
+"""Inserts acquisitions, releases and aliases between the statements of a program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .vocabulary import IMPORTS, STATEMENTS
 
 
 def with_descriptors(text: str, rng: Random) -> str:
-    """The program with descriptors in it; one that does not parse gets them after its last line."""
+    """Returns the program with descriptors in it. A program that does not parse gets them after its last line."""
     places = _places(text)
     lines = with_ends(text)
     if lines and not lines[-1].endswith(("\n", "\r")):
@@ -25,7 +25,7 @@ def with_descriptors(text: str, rng: Random) -> str:
 
 
 def _places(text: str) -> list[tuple[int, str]]:
-    """The lines that begin with a statement, and what each is indented with."""
+    """Returns the lines that begin a statement, and their indentation."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""The kinds of inputs, and how to make each of them again."""
+"""The kinds of inputs. Each input can be generated again."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _GENERATED: dict[str, Callable[[Random], bytes]] = {
 }
 MUTATED, REAL = "mutated", "real"
 KINDS = (*_GENERATED, MUTATED, REAL)
-"""``mutated``: real files after some changes; ``real``: as they are, one after the other."""
+"""``mutated``: real files after some changes. ``real``: unchanged files, in order."""
 
 
 def own_files() -> list[Path]:
-    """Files that are always there: the standard library's, fdlint's own, and golden cases."""
+    """Returns files that always exist: the standard library's, fdlint's own, and golden cases."""
     library = Path(sysconfig.get_path("stdlib"))
     cases = (_TESTS / "cases").rglob("*.yml")
     return sorted([*library.glob("*.py"), *Path(fdlint.__file__).parent.rglob("*.py"), *cases])
@@ -37,8 +37,8 @@ def files_in(directories: Sequence[Path]) -> list[Path]:
 
 
 def inputs(kind: str, count: int, seed: int, files: Sequence[Path]) -> Iterator[Input]:
-    """So many inputs of a kind. The first has the seed, the next one's is one more; of real files, so many from the
-    seed's place on."""
+    """Yields inputs of a kind. The first has the seed, the next one the next seed. Real files start at the seed's
+    place."""
     if kind == REAL:
         for path in files[seed : seed + count]:
             yield Input(f"{REAL}:{path}", path.read_bytes())

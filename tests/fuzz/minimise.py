@@ -1,4 +1,4 @@
-"""Makes an input that fails smaller, by taking lines out of it."""
+"""Shrinks a failing input by removing lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def minimised(data: bytes, fails: Callable[[bytes], bool], seconds: float = 120) -> bytes:
-    """The smallest found in that time that still fails (delta debugging, from halves down to single lines)."""
+    """Returns the smallest input found in that time that still fails (delta debugging, from halves to single lines)."""
     lines, end = data.splitlines(keepends=True), time.monotonic() + seconds
     size = max(1, len(lines) // 2)
     while time.monotonic() < end:

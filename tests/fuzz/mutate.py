@@ -10,7 +10,7 @@ from random import Random
 from .insertions import with_descriptors
 from .vocabulary import COMMENTS, NAMES, STATEMENTS
 
-_MAX = 150_000  # bytes: what is larger is cut
+_MAX = 150_000  # bytes: larger files are cut
 _CODECS = ("utf-8", "utf-8-sig", "latin-1", "utf-16", "utf-7", "cp1252", "ascii", "utf-32")
 _CONTROLS = b"\x00\x01\x08\x0b\x0c\x1a\x1b\x1c\x7f\x85\xa0\xff\xfe"
 _WORD = re.compile(rb"[A-Za-z_]\w*|\d+|[^\w\s]")
@@ -76,7 +76,7 @@ def _comment(lines: Lines, at: int, rng: Random) -> None:
 
 
 def _deepen(lines: Lines, at: int, rng: Random) -> None:
-    """The lines go into some more blocks."""
+    """Nests the lines in more blocks."""
     end = at + rng.choice([1, 10, 40])
     for _ in range(rng.choice([1, 3, 15])):
         head = rng.choice([b"if a:", b"while a:", b"with a as fd:", b"for fd in fds:", b"def f(fd):", b"class C:"])
@@ -109,7 +109,7 @@ def _truncate(data: bytes, rng: Random) -> bytes:
 
 
 def _brackets(data: bytes, rng: Random) -> bytes:
-    """A token in some more brackets."""
+    """Puts a token into more brackets."""
     found = list(_WORD.finditer(data))
     if not found:
         return data

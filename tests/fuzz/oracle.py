@@ -1,4 +1,4 @@
-"""Scans inputs one after the other in a process that can be ended, and tells what went wrong with each."""
+"""Scans inputs one after the other in a process with a time limit, and finds errors."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from fdlint.engine.context import AnalysisContext
     from fdlint.process.budget import Budget
 
-_SLACK = 50_000  # units of work: what one look-up, or one call with all its outcomes, may take past the limit
+_SLACK = 50_000  # units of work: one look-up, or one call with all its outcomes, may exceed the limit by this
 _TIRED = 250  # MB: a process that holds more after an input is replaced, so that the next input is measured alone
 _PATIENCE = 5
-_LARGE = 100_000  # bytes: inputs up to this size have to end within the limit, larger ones in proportion
+_LARGE = 100_000  # bytes: inputs up to this size must end within the limit, larger ones in proportion
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Something to scan. ``name`` says how to make it again."""
+    """An input of a scan. ``name`` tells how to generate it again."""
 
     name: str
     data: bytes
@@ -34,8 +34,8 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``seconds``: processor time of an input of up to 100 kB, its process is ended when it has taken five times as
-    long; ``megabytes``: of that process."""
+    """``seconds``: processor time for an input of up to 100 kB; after five times as long the process is ended.
+    ``megabytes``: the memory of that process."""
 
     seconds: float = 20
     megabytes: int = 512
@@ -43,8 +43,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What the process reports. ``seconds`` of processor time; ``megabytes``: the highest use of memory, ``held``: the
-    use afterwards; ``spent``: steps of the engine's budget, and ``limit``; ``raised``: a traceback."""
+    """The report of the process. ``seconds`` of processor time. ``megabytes``: the highest use of memory; ``held``: the
+    use afterwards. ``spent`` and ``limit``: units of the budget. ``raised``: a traceback."""
 
     seconds: float
     megabytes: int
@@ -58,7 +58,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An input, what was measured (None: its process ended), and what is wrong with it, if anything is."""
+    """An input, its measurement (None if its process ended), and the error, if there is one."""
 
     given: Input
     measured: Measured | None
@@ -66,7 +66,7 @@ class Outcome:
 
 
 def fault(given: Input, measured: Measured, limits: Limits) -> str | None:
-    """What is wrong with a result; None if nothing is. The first word is the kind of failure."""
+    """Returns the error in a result, or None. The first word is the kind of failure."""
     internal = [reason for reason in measured.skipped if "internal error" in reason]
     if measured.raised:
         return f"raised: {measured.raised}"
@@ -82,12 +82,12 @@ def fault(given: Input, measured: Measured, limits: Limits) -> str | None:
 
 
 def _allowed(given: Input, limits: Limits) -> float:
-    """Seconds of processor time."""
+    """Returns the allowed seconds of processor time."""
     return limits.seconds * max(1.0, len(given.data) / _LARGE)
 
 
 class Oracle:
-    """A process that scans, replaced when it is ended or has grown. Use it in a ``with`` statement."""
+    """A process that scans. It is replaced after it was ended or has grown. Use it in a ``with`` statement."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -101,12 +101,12 @@ class Oracle:
         self._end()
 
     def outcomes(self, inputs: Iterable[Input]) -> Iterator[Outcome]:
-        """The outcome of each input, in their order."""
+        """Yields the outcome of each input, in order."""
         for given in inputs:
             yield self.outcome(given)
 
     def outcome(self, given: Input) -> Outcome:
-        """What comes of one input."""
+        """Returns the outcome of one input."""
         connection = self._ready()
         most = _PATIENCE * _allowed(given, self.limits)
         try:
@@ -123,14 +123,14 @@ class Oracle:
     def _ready(self) -> Connection:
         if self._connection is None:
             self._connection, theirs = multiprocessing.Pipe()
-            context = multiprocessing.get_context("spawn")  # nothing of this process counts as the memory of that one
+            context = multiprocessing.get_context("spawn")  # a fork would share this process's memory
             self._process = context.Process(target=_serve, args=(theirs, sys.path), daemon=True)
             self._process.start()
             theirs.close()
         return self._connection
 
     def _end(self) -> int | None:
-        """Ends the process; its exit status."""
+        """Ends the process. Returns its exit status."""
         if self._process is None or self._connection is None:
             return None
         self._connection.close()
@@ -144,7 +144,7 @@ class Oracle:
 
 
 def _serve(connection: Connection, path: list[str]) -> None:
-    """The process: receives inputs, sends back what it has measured."""
+    """The main function of the process: receives inputs, sends back measurements."""
     sys.path[:] = path
     with connection, _watched() as budgets:
         while True:
@@ -169,7 +169,7 @@ def _measured(given: Input, budgets: list[Budget]) -> Measured:
     try:
         report = scan_source(given.data, f"{given.name}.py")
         findings, skipped = len(report.findings), tuple(one.reason for one in report.skipped)
-    except BaseException:  # whatever it is, the caller wants to see it
+    except BaseException:  # the caller must see any error
         raised = traceback.format_exc()[-2000:]
     seconds = time.process_time() - started
     spent, limit = max(((one.spent, one.limit) for one in budgets), default=(0, 0))
@@ -178,7 +178,7 @@ def _measured(given: Input, budgets: list[Budget]) -> Measured:
 
 @contextmanager
 def _watched() -> Iterator[list[Budget]]:
-    """Budgets that analyses of files draw on, as they are made."""
+    """Collects the budgets of all analyses."""
     from fdlint.engine.context import AnalysisContext
 
     made: list[Budget] = []

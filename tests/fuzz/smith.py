@@ -1,4 +1,4 @@
-"""Programs of hypothesmith with descriptors put in."""
+"""Programs of hypothesmith with inserted descriptors."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from random import Random
 
 from .insertions import with_descriptors
 
-_EXAMPLES = 8  # of which most are next to nothing
+_EXAMPLES = 8  # most of these are nearly empty
 
 
 def smithed(rng: Random) -> bytes:
-    """Several programs one after the other."""
+    """Returns several programs in a row."""
     import hypothesmith
     from hypothesis import HealthCheck, Phase, given, seed, settings
 

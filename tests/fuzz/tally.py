@@ -1,4 +1,4 @@
-"""What a run of the fuzzer comes to."""
+"""The result of a run of the fuzzer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWN = 5
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of inputs and failures (by kind), and those inputs that took most. ``compared``: scanned in three ways."""
+    """Counts of inputs and failures (by kind), and the most expensive inputs. ``compared``: scanned in three ways."""
 
     inputs: int = 0
     size: int = 0
@@ -23,7 +23,7 @@ class Tally:
     measured: list[tuple[str, Measured]] = field(default_factory=list)
 
     def add(self, outcome: Outcome) -> None:
-        """One more."""
+        """Adds an outcome."""
         self.inputs += 1
         self.size += len(outcome.given.data)
         if outcome.failure is not None:
@@ -34,7 +34,7 @@ class Tally:
             self.measured.append((outcome.given.name, outcome.measured))
 
     def lines(self) -> list[str]:
-        """What to print."""
+        """Returns the lines to print."""
         slowest = sorted(self.measured, key=lambda one: -one[1].seconds)[:_SHOWN]
         largest = sorted(self.measured, key=lambda one: -one[1].megabytes)[:_SHOWN]
         return [
@@ -49,6 +49,6 @@ class Tally:
 
 
 def _kind(reason: str) -> str:
-    """A reason without the names in it."""
+    """Returns a reason without the names in it."""
     words = ("invalid syntax", "cannot be decoded", "too much work", "too many", "nested too deeply", "null bytes")
     return next((word for word in words if word in reason), reason[:40])

@@ -1,4 +1,4 @@
-"""Random tokens: hardly ever Python, often nearly."""
+"""Random tokens: rarely valid Python, often almost."""
 
 from __future__ import annotations
 

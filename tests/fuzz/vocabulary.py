@@ -1,4 +1,4 @@
-"""The words that random programs are made of: what fdlint looks for, and what surrounds it."""
+"""The words of random programs: those that fdlint looks for, and those around them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a scanned tree can try against whoever scans it; each file is one kind of attack."""
+"""Attacks of a scanned tree on its user; each file tests one kind."""

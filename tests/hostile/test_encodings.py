@@ -11,20 +11,22 @@ import pytest
 
 from fdlint.driver.suppress import suppressions
 from fdlint.reading.encoding import decoded, encoding_of
-from hostile.running import LEAK, scan
+from hostile.running import LEAK, scan, scan_each
 
 NO_TEXT = ["rot13", "hex", "base64", "zlib", "bz2", "uu", "quopri"]
 NO_CHARACTER_SETS = ["idna", "punycode", "undefined"]
 WITH_COMMENT = LEAK.replace("\n", "  # noqa: FD101\n", 1)
 
 
-@pytest.mark.parametrize("name", [*NO_TEXT, *NO_CHARACTER_SETS])
-def test_one_file_does_not_end_the_scan(tmp_path: Path, name: str) -> None:
-    (tmp_path / "leak.py").write_text(LEAK)
-    (tmp_path / "odd.py").write_text(f"# coding: {name}\n{WITH_COMMENT}")
-    run = scan(tmp_path)
-    assert (run.status, run.found) == (1, ["leak.py"])
-    assert run.skipped == {"odd.py": f"cannot be decoded: {name} is not a text encoding"}
+def test_one_file_does_not_end_the_scan(tmp_path: Path) -> None:
+    names = [*NO_TEXT, *NO_CHARACTER_SETS]
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "leak.py").write_text(LEAK)
+        (tmp_path / name / "odd.py").write_text(f"# coding: {name}\n{WITH_COMMENT}")
+    for name, run in zip(names, scan_each([tmp_path / name for name in names]), strict=True):
+        assert (run.status, run.found) == (1, ["leak.py"])
+        assert run.skipped == {"odd.py": f"cannot be decoded: {name} is not a text encoding"}
 
 
 @pytest.mark.parametrize("name", [*NO_TEXT, *NO_CHARACTER_SETS, "no-such-codec", "x" * 1_000_000])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 from fdlint.config import ConfigError, nearest
 from fdlint.files.discover import discover
 from fdlint.reading import intake
-from hostile.running import LEAK, MEMORY, Run, scan
+from hostile.running import LEAK, MEMORY, Run, run_all, scan, scan_each
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="these files are POSIX's")
 
@@ -60,15 +59,25 @@ IRREGULARS: list[Make] = [fifo, bound, device, directory]
 ALL: list[Make] = [*IRREGULARS, dangling, huge]
 
 
+Trees = dict[Make, Path]
+
+
 @pytest.fixture
-def tree(tmp_path: Path) -> Iterator[Path]:
-    root = tmp_path / "tree"
-    root.mkdir()
-    (root / "leak.py").write_text(LEAK)
-    yield root
-    for path in root.rglob("*"):  # pytest keeps what is here
+def trees(tmp_path: Path) -> Iterator[Trees]:
+    """A tree with a leak for each kind of file. A process that scans all of them starts only once."""
+    found = {make: tmp_path / "trees" / make.__name__ for make in ALL}
+    for root in found.values():
+        root.mkdir(parents=True)
+        (root / "leak.py").write_text(LEAK)
+    yield found
+    for path in tmp_path.rglob("*"):  # pytest keeps what is here
         if path.is_file() and path.stat().st_size == HUGE:
             path.unlink()
+
+
+@pytest.fixture
+def tree(trees: Trees) -> Path:
+    return trees[fifo]
 
 
 def calm(run: Run) -> Run:
@@ -144,30 +153,35 @@ class TestReader:
         assert after == before
 
 
+def calm_scans(trees: Trees, *arguments: str) -> dict[Make, Run]:
+    """Scans all trees with the same arguments."""
+    return {make: calm(run) for make, run in zip(trees, scan_each([*trees.values()], *arguments), strict=True)}
+
+
 class TestSources:
-    @pytest.mark.parametrize("make", ALL)
-    def test_what_is_found(self, tree: Path, make: Make) -> None:
-        make(tree / "odd.py")
-        run = calm(scan(tree))
-        assert run.found == ["leak.py"]
-        assert run.skipped.get("odd.py", "") == (f"{TOO_LARGE}8,000,000" if make is huge else "")
+    def test_what_is_found(self, trees: Trees) -> None:
+        for make, tree in trees.items():
+            make(tree / "odd.py")
+        for make, run in calm_scans(trees).items():
+            assert run.found == ["leak.py"], make
+            assert run.skipped.get("odd.py", "") == (f"{TOO_LARGE}8,000,000" if make is huge else ""), make
 
-    @pytest.mark.parametrize(
-        ("make", "reason"),
-        [(fifo, IRREGULAR), (bound, IRREGULAR), (device, IRREGULAR), (huge, f"{TOO_LARGE}8,000,000")],
-    )
     @pytest.mark.parametrize("name", ["odd.py", "odd", "odd.go"])
-    def test_what_is_named(self, tree: Path, make: Make, reason: str, name: str) -> None:
-        make(tree / name)
-        run = calm(scan(tree, name, "leak.py"))
-        assert run.found == ["leak.py"]
-        assert run.skipped[name].startswith(reason if (make, name) != (huge, "odd") else "not a Python or Go file")
+    def test_what_is_named(self, trees: Trees, name: str) -> None:
+        reasons = {fifo: IRREGULAR, bound: IRREGULAR, device: IRREGULAR, huge: f"{TOO_LARGE}8,000,000"}
+        for make in reasons:
+            make(trees[make] / name)
+        for make, run in calm_scans({make: trees[make] for make in reasons}, name, "leak.py").items():
+            assert run.found == ["leak.py"], make
+            reason = reasons[make] if (make, name) != (huge, "odd") else "not a Python or Go file"
+            assert run.skipped[name].startswith(reason), make
 
-    @pytest.mark.parametrize("make", ALL)
-    def test_what_is_imported(self, tree: Path, make: Make) -> None:
-        make(tree / "odd.py")
-        (tree / "user.py").write_text("from odd import *\nfrom odd import A, g\nimport os\ng(os.open('a', A))\n")
-        assert calm(scan(tree, "user.py", "leak.py")).found[:1] == ["leak.py"]
+    def test_what_is_imported(self, trees: Trees) -> None:
+        for make, tree in trees.items():
+            make(tree / "odd.py")
+            (tree / "user.py").write_text("from odd import *\nfrom odd import A, g\nimport os\ng(os.open('a', A))\n")
+        for make, run in calm_scans(trees, "user.py", "leak.py").items():
+            assert run.found[:1] == ["leak.py"], make
 
     def test_a_pipe_that_takes_the_place_of_a_file(self, tree: Path) -> None:
         from fdlint.driver.scan import scan_file
@@ -188,61 +202,61 @@ class TestSources:
 
 
 class TestIgnoreFiles:
-    @pytest.mark.parametrize("make", ALL)
-    def test_gitignore(self, tree: Path, make: Make) -> None:
-        make(tree / ".gitignore")
+    def test_gitignore(self, trees: Trees) -> None:
+        for make, tree in trees.items():
+            make(tree / ".gitignore")
         reasons = {huge: f"{TOO_LARGE}1,000,000", dangling: "cannot be read: No such file or directory"}
-        run = calm(scan(tree))
-        assert run.found == ["leak.py"]
-        assert run.skipped == {".gitignore": reasons.get(make, IRREGULAR)}
+        for make, run in calm_scans(trees).items():
+            assert run.found == ["leak.py"], make
+            assert run.skipped == {".gitignore": reasons.get(make, IRREGULAR)}, make
 
-    @pytest.mark.parametrize("make", ALL)
-    def test_above_what_is_named(self, tree: Path, make: Make) -> None:
-        (tree / ".git").mkdir()
-        make(tree / ".gitignore")
-        (tree / "inner").mkdir()
-        (tree / "inner" / "leak.py").write_text(LEAK)
-        run = calm(scan(tree, "inner"))
-        assert (run.found, [*run.skipped]) == (["inner/leak.py"], [".gitignore"])
+    def test_above_what_is_named(self, trees: Trees) -> None:
+        for make, tree in trees.items():
+            (tree / ".git").mkdir()
+            make(tree / ".gitignore")
+            (tree / "inner").mkdir()
+            (tree / "inner" / "leak.py").write_text(LEAK)
+        for make, run in calm_scans(trees, "inner").items():
+            assert (run.found, [*run.skipped]) == (["inner/leak.py"], [".gitignore"]), make
 
-    @pytest.mark.parametrize("make", [make for make in ALL if make is not directory])
-    def test_git(self, tree: Path, make: Make) -> None:
-        make(tree / ".git")
-        run = calm(scan(tree))
-        assert (run.found, run.skipped) == (["leak.py"], {})
+    def test_git(self, trees: Trees) -> None:
+        del trees[directory]
+        for make, tree in trees.items():
+            make(tree / ".git")
+        for make, run in calm_scans(trees).items():
+            assert (run.found, run.skipped) == (["leak.py"], {}), make
 
-    @pytest.mark.parametrize("make", ALL)
-    def test_exclude(self, tree: Path, make: Make) -> None:
-        (tree / ".git" / "info").mkdir(parents=True)
-        make(tree / ".git" / "info" / "exclude")
-        run = calm(scan(tree))
-        assert (run.found, [*run.skipped]) == (["leak.py"], [".git/info/exclude"])
+    def test_exclude(self, trees: Trees) -> None:
+        for make, tree in trees.items():
+            (tree / ".git" / "info").mkdir(parents=True)
+            make(tree / ".git" / "info" / "exclude")
+        for make, run in calm_scans(trees).items():
+            assert (run.found, [*run.skipped]) == (["leak.py"], [".git/info/exclude"]), make
 
-    @pytest.mark.parametrize("make", ALL)
-    def test_what_tells_a_virtual_environment(self, tree: Path, make: Make) -> None:
-        (tree / "env").mkdir()
-        make(tree / "env" / "pyvenv.cfg")
-        assert calm(scan(tree)).found == ["leak.py"]
+    def test_what_tells_a_virtual_environment(self, trees: Trees) -> None:
+        for make, tree in trees.items():
+            (tree / "env").mkdir()
+            make(tree / "env" / "pyvenv.cfg")
+        for make, run in calm_scans(trees).items():
+            assert run.found == ["leak.py"], make
 
 
 class TestConfigurations:
     @pytest.mark.parametrize("name", ["pyproject.toml", "fdlint.toml"])
-    @pytest.mark.parametrize("make", [*IRREGULARS, dangling])
-    def test_what_is_no_file_configures_nothing(self, tree: Path, make: Make, name: str) -> None:
-        make(tree / name)
-        assert calm(scan(tree)).found == ["leak.py"]
+    def test_what_is_no_file_configures_nothing_and_a_huge_one_is_refused(self, trees: Trees, name: str) -> None:
+        for make, tree in trees.items():
+            make(tree / name)
+        runs = calm_scans(trees)
+        refused = runs.pop(huge)
+        assert refused.status == 2
+        assert f"{name}: {TOO_LARGE}1,000,000" in refused.errors
+        for make, run in runs.items():
+            assert run.found == ["leak.py"], make
 
-    @pytest.mark.parametrize("name", ["pyproject.toml", "fdlint.toml"])
-    def test_a_huge_one(self, tree: Path, name: str) -> None:
-        huge(tree / name)
-        run = calm(scan(tree))
-        assert run.status == 2
-        assert f"{name}: {TOO_LARGE}1,000,000" in run.errors
-
-    @pytest.mark.parametrize("make", ALL)
-    def test_a_named_one(self, tree: Path, make: Make) -> None:
-        make(tree / "other.toml")
-        assert calm(scan(tree, "--config", "other.toml", ".")).status == 2
+    def test_a_named_one(self, trees: Trees) -> None:
+        for make, tree in trees.items():
+            make(tree / "other.toml")
+        assert {run.status for run in calm_scans(trees, "--config", "other.toml", ".").values()} == {2}
 
     @pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a = " + "9" * 100_000, "a." * 4000 + "a = 1\n" * 2])
     def test_what_toml_stumbles_over(self, tree: Path, text: str) -> None:
@@ -250,14 +264,14 @@ class TestConfigurations:
         with pytest.raises(ConfigError, match=r"fdlint\.toml: "):
             nearest()(str(tree))
 
-    @pytest.mark.parametrize("make", ALL)
-    def test_a_baseline(self, tree: Path, make: Make) -> None:
-        make(tree / "old.json")
-        (tree / "fdlint.toml").write_text('baseline = "old.json"\n')
-        run = calm(scan(tree))
+    def test_a_baseline(self, trees: Trees) -> None:
+        for make, tree in trees.items():
+            make(tree / "old.json")
+            (tree / "fdlint.toml").write_text('baseline = "old.json"\n')
         reasons = {huge: f"{TOO_LARGE}100,000,000", dangling: "there is no such baseline"}
-        assert run.status == 2
-        assert reasons.get(make, IRREGULAR) in run.errors
+        for make, run in calm_scans(trees).items():
+            assert run.status == 2, make
+            assert reasons.get(make, IRREGULAR) in run.errors, make
 
     def test_a_baseline_that_is_nested_too_deeply(self, tree: Path) -> None:
         (tree / "old.json").write_text("[" * 200_000)
@@ -267,10 +281,11 @@ class TestConfigurations:
 
 class TestCache:
     @pytest.mark.parametrize("make", ALL)
-    def test_the_file(self, tree: Path, make: Make) -> None:
+    def test_the_file(self, tree: Path, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
         from fdlint.driver.cache.place import Place
         from fdlint.driver.cache.store import Contents, read
 
+        monkeypatch.setattr(intake, "STORE", 1 << 20)  # reading up to the real limit takes seconds
         make(tree / "engine.results")
         assert read(Place(tree, b"key"), "engine") == Contents()
 
@@ -283,10 +298,8 @@ class TestCache:
 
 
 class TestReports:
-    @pytest.mark.parametrize("make", ALL)
-    def test_what_is_merged(self, tree: Path, make: Make) -> None:
-        make(tree / "one.json")
-        command = ["-m", "fdlint", "merge", "one.json"]
-        done = subprocess.run([os.sys.executable, *command], cwd=tree, capture_output=True, timeout=60, check=False)
-        assert done.returncode == 2
-        assert b"Traceback" not in done.stderr
+    def test_what_is_merged(self, trees: Trees) -> None:
+        for make, tree in trees.items():
+            make(tree / "one.json")
+        runs = run_all([(tree, ["merge", "one.json"]) for tree in trees.values()])
+        assert {calm(run).status for run in runs} == {2}

@@ -29,9 +29,9 @@ from fdlint.objects import release
 from fdlint.reading import nesting
 from fdlint.reading.encoding import decoded
 
-SIZE = 5_000
+SIZE = 3_500
 # What is measured is the time of the processor, which is not that of a busy machine; yet it is no exact number.
-FLOOR = 0.02  # seconds: what is done sooner is not worth a comparison; a quadratic pattern takes ten times as long
+FLOOR = 0.01  # seconds: what is done sooner is not worth a comparison; a quadratic pattern takes several times as long
 RATIO = 3.0
 
 UNITS = [

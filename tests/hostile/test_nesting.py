@@ -212,8 +212,8 @@ def put(directory: Path, depth: Callable[[str], int], kinds: dict[str, Code]) ->
 
 class TestScan:
     def test_the_files_are_skipped(self, tmp_path: Path) -> None:
-        """In one process, whose peak is that of the worst of them. A block of 3,000 takes 4 MB of spaces."""
-        names = put(tmp_path, lambda kind: 3_000 if kind in BLOCKS else 100_000, {**ALL, **EXPONENTIAL})
+        """In one process, whose peak is that of the worst of them. A block of 1,500 takes 1 MB of spaces."""
+        names = put(tmp_path, lambda kind: 1_500 if kind in BLOCKS else 50_000, {**ALL, **EXPONENTIAL})
         (tmp_path / "leak.py").write_text(LEAK)
         run = scan(tmp_path)
         assert (run.status, run.found, run.errors) == (1, ["leak.py"], "")

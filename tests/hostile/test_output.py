@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as xml
 
@@ -230,8 +230,7 @@ class TestSignals:
         (tree / "a.py").write_text("import os\nos.open('x', 0)\n")
         command = [*PROGRAM, "scan", "--no-cache", "-j", "2", "--output-format", "json", "--exit-zero"]
         process = subprocess.Popen(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        children(process.pid, at_least=2)
-        time.sleep(2)  # the first of 41 files is done by then
+        have_worked(children(process.pid, at_least=2), seconds=0.5)  # the first of 41 files is done by then
         process.terminate()
         out, _ = process.communicate(timeout=30)
         assert process.returncode == 128 + signal.SIGTERM
@@ -241,8 +240,7 @@ class TestSignals:
         (tree / "a.py").write_text("x = 1  # noqa: FD101\n")
         command = [*PROGRAM, "scan", "--no-cache", "-j", "2", "--fix"]
         process = subprocess.Popen(command, cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        children(process.pid, at_least=2)
-        time.sleep(2)  # the first of 41 files is done by then
+        have_worked(children(process.pid, at_least=2), seconds=0.5)  # the first of 41 files is done by then
         process.terminate()
         process.communicate(timeout=30)
         assert process.returncode == 128 + signal.SIGTERM
@@ -261,3 +259,14 @@ def children(parent: int, at_least: int) -> list[int]:
             return [int(one) for one in found]
         time.sleep(0.05)
     pytest.fail("the scan has no workers")
+
+
+def have_worked(workers: Sequence[int], seconds: float) -> None:
+    """Waits until each process has used so much processor time, see proc(5): a busy machine needs longer."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        stats = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in workers]
+        if all(int(stat[11]) + int(stat[12]) >= seconds * os.sysconf("SC_CLK_TCK") for stat in stats):
+            return
+        time.sleep(0.05)
+    pytest.fail("the workers do nothing")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from one_rule import use_only
 
 from fdlint.cli import main
 from fdlint.go import semgrep
@@ -97,6 +98,7 @@ def test_semgrep_is_not_taken_from_the_tree(tree: Path, monkeypatch: pytest.Monk
 def test_files_beside_it_tell_semgrep_nothing(
     tree: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    use_only("never-closed", tree.parent / "rules", monkeypatch)
     (tree / "vendored").mkdir()
     (tree / "vendored/a.go").write_text(LEAK)
     for name in (".semgrepignore", ".gitignore_global", "vendored/.semgrepignore"):

@@ -1,7 +1,7 @@
-"""What earlier scans found out, kept for the next one: a file that has not changed is not analysed again.
+"""A cache of results: an unchanged file is not analysed again.
 
-A result holds as long as everything that it rests on is the same: the file's contents, those of the files that its
-imports led to, where these imports lead, what the project has taught fdlint, and fdlint itself.
+A result is valid as long as all its inputs are the same: the file's contents, those of the imported files, the places
+that the imports resolve to, the project's models, and fdlint itself.
 """
 
 from fdlint.driver.cache.cache import Cache, open_cache

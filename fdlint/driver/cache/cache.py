@@ -1,4 +1,4 @@
-"""Asked before a file is analysed, told after that."""
+"""The interface of the cache: the driver asks it before an analysis, and gives it the result."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from fdlint.reading import intake
 
 
 def open_cache(directory: Path | None = None) -> Cache | None:
-    """The cache in a directory that the user names, which need not exist, or the usual one; None if there is none.
-    Raises ``UntrustedCacheError`` for a directory that may hold what somebody else has written."""
+    """Opens the cache in a directory that the user names, which need not exist, or the usual one. Returns None if there
+    is none. Raises ``UntrustedCacheError`` for a directory that others may have written to."""
     place = named(directory) if directory is not None else usual()
     return Cache(place, engine()) if place is not None else None
 
 
 class Cache:
-    """What is known of the files of one scan. A ``question`` stands for everything that is asked of a file: by whom,
-    and knowing what."""
+    """The stored data about the files of one scan. A ``question`` is the key of a request: who asks, and on which
+    inputs the answer depends."""
 
     def __init__(self, place: Place, engine: str) -> None:
         self._place = place
@@ -38,26 +38,25 @@ class Cache:
         self._prints = Prints(self._contents.files)
         self._decoder = msgspec.msgpack.Decoder(FileResult)
         self._directories = Directories()
-        self._firm: set[int] = set()  # which of the grounds are known to be as they were
+        self._firm: set[int] = set()  # the grounds that are known to be unchanged
         self._before: dict[str, os.stat_result | None] = {}
         self._new: dict[str, Entry] = {}
-        self._numbers: dict[Ground, int] = {}  # of what the new entries rest on
+        self._numbers: dict[Ground, int] = {}  # the grounds of the new entries
         self._answers: dict[str, tuple[int, ...]] = {}
 
     def question(self, *parts: object) -> str:
-        """A short name for what is asked; where imports lead depends on the working directory, too."""
+        """Returns a short key for a question. It includes the working directory, because imports depend on it."""
         return _short(os.getcwd(), *map(repr, parts))
 
     def answer(self, path: str, question: str) -> tuple[int, ...] | None:
-        """What a file, as it is now, has to say to a question that has numbers for answers, if that is known. ``path``
-        is resolved."""
+        """Returns a file's stored answer to a question, which is a tuple of numbers, or None. ``path`` is resolved."""
         known = self._prints.known(path)
         if known is None or question in known.dull:
             return () if known is not None else None
         return self._contents.answers.get(_short(question, path, known.digest))
 
     def note(self, path: str, question: str, answer: tuple[int, ...]) -> None:
-        """A file that this scan has seen has answered."""
+        """Stores the answer of a file that this scan has read."""
         known = self._prints.known(path)
         if not answer:
             self._prints.note_dull(path, question)
@@ -65,7 +64,7 @@ class Cache:
             self._answers[_short(question, path, known.digest)] = answer
 
     def result(self, file: FileToScan, question: str) -> FileResult | None:
-        """What is known of a file, if everything that it rests on is as it was."""
+        """Returns the stored result of a file if all its inputs are unchanged."""
         known = self._prints.known(file.real)
         if known is None:
             self._before[file.real] = self._prints.status(file.real)
@@ -88,7 +87,7 @@ class Cache:
         return result
 
     def keep(self, file: FileToScan, question: str, result: FileResult) -> None:
-        """A file has been analysed."""
+        """Stores the result of a file."""
         status = self._before.pop(file.real, None)
         if status is not None and result.digest is not None:
             self._prints.note(file.real, status, result.digest, result.lines)
@@ -102,13 +101,13 @@ class Cache:
         try:
             msgspec.msgpack.encode(grounds)
             bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()))
-        except UnicodeEncodeError:  # the name of a file is no text
+        except UnicodeEncodeError:  # the name of a file is not valid text
             return
         entry = Entry(msgspec.Raw(bare), bool(result.text), self._numbered(sorted(grounds)), today())
         self._new[self._key(file, question, result.digest)] = entry
 
     def save(self) -> None:
-        """Keeps what is new for the next scan."""
+        """Saves the new data for the next scan."""
         if self._new or self._answers or self._prints.new:
             contents = Contents(self._prints.new, self._new, self._answers, [*self._numbers])
             write(self._place, self._engine, contents)
@@ -138,7 +137,7 @@ def _short(*parts: str) -> str:
 
 
 def _read(path: str, digest: str) -> bytes:
-    """A file that is known by its digest. Raises ``LookupError`` if it has just become another."""
+    """Reads a file with a known digest. Raises ``LookupError`` if the file has changed."""
     data = intake.read(path, intake.SOURCE)
     if digest_of(data) != digest:
         raise LookupError(path)

@@ -1,4 +1,4 @@
-"""What results depend on that is fdlint's own."""
+"""Identifies this installation of fdlint, because results depend on it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 from fdlint.version import __version__
 
-_PARSER = "libcst"  # found, not imported
+_PARSER = "libcst"  # this does not import it
 _OWN = (".py", ".toml", ".yaml", ".yml")
 
 
 def engine() -> str:
-    """Tells this fdlint from every other: its version, that of Python, the parser, and its own files as they lie on the
-    disk (who works on fdlint changes it without a new version)."""
+    """Returns a key of this installation: the versions of fdlint, Python and the parser, and the status of fdlint's own
+    files, which a developer changes without a new version."""
     print_ = hashlib.blake2b(f"{__version__} {sys.version_info[:2]}".encode(), digest_size=8)
     parser = importlib.util.find_spec(_PARSER)
     own = [*_files(Path(__file__).parents[2]), *((one, os.stat(one)) for one in [parser and parser.origin] if one)]

@@ -1,8 +1,8 @@
-"""Where a cache lies, and how it is known to be this user's own.
+"""Finds the place of a cache, and checks that it belongs to this user.
 
-A cache decides what a scan reports, so a tree that is scanned must not bring one. By default it lies in the user's
-cache directory. Wherever it lies, what is in it is signed with a secret of the user's: the file ``key`` in that
-directory, or ``FDLINT_CACHE_KEY`` where there is no such directory that outlives a job.
+A cache decides what a scan reports, so a scanned tree must not bring one. By default it is in the user's cache
+directory. Everywhere, its contents are signed with a secret of the user: the file ``key`` in that directory, or
+``FDLINT_CACHE_KEY`` where no such directory outlives a job.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _NO_NAME = re.compile(r"[^a-zA-Z0-9._-]+")
 
 
 class UntrustedCacheError(Exception):
-    """A directory that may hold what somebody else has written; the message says why."""
+    """Others may have written to the directory. The message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The directory of a cache, which need not exist, and the secret that signs what is in it."""
+    """The directory of a cache, which need not exist, and the secret that signs its contents."""
 
     directory: Path
     key: bytes
 
 
 def named(directory: Path) -> Place | None:
-    """The directory that the user names; None if there is no secret. Raises ``UntrustedCacheError``."""
+    """Returns the directory that the user names; None if there is no secret. Raises ``UntrustedCacheError``."""
     reason = distrust(directory)
     if reason is not None:
         raise UntrustedCacheError(reason)
@@ -52,7 +52,7 @@ def named(directory: Path) -> Place | None:
 
 
 def usual() -> Place | None:
-    """The directory for scans from the working directory; None if the user has no cache directory."""
+    """Returns the directory for scans from the working directory; None if the user has no cache directory."""
     user = _user_directory()
     key = _key(user)
     if user is None or key is None or distrust(user) is not None:
@@ -68,7 +68,7 @@ def usual() -> Place | None:
 
 
 def distrust(directory: Path) -> str | None:
-    """Why somebody else may have written what is in a directory; None: nobody has."""
+    """Returns the reason why others may have written to a directory; None if they cannot."""
     try:
         status = os.lstat(directory)
     except FileNotFoundError:
@@ -81,7 +81,7 @@ def distrust(directory: Path) -> str | None:
 
 
 def read_own(path: Path) -> bytes:
-    """A file that only this user can have written. Raises ``OSError``."""
+    """Reads a file that only this user can have written. Raises ``OSError``."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
@@ -104,8 +104,9 @@ def _user_directory() -> Path | None:
 
 
 def _is_in_tree(place: Path) -> bool:
-    """Whether a path is in the repository round the working directory, as in CI jobs that set XDG_CACHE_HOME to keep
-    what is there: then the repository can bring it. That of somebody who keeps all of the home in one is no such."""
+    """Whether a path is in the repository around the working directory: then the repository can bring it. CI jobs do
+    this with XDG_CACHE_HOME to keep a cache. A user who keeps the whole home directory in a repository does not
+    count."""
     here = Path.cwd()
     top = next((one for one in (here, *here.parents) if os.path.lexists(one / ".git")), here)
     home = os.path.realpath(os.path.expanduser("~"))
@@ -130,7 +131,7 @@ def _key(user: Path | None) -> bytes | None:
 
 
 def _forget_unused(user: Path) -> None:
-    """Removes what scans from other directories have left, and not used for long."""
+    """Removes caches of other directories after a long time without use."""
     oldest = time.time() - KEPT_DAYS * 86_400
     with contextlib.suppress(OSError):
         for one in list(user.iterdir()):

@@ -1,4 +1,4 @@
-"""Which files are as they were: by size and times where that is enough to tell, by their contents where not."""
+"""Decides which files are unchanged: by size and times if these are sufficient, otherwise by contents."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from fdlint.findings.finding import digest_of
 from fdlint.index.imports import place_of
 from fdlint.reading import intake
 
-_TICK = 20_000_000  # nanoseconds: file systems tell times no finer than the kernel's clock ticks
+_TICK = 20_000_000  # nanoseconds: times in file systems are no finer than the kernel's clock ticks
 _MAX_DULL = 12
 
 
 class Prints:
-    """What files are known by. ``known``: as earlier scans saw them.
+    """The identities of files. ``known``: those from earlier scans.
 
-    A file that was changed a moment before it was looked at may change again without a trace in its times; what is
-    known of it is not kept.
+    A file that changed just before it was read may change again without a new time, so its data is not stored.
     """
 
     def __init__(self, known: dict[str, Known]) -> None:
@@ -32,40 +31,39 @@ class Prints:
         self.new: dict[str, Known] = {}
 
     def known(self, path: str) -> Known | None:
-        """A file as it is now, None when it cannot be read, or when nothing was known of it before: then it is the
-        business of whoever reads it (``note``)."""
+        """Returns the data about a file in its present form. Returns None if it cannot be read, or if it is new: then
+        its reader calls ``note``."""
         if path not in self._seen:
             self._seen[path] = self._look(path) if path in self._known else None
         return self._seen[path]
 
     def print_of(self, path: str) -> str:
-        """What tells a file, as it is now, from any other: its contents and the package that it is in. Empty when it
-        cannot be read."""
+        """Returns a hash of a file's contents and of its package; empty if it cannot be read."""
         known = self._now(path)
         return f"{known.digest} {self.package(path)}" if known is not None else ""
 
     def is_settled(self, path: str) -> bool:
-        """Whether a file that was read in this scan is sure to be still the one that was read."""
+        """Whether a file that this scan has read is surely unchanged since then."""
         known = self._now(path)
         return known is not None and max(known.modified, known.changed) < self._started - _TICK
 
     def package(self, path: str) -> str:
-        """The package that a file is in, as its directories say."""
+        """Returns the package of a file, by its directories."""
         directory = os.path.dirname(path)
         if directory not in self._packages:
             self._packages[directory] = place_of(Path(path))[1]
         return self._packages[directory]
 
     def status(self, path: str) -> os.stat_result | None:
-        """The file system's data about a file, taken before the file is read."""
+        """Returns the file system's data about a file, taken before the file is read."""
         return _status(path)
 
     def note(self, path: str, status: os.stat_result, digest: str, lines: int) -> None:
-        """A file has been read; ``status`` is from before that."""
+        """Notes that a file was read; ``status`` is from before that."""
         self._keep(path, Known(status.st_size, status.st_mtime_ns, status.st_ctime_ns, digest, lines))
 
     def note_dull(self, path: str, question: str, digest: str | None = None) -> None:
-        """A file that was seen in this scan, with contents of this ``digest``, has nothing to say to a question."""
+        """Notes that a file of this scan, with contents of this ``digest``, has no answer to a question."""
         known = self.known(path)
         if known is not None and question not in known.dull and digest in (None, known.digest):
             self._keep(path, msgspec.structs.replace(known, dull=(*known.dull, question)[-_MAX_DULL:]))
@@ -102,7 +100,7 @@ class Prints:
 
 
 def _is_text(path: str) -> bool:
-    """Whether a path can be written down: on some systems names are any bytes."""
+    """Whether a path can be stored as text: on some systems names are any bytes."""
     try:
         path.encode()
     except UnicodeEncodeError:

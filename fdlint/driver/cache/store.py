@@ -1,6 +1,6 @@
-"""The cache on the disk: one file, replaced as a whole, so that scans at the same time do not harm each other.
+"""The cache on disk: one file, replaced as a whole, so that simultaneous scans do not harm each other.
 
-What cannot be read, or was not written by this fdlint for this user, counts as nothing. Nothing in it is ever executed.
+Unreadable data, and data that this fdlint did not write for this user, is ignored. Nothing in it is ever executed.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from fdlint.reading.replacing import replacing
 
 _SUFFIX = ".results"
 _TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of fdlint's: see https://bford.info/cachedir/\n"
-_SUM = 16  # bytes of the signature that the file begins with
+_SUM = 16  # bytes of the signature at the beginning of the file
 _MAX_ENTRIES = 200_000
 _MAX_ANSWERS = 10_000
 
 
 class Known(msgspec.Struct, array_like=True, frozen=True):
-    """A file as it was seen: its size, the times of its last changes in nanoseconds, a digest of its contents, how
-    many lines it has, and the questions to which it has nothing to say."""
+    """A file as a scan saw it: its size, the times of its last changes in nanoseconds, a digest of its contents, its
+    number of lines, and the questions without an answer in it."""
 
     size: int
     modified: int
@@ -38,15 +38,15 @@ class Known(msgspec.Struct, array_like=True, frozen=True):
 
 
 Ground = tuple[str, str, str]
-"""Something that results rest on: a file, as ``FILE``, its path and its print; or where a module was found, as the
-directory in which imports start, the module's name and its path, empty if there is none."""
+"""An input of results. For a file: ``FILE``, its path and its print. For the place of a module: the directory in which
+imports start, the module's name and its path, empty if there is none."""
 FILE = ""
 Number = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Entry(msgspec.Struct, array_like=True):
-    """A result, but for the file's text; ``quotes``: it has one. ``grounds``: what it rests on, by their numbers among
-    the ``Contents``; ``used``: the day when it was last asked for, counted from 1970."""
+    """A result without the file's text; ``quotes``: it has one. ``grounds``: its inputs, by their numbers in
+    ``Contents``. ``used``: the day of its last use, counted from 1970."""
 
     result: msgspec.Raw
     quotes: bool
@@ -55,8 +55,8 @@ class Entry(msgspec.Struct, array_like=True):
 
 
 class Contents(msgspec.Struct, array_like=True):
-    """All that is kept: what files were like, results, the numbers that answer questions, and what results rest on.
-    Most rest on much the same: ``grounds`` holds it once."""
+    """The contents of the store: files, results, answers to questions, and the inputs of results. Results share most
+    inputs, so ``grounds`` holds each once."""
 
     files: dict[str, Known] = msgspec.field(default_factory=dict)
     entries: dict[str, Entry] = msgspec.field(default_factory=dict)
@@ -65,12 +65,12 @@ class Contents(msgspec.Struct, array_like=True):
 
 
 def today() -> int:
-    """Days since 1970."""
+    """Returns the number of days since 1970."""
     return int(time.time() // 86_400)
 
 
 def read(place: Place, engine: str) -> Contents:
-    """What this fdlint has kept in a directory for this user."""
+    """Reads the data that this fdlint has stored in a directory for this user."""
     try:
         data = read_own(place.directory / f"{engine}{_SUFFIX}")
         if not hmac.compare_digest(_signature(data[_SUM:], place), data[:_SUM]):
@@ -83,13 +83,13 @@ def read(place: Place, engine: str) -> Contents:
 
 
 def write(place: Place, engine: str, contents: Contents) -> None:
-    """Keeps something. A directory in which nothing can be written is no error: there is just no cache.
+    """Stores data. If the directory cannot be written, there is just no cache.
 
-    What another scan has written meanwhile is kept, too.
+    It keeps the data that another scan has written meanwhile.
     """
     directory = place.directory
     if distrust(directory) is not None:
-        return  # what is scanned must not choose where something is written
+        return  # a scanned tree must not choose where fdlint writes
     data = msgspec.msgpack.encode(_together(read(place, engine), contents))
     with contextlib.suppress(OSError):
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def _signature(data: bytes, place: Place) -> bytes:
 
 
 def _together(before: Contents, new: Contents) -> Contents:
-    """Merge the new contents over the old, renumber them, and drop what no result depends on."""
+    """Merges the new contents over the old, renumbers them, and drops data that no result depends on."""
     entries = _worth_keeping(before.entries | new.entries)
     answers = dict([*before.answers.items(), *new.answers.items()][-_MAX_ANSWERS:])
     numbers: dict[Ground, int] = {}
@@ -130,7 +130,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _forget(others: Iterable[Path]) -> None:
-    """What other versions of fdlint have left, and have not used for long."""
+    """Removes the data of other versions of fdlint after a long time without use."""
     for path in others:
         if path.stat().st_mtime < time.time() - KEPT_DAYS * 86_400:
             path.unlink()

@@ -1,4 +1,4 @@
-"""Which findings lie in code that has changed since a revision."""
+"""Selects the findings in code that has changed since a revision."""
 
 from fdlint.driver.changes.git import check
 from fdlint.driver.changes.within import only_changed

@@ -1,7 +1,7 @@
-"""What has changed since a revision: lines of files in the working tree, and places where lines have gone.
+"""Finds the changes since a revision: new lines of files in the working tree, and places of deleted lines.
 
-fdlint reads the files of the working tree itself, and gives git their contents under numbers for names. So no filter,
-attribute or configuration of the tree takes part, and no name of a file can mean something to git.
+fdlint itself reads the files of the working tree, and gives git their contents under numbers as names. So no filter,
+attribute or configuration of the tree has an effect, and no file name has a meaning for git.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _DIFF = (
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Lines ``first`` to ``last`` of a file are new. If there are none, lines after ``last`` have gone, the first of
-    which was indented by ``indent``."""
+    """Lines ``first`` to ``last`` of a file are new. If there are none, lines after ``last`` were deleted; the first of
+    these had the indentation ``indent``."""
 
     first: int
     last: int
@@ -37,11 +37,11 @@ class Change:
 
 
 NEW = Change(1, 10**9)
-"""The file is new from its first line to its last."""
+"""The whole file is new."""
 
 
 def roots(paths: Iterable[str]) -> tuple[Repository, ...]:
-    """The repositories round the paths of a command line. Raises ``GitError`` for a path that is in none."""
+    """Returns the repositories around the paths of a command line. Raises ``GitError`` for a path outside of any."""
     found = {}
     for path in paths:
         directory = path if os.path.isdir(path) else os.path.dirname(path) or "."
@@ -60,9 +60,9 @@ def check(revision: str, paths: Iterable[str]) -> None:
 
 
 def changes(revision: str, repository: Repository, contents: Mapping[str, bytes]) -> Mapping[str, Sequence[Change]]:
-    """By path what has changed in files of a work tree since a revision. ``contents``: the files, by their paths
-    (absolute, resolved). A file in a submodule is compared with the commit that the revision has of the submodule.
-    Raises ``GitError``."""
+    """Returns the changes in files of a work tree since a revision, by path. ``contents``: the files, by their paths
+    (absolute, resolved). A file in a submodule is compared with the submodule's commit in the revision. Raises
+    ``GitError``."""
     names = {repository.name(path): path for path in contents}
     inside: dict[str, dict[str, bytes]] = defaultdict(dict)
     with private(repository, history=True) as git:
@@ -86,7 +86,7 @@ def _in_submodule(commit: str, top: str, contents: Mapping[str, bytes]) -> Mappi
     try:
         if repository is not None:
             return changes(commit, repository, contents)
-    except Refused:  # it does not have that commit
+    except Refused:  # the submodule's repository lacks that commit
         pass
     return dict.fromkeys(contents, (NEW,))
 
@@ -103,7 +103,7 @@ def _commit(revision: str, repository: Repository, git: Private) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Old:
-    """What a commit has: the objects of its regular files, and the commits of its submodules, by their names."""
+    """The contents of a commit: the objects of its regular files, and the commits of its submodules, by their names."""
 
     files: Mapping[str, str]
     submodules: Mapping[str, str]
@@ -121,7 +121,7 @@ class _Old:
         return cls(files, submodules)
 
     def submodule(self, name: str) -> str:
-        """The submodule that a file is in; empty if it is in none."""
+        """Returns the submodule that contains a file, or an empty string."""
         while name and name not in self.submodules:
             name = name.rpartition("/")[0]
         return name
@@ -130,9 +130,9 @@ class _Old:
 def _compared(
     git: Private, repository: Repository, old: _Old, contents: Mapping[str, bytes]
 ) -> Mapping[str, Sequence[Change]]:
-    """The changes by the names of files. In the trees that git compares, files have numbers for names."""
+    """Returns the changes by the names of files. In the trees that git compares, files have numbers as names."""
     touched = [name for name, data in contents.items() if old.files.get(name) != git.name_of("blob", data)]
-    # git counts lines by \n alone: where Python sees others, its numbers mean nothing.
+    # git counts lines by \n alone: where Python sees others, git's numbers are wrong.
     found: dict[str, list[Change]] = {name: [NEW] if _LONE.search(contents[name]) else [] for name in touched}
     compared = [name for name in touched if not found[name]]
     before = {str(number): old.files[name] for number, name in enumerate(compared) if name in old.files}
@@ -146,22 +146,22 @@ def _compared(
 
 
 def _gone(repository: Repository, old: _Old) -> Iterator[str]:
-    """The objects of source files that are no longer there: new files may be they under other names."""
+    """Yields the objects of source files that no longer exist: new files may be renamed ones."""
     if os.path.lexists(os.path.join(repository.directory, "info", "sparse-checkout")):
-        return  # most of what is not there has not gone
+        return  # most missing files were never checked out
     for name, blob in sorted(old.files.items()):
         if name.endswith(_SUFFIXES) and not os.path.lexists(os.path.join(repository.top, name)):
             yield blob
 
 
 def _tree(git: Private, blobs: Mapping[str, str]) -> str:
-    """A tree of files. Raises ``GitError``."""
+    """Creates a tree of files. Raises ``GitError``."""
     entries = (f"{_FILE} {name}\0".encode() + bytes.fromhex(blobs[name]) for name in sorted(blobs))
     return git.store("tree", b"".join(entries))
 
 
 def parse(patch: str) -> Iterator[tuple[str, Change]]:
-    """The changes in a patch without context, each with the file's name, which git did not have to quote."""
+    """Yields the changes in a patch without context, each with the file's name, which git did not have to quote."""
     path: str | None = None
     lines = iter(patch.split("\n"))
     for line in lines:
@@ -178,7 +178,7 @@ def parse(patch: str) -> Iterator[tuple[str, Change]]:
 
 
 def _take(lines: Iterator[str], number: int) -> list[str]:
-    """The next lines of a hunk; that a line has no newline at its end is none."""
+    """Returns the next lines of a hunk, without the note that a line has no newline at its end."""
     taken: list[str] = []
     while len(taken) < number:
         line = next(lines, None)

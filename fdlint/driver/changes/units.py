@@ -1,4 +1,4 @@
-"""The functions of a file, as stretches of lines; outside of them, statements."""
+"""Splits a file into units: its functions and, outside of them, statements."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _GO = ".go"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A function with its decorators, or a statement outside of all functions: its lines and how far it is indented."""
+    """The lines and the indentation of a function with its decorators, or of a statement outside of all functions."""
 
     first: int
     last: int
     indent: int
 
     def has(self, line: int) -> bool:
-        """Whether a line is in it."""
+        """Whether the unit contains a line."""
         return self.first <= line <= self.last
 
 
 def units(path: str, data: bytes) -> tuple[Unit, ...]:
-    """The units of a file. One that this Python cannot parse is one unit."""
+    """Returns the units of a file. A file that this Python cannot parse is one unit."""
     if path.endswith(_GO):
         return tuple(_go(data.decode("utf-8", "replace").split("\n")))
     try:
@@ -43,7 +43,7 @@ def units(path: str, data: bytes) -> tuple[Unit, ...]:
 
 
 def innermost(found: Sequence[Unit], line: int) -> Unit:
-    """The smallest unit that has a line; the line itself if it is in none."""
+    """Returns the smallest unit that contains a line, or the line itself."""
     return min(
         (unit for unit in found if unit.has(line)), key=lambda unit: unit.last - unit.first, default=Unit(line, line, 0)
     )
@@ -65,7 +65,7 @@ def _outside(node: ast.Module | ast.ClassDef) -> Iterator[Unit]:
 
 
 def _go(lines: Sequence[str]) -> Iterator[Unit]:
-    """gofmt puts ``func`` and its closing brace at the margin."""
+    """Yields the functions of a Go file: gofmt puts ``func`` and its closing brace at the margin."""
     first = 0
     for number, line in enumerate(lines, start=1):
         if line.startswith("func"):

@@ -1,4 +1,4 @@
-"""Findings against changes: a finding counts if a function that its story goes through has changed."""
+"""Selects findings by changes: a finding counts if a function on its trace has changed."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from fdlint.reading.intake import SOURCE, content
 
 
 def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
-    """The report without the findings in functions that have not changed since a revision. ``paths``: what the
-    command line names; only the repositories round these are asked. Raises ``GitError``."""
+    """Returns the report without the findings in functions that are unchanged since a revision. ``paths``: those of the
+    command line; only the repositories around them count. Raises ``GitError``."""
     found = {span.path for one in report.findings for span in _places(one)} | {one.span.path for one in report.unused}
     contents = {path: content(path, SOURCE) for path in found}
     changes = _changes(revision, git.roots(paths), contents)
@@ -40,7 +40,8 @@ def _places(finding: Finding) -> list[Span]:
 def _changes(
     revision: str, roots: Sequence[Repository], contents: Mapping[str, bytes | None]
 ) -> Mapping[str, Sequence[Change]]:
-    """By path as it is shown. What is in none of the repositories is new, and so is what can no longer be read."""
+    """Returns the changes by the path in reports. A file outside of the repositories, or one that can no longer be
+    read, counts as new."""
     real = {path: os.path.realpath(path) for path in contents}
     found: dict[str, Sequence[Change]] = {}
     within: dict[Repository, dict[str, bytes]] = defaultdict(dict)
@@ -62,7 +63,7 @@ class _Changed:
     units: Mapping[str, Sequence[Unit]]
 
     def at(self, span: Span) -> bool:
-        """Whether the function that a place is in has changed."""
+        """Whether the function around a place has changed."""
         if span.path not in self.units:
             return False
         unit = innermost(self.units[span.path], span.line)

@@ -1,1 +1,1 @@
-"""libcst to control-flow graph: the only place, with ``source``, that knows Python's syntax."""
+"""Lowers libcst trees to control-flow graphs. Only this package knows Python's syntax."""

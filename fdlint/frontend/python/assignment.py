@@ -1,4 +1,4 @@
-"""Assignment to any target: names, attributes, items, nested and starred tuples."""
+"""Lowers assignments to any target: names, attributes, items, nested and starred tuples."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, orig
 
 
 def bind_name(ctx: Context, name: Place, value: Operand, origin: cst.CSTNode) -> None:
-    """Binds a plain name; one that outlives the call takes over what it is given."""
+    """Binds a plain name. A name that outlives the call takes over the value."""
     if ctx.class_body is not None:
         ctx.builder.emit(Store(AccessPath(ctx.class_body).attribute(name), value), origin)
     elif ctx.outlives(name):
@@ -54,14 +54,14 @@ def bind_name(ctx: Context, name: Place, value: Operand, origin: cst.CSTNode) ->
 
 
 def _item(ctx: Context, target: cst.Subscript) -> tuple[Operand, Operand | None]:
-    """Evaluates the base and the index of an item; the index is None when it is no plain one."""
+    """Evaluates the base and the index of an item; the index is None if it is not a plain one."""
     base = ctx.operand(target.value)
     index = subscript(ctx, target)
     return base, index
 
 
 def subscript(ctx: Context, target: cst.Subscript) -> Operand | None:
-    """Evaluates what stands in the brackets; gives the index when it is a single plain one."""
+    """Evaluates the expressions in the brackets. Returns the index if it is a single plain one."""
     found: list[Operand] = []
     for element in target.slice:
         if isinstance(element.slice, cst.Index):
@@ -77,7 +77,8 @@ def subscript(ctx: Context, target: cst.Subscript) -> Operand | None:
 def assign_in_place(
     ctx: Context, target: cst.BaseExpression, change: Callable[[Operand], Operand], origin: cst.CSTNode
 ) -> None:
-    """``target op= …``: what the target is made of is evaluated once; ``change`` makes the new value from the old."""
+    """Lowers ``target op= …``. Evaluates the parts of the target once; ``change`` returns the new value for the old
+    one."""
     match target:
         case cst.Subscript():
             base, index = _item(ctx, target)
@@ -99,7 +100,7 @@ def _unpack(ctx: Context, target: cst.Tuple | cst.List, value: Operand, origin: 
 
 
 def delete_target(ctx: Context, target: cst.BaseExpression, origin: cst.CSTNode) -> None:
-    """``del target``."""
+    """Lowers ``del target``."""
     match target:
         case cst.Name():
             ctx.builder.emit(Delete(ctx.local_name(target.value)), origin)

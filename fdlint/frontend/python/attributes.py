@@ -1,6 +1,6 @@
-"""Attributes whose class is plain to see: ``self.sock = socket.socket()`` makes ``self.sock`` a socket.
+"""Infers the classes of attributes from plain assignments: ``self.sock = socket.socket()`` makes it a socket.
 
-Properties: the method that runs when code reads ``self.fd`` and the class defines it with ``@property``.
+Also finds the properties that only return an attribute.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Types = dict[str, dict[str, str]]
 
 
 def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope, made: Made) -> Types:
-    """Qualified class name -> attribute -> the dotted name of its type, for types the catalog knows. ``made``: in
-    methods that are not in the module's tree."""
+    """Returns qualified class name -> attribute -> the dotted name of its type, for types that the catalog knows.
+    ``made``: the assignments in methods outside the module's tree."""
     found: Types = {}
     for path, attribute, called in ((path, *one) for path, calls in made.items() for one in calls):
         kind = instance_of(resolver, resolver.resolve(called, scope))
@@ -39,7 +39,8 @@ def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope, made: 
 
 
 def variable_types(module: cst.Module, resolver: Resolver, scope: Scope) -> dict[str, str]:
-    """Variables that the module binds once, at its top level, to an instance of a type the catalog knows."""
+    """Returns the variables that the module binds once, at its top level, to an instance of a type the catalog
+    knows."""
     lines = [node for node in module.body if isinstance(node, cst.SimpleStatementLine)]
     assignments = [small for line in lines for small in line.body if isinstance(small, cst.Assign)]
     found: dict[str, str] = {}
@@ -53,7 +54,7 @@ def variable_types(module: cst.Module, resolver: Resolver, scope: Scope) -> dict
 
 
 def instance_of(resolver: Resolver, dotted: str | None) -> str | None:
-    """The type, if the catalog knows it, of what a call of a dotted name gives."""
+    """Returns the type of the result of calling a dotted name, if the catalog knows it."""
     for api in resolver.catalog.lookup(dotted) if dotted else ():
         if isinstance(api.returns, Instance):
             return api.returns.type
@@ -61,7 +62,8 @@ def instance_of(resolver: Resolver, dotted: str | None) -> str | None:
 
 
 def _assignments(body: object, path: tuple[str, ...], owner: str | None) -> Iterator[tuple[str, cst.Assign]]:
-    """Every assignment in a method, with the qualified name of the class. Written out: libcst's visitor is slow."""
+    """Yields every assignment in a method, with the qualified name of the class. It does not use libcst's visitor,
+    which is slow."""
     statements = body.body if isinstance(body, cst.BaseSuite) else body
     for node in statements if isinstance(statements, (list, tuple)) else ():
         match node:
@@ -79,7 +81,7 @@ def _assignments(body: object, path: tuple[str, ...], owner: str | None) -> Iter
 
 
 def _bodies(node: object) -> Iterator[object]:
-    """The suites of a compound statement."""
+    """Yields the suites of a compound statement."""
     if isinstance(node, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Else, cst.Finally)):
         yield node.body
     orelse = getattr(node, "orelse", None)
@@ -97,8 +99,8 @@ Getters = dict[str, Mapping[str, str]]
 
 
 def getters(module: cst.Module) -> Getters:
-    """Qualified class name -> property -> the attribute that its getter returns and does nothing else, ``""`` for one
-    that does more. Properties that can also be set are left out: what they hold is their own affair."""
+    """Returns qualified class name -> property -> the attribute that its getter returns without doing anything else, or
+    ``""`` if it does more. Leaves out properties with a setter: their values are their own."""
     return {path: found for path, node in _classes(module.body, "") if (found := _getters(node))}
 
 

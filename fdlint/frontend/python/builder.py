@@ -1,4 +1,4 @@
-"""Builds one function's graph: blocks, the block stack of loops, handlers and cleanups, and where exceptions land.
+"""Builds one function's graph: blocks, the stack of loops, handlers and cleanups, and the targets of exceptions.
 
 A cleanup (``finally``, leaving a ``with``) is laid once per way of leaving, as CPython's compiler does.
 """
@@ -38,7 +38,7 @@ from fdlint.ir import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoopFrame:
-    """``break`` and ``continue`` lead here."""
+    """A loop: the targets of ``break`` and ``continue``."""
 
     on_break: int
     on_continue: int
@@ -54,7 +54,7 @@ class Handler:
     kinds: set[str] = field(default_factory=set)
 
     def raised_again(self) -> list[str]:
-        """The kinds that a bare ``raise`` in the handler lets go on."""
+        """Returns the kinds that a bare ``raise`` in the handler raises again."""
         found: set[str] = set()
         for kind in self.kinds:
             known = catches(self.types, kind) is Caught.YES or self.types is None
@@ -64,14 +64,14 @@ class Handler:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TryFrame:
-    """The handlers in force in a ``try`` body."""
+    """The active handlers of a ``try`` body."""
 
     handlers: tuple[Handler, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CleanupFrame:
-    """Code to lay on every way out; ``landings`` remembers the copy laid for each kind of exception."""
+    """Code to lay on every way out. ``landings`` remembers the copy for each kind of exception."""
 
     lay: Callable[[], None]
     landings: dict[str, int] = field(default_factory=dict)
@@ -80,27 +80,27 @@ class CleanupFrame:
 Frame: TypeAlias = LoopFrame | TryFrame | CleanupFrame
 Spoken: TypeAlias = cst.CSTNode | Origin
 Outer: TypeAlias = tuple[int, list[Place]]
-"""The number and the temporaries of the statement that encloses another."""
+"""The number and the temporaries of the enclosing statement."""
 
 Frames: TypeAlias = tuple[Frame, ...]
 
 MAX_BLOCKS = 20_000
-MAX_FRAMES = 100  # Python itself allows 20 blocks in blocks
-_COPIES = 500  # steps that any function may repeat
-_COPIES_OF_EACH = 10  # more of them for each node: nested cleanups repeat for each way out
+MAX_FRAMES = 100  # Python itself allows 20 nested blocks
+_COPIES = 500  # repeated steps that any function may have
+_COPIES_OF_EACH = 10  # additional repeated steps per node: nested cleanups repeat for each way out
 
-_MAX_KINDS = 6  # exceptions told apart where a call may raise anything
+_MAX_KINDS = 6  # exceptions that are told apart where a call may raise anything
 
 
 class TooLargeError(Exception):
-    """The graph of a function outgrew its bound, which depends on the length of the function."""
+    """The graph of a function exceeds its bound, which depends on the length of the function."""
 
 
 _NO_PADS: Mapping[str, tuple[int, ...]] = {}
 
 
 class Builder:
-    """The growing graph. ``current`` is the block that the next step goes to."""
+    """A graph under construction. ``current`` is the block of the next step."""
 
     def __init__(self, name: str | None, origins: Origins) -> None:
         self._origins = origins
@@ -108,18 +108,18 @@ class Builder:
         self.current = 2
         self._frames: Frames = ()
         self.statement = 0
-        self.expecting = False  # what is laid now is meant to fail
+        self.expecting = False  # the code that is being laid should fail
         self._statements: dict[Origin, int] = {}
         self._temporaries = 0
         self._held = 0
         self._fresh: list[Place] = []
-        self._laid: dict[Origin, int] = {}  # what steps are made from, and its number
-        self._copies = 0  # steps of nodes that had been laid before
+        self._laid: dict[Origin, int] = {}  # the origin of a step, and its number
+        self._copies = 0  # steps of nodes that were laid before
 
     # -- blocks and steps
 
     def new_block(self) -> int:
-        """An empty block, not yet reached by anything."""
+        """Returns an empty block without an edge to it."""
         if len(self.graph.blocks) >= MAX_BLOCKS:
             raise TooLargeError(self.graph.name)
         self.graph.blocks.append(Block())
@@ -127,7 +127,7 @@ class Builder:
 
     @contextlib.contextmanager
     def bounded(self) -> Iterator[None]:
-        """Empties the graph and marks it as too large if it outgrows its bound inside the ``with``."""
+        """Empties the graph and marks it as too large if it exceeds its bound inside the ``with``."""
         try:
             yield
         except TooLargeError:
@@ -150,7 +150,7 @@ class Builder:
 
     @property
     def frames(self) -> Frames:
-        """The loops, handlers and cleanups in force, innermost last."""
+        """The active loops, handlers and cleanups, innermost last."""
         return self._frames
 
     @frames.setter
@@ -160,26 +160,26 @@ class Builder:
         self._frames = frames
 
     def held(self) -> Place:
-        """A new place for what a block holds until its end, such as a context manager."""
+        """Returns a new place that lives until the end of a block, such as for a context manager."""
         self._held += 1
         return Temporary.of_block(self._held)
 
     def temporary(self) -> Place:
-        """A place that dies with the statement."""
+        """Returns a place that dies with the statement."""
         self._temporaries += 1
         place = Temporary.of_statement(self._temporaries)
         self._fresh.append(place)
         return place
 
     def emit(self, effect: Effect, origin: Spoken, *raises: str) -> None:
-        """Adds a step; ``raises`` names what may come out of it."""
+        """Adds a step; ``raises`` names its possible exceptions."""
         spoken = self._lay(origin)
         pads = self.pads(*raises) if raises else _NO_PADS
         step = Step(effect, spoken, self.statement, pads, self.expecting, self._laid[spoken])
         self.graph.blocks[self.current].steps.append(step)
 
     def end(self, terminator: Terminator) -> None:
-        """Ends the current block; what follows in the source is unreachable until ``go_on``."""
+        """Ends the current block. Code after it is unreachable until ``go_on``."""
         self.graph.blocks[self.current].end = terminator
         self.current = self.new_block()
 
@@ -193,34 +193,34 @@ class Builder:
         self.current = block
 
     def jump(self, block: int) -> None:
-        """Leaves for another block."""
+        """Ends the block with a jump."""
         self.end(Jump((block,)))
 
     def branch(self, test: Test, origin: Spoken, if_true: int, if_false: int, negated: bool = False) -> None:
-        """Leaves by the answer to a test; ``negated``: the source asks the opposite."""
+        """Ends the block with a branch on a test. ``negated``: the source tests the opposite."""
         self.end(Branch(test, self._lay(origin), if_true, if_false, negated))
 
     def advance(self, iterator: Place, item: Place, origin: Spoken, body: int, done: int, *raises: str) -> None:
-        """Leaves for the loop's body with the next item, or for what follows the loop."""
+        """Ends the block with a jump to the loop's body with the next item, or to the code after the loop."""
         pads = self.pads(*raises) if raises else _NO_PADS
         self.end(Advance(iterator, item, self._lay(origin), self.statement, body, done, pads))
 
     def note_loop(
         self, head: int, bound: Bound, origin: Spoken, over: Operand | None = None, done: int | None = None
     ) -> None:
-        """Notes the block that every round of a loop begins with, and for a ``while`` the block after its test."""
+        """Notes the first block of each iteration of a loop, and for a ``while`` the block after its test."""
         self.graph.loops.append(Loop(head, bound, self._origins.of(origin), over, done))
 
     def undo_last_success(self) -> None:
-        """The path ends after the last step: only its exception goes on."""
+        """Ends the path after the last step: only its exception continues."""
         self.end(Jump(()))
 
     # -- statements
 
     def begin_statement(self, origin: Spoken) -> Outer:
-        """Starts a statement inside whatever statement is under way; give the result to ``end_statement``.
+        """Begins a statement inside the current one. Pass the result to ``end_statement``.
 
-        A statement has one number, however often it is laid.
+        A statement keeps one number, however often it is laid.
         """
         spoken = self._lay(origin)
         outer = self.statement, self._fresh
@@ -228,7 +228,7 @@ class Builder:
         return outer
 
     def end_statement(self, outer: Outer, origin: Spoken, also: int | None = None) -> None:
-        """The statement's temporaries die, here and (after a test) in the block ``also``."""
+        """Ends the lifetime of the statement's temporaries, here and (after a test) in the block ``also``."""
         if also is not None and self._fresh:
             step = Step(Drop(tuple(self._fresh)), self._origins.of(origin), self.statement)
             self.graph.blocks[also].steps.append(step)
@@ -236,7 +236,7 @@ class Builder:
         self.statement, self._fresh = outer
 
     def drop_temporaries(self, origin: Spoken, keep: Place | None = None) -> None:
-        """The temporaries made so far die here, but for one."""
+        """Ends the lifetime of the temporaries so far, except for one."""
         dying = tuple(place for place in self._fresh if place != keep)
         if dying:
             self.emit(Drop(dying), origin)
@@ -255,7 +255,7 @@ class Builder:
         self.frames = frames
 
     def innermost_loop(self) -> int | None:
-        """Depth of the innermost loop frame."""
+        """The depth of the innermost loop frame."""
         for index in range(len(self.frames) - 1, -1, -1):
             if isinstance(self.frames[index], LoopFrame):
                 return index
@@ -264,18 +264,18 @@ class Builder:
     # -- exceptions
 
     def pads(self, *raised: str) -> Mapping[str, tuple[int, ...]]:
-        """Landing blocks for exceptions of these kinds."""
+        """Returns the landing blocks for exceptions of these kinds."""
         return {kind: self._pads(len(self.frames), kind) for kind in raised}
 
     def handled(self) -> list[str]:
-        """The exceptions that the handlers in force name."""
+        """Returns the exceptions that the active handlers name."""
         frames = [frame for frame in self.frames if isinstance(frame, TryFrame)]
         named = {kind for frame in frames for handler in frame.handlers for kind in handler.types or ()}
         return sorted(named - {"?"})[:_MAX_KINDS]
 
     def _pads(self, depth: int, raised: str) -> tuple[int, ...]:
         targets: list[int] = []
-        passed: set[str] = set()  # what an inner handler would have caught cannot reach an outer one
+        passed: set[str] = set()  # exceptions that an inner handler catches do not reach an outer one
         for index in range(depth - 1, -1, -1):
             frame = self.frames[index]
             if isinstance(frame, CleanupFrame):
@@ -293,7 +293,7 @@ class Builder:
 
     def _cleanup_pad(self, frame: CleanupFrame, index: int, raised: str) -> int:
         if not any(isinstance(outer, TryFrame) for outer in self.frames[:index]):
-            raised = ANY  # nobody outside tells exceptions apart: one copy serves all
+            raised = ANY  # no outer handler tells exceptions apart, so one copy serves all
         if raised not in frame.landings:
             here, frames, fresh = self.current, self.frames, self._fresh
             landing = frame.landings[raised] = self.new_block()

@@ -1,4 +1,4 @@
-"""Calls: what is called, with which arguments, and what may come out."""
+"""Lowers calls: the callee, the arguments, and the possible exceptions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def call(ctx: Context, node: cst.Call) -> Operand:
 
 
 def _one_by_one(callee: Callee, node: cst.Call) -> cst.GeneratorExp | None:
-    """The generator that a list is extended by: what it gave before it raises is in the list already."""
+    """Returns the generator that extends a list. The list keeps the items from before an exception, so they are added
+    one by one."""
     match node.args:
         case [cst.Arg(value=cst.GeneratorExp() as items, keyword=None, star="")] if callee.name == "extend":
             return items
@@ -82,7 +83,7 @@ def _argument(ctx: Context, arg: cst.Arg) -> Arg:
 
 
 def function_named(ctx: Context, node: cst.BaseExpression) -> Callee | None:
-    """The function that an expression names, if it is one that the catalog knows or that may be the project's."""
+    """Returns the function that an expression names, if the catalog knows it or it may belong to the project."""
     text = dotted_text(node)
     if text is None:
         return None
@@ -98,7 +99,7 @@ def function_named(ctx: Context, node: cst.BaseExpression) -> Callee | None:
 
 
 def mentioned(ctx: Context, node: cst.BaseExpression) -> frozenset[str]:
-    """The dotted names that occur in an expression of names, operators, tuples and lists."""
+    """Returns the dotted names in an expression of names, operators, tuples and lists."""
     match node:
         case cst.Name() | cst.Attribute():
             dotted = ctx.resolve(node)
@@ -111,7 +112,8 @@ def mentioned(ctx: Context, node: cst.BaseExpression) -> frozenset[str]:
 
 
 def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, ...]:
-    """All that any reading of the call lets out; the analysis decides per path which reading it is."""
+    """Returns the exceptions of all alternatives of the call. The analysis later chooses the alternative for each
+    path."""
     catalog = ctx.unit.catalog
     apis = catalog.lookup(callee.dotted) if callee.dotted is not None else ()
     if not apis:
@@ -126,7 +128,7 @@ def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, .
 
 
 def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
-    """What an assert method checks about its first argument; None for any other call."""
+    """Returns the property of its first argument that an assert method checks; None for any other call."""
     match node:
         case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)), args=[cst.Arg(keyword=None, star=""), *_]):
             apis = ctx.unit.catalog.method(name) if ctx.resolve(node.func) is None else ()
@@ -135,12 +137,12 @@ def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
 
 
 def _is_made_here(arg: Arg) -> bool:
-    """Whether the value has no name."""
+    """Whether the argument is a temporary, without a name."""
     return isinstance(arg.value, Temporary)
 
 
 def is_calm(ctx: Context, node: cst.Call) -> bool:
-    """A call that the catalog says does not raise."""
+    """Whether the catalog knows that a call does not raise."""
     dotted = ctx.resolve(node.func)
     apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
     if not apis and isinstance(node.func, cst.Attribute):

@@ -1,6 +1,6 @@
-"""Comprehensions and generator expressions as the loops they are.
+"""Lowers comprehensions and generator expressions as loops.
 
-A generator expression that is an argument or what a loop iterates over is laid where it stands, as if consumed at once.
+A generator expression as an argument, or after ``in`` of a loop, is laid in place, as if it were consumed at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fdlint.ir import Arg, Build, Call, Callee, ComprehensionVariable, Iterator,
 
 
 def generator(ctx: Context, node: cst.GeneratorExp) -> Operand:
-    """A generator expression does nothing until it is iterated; as an argument it is taken to be, at once."""
+    """Lowers a generator expression. It does nothing until it is iterated; an argument counts as iterated at once."""
     if ctx.consumes:
         ctx.consumes = False
         return collect("list")(ctx, node)
@@ -23,7 +23,7 @@ def generator(ctx: Context, node: cst.GeneratorExp) -> Operand:
 
 
 def collect(kind: str) -> Expression:
-    """How to lower a comprehension that makes a list, set or dict."""
+    """Returns the function that lowers a comprehension for a list, set or dict."""
 
     def lower(ctx: Context, node: cst.BaseComp) -> Operand:
         result = ctx.assign(Build(kind, ()), node)
@@ -34,7 +34,7 @@ def collect(kind: str) -> Expression:
 
 
 def feed(ctx: Context, node: cst.GeneratorExp, receiver: Place) -> Operand:
-    """What a generator gives goes into a list that is there already, one by one."""
+    """Adds the items of a generator to an existing list, one by one."""
     _fill(ctx, node, receiver)
     return Lit(None)
 
@@ -72,7 +72,7 @@ def _loop(
 
 
 def _rename(target: cst.CSTNode, names: dict[str, Place], depth: int) -> None:
-    """The targets of a comprehension are its own, whatever the function calls by their names."""
+    """Gives the targets of a comprehension places of their own, because the function may use the same names."""
     if isinstance(target, cst.Name):
         names[target.value] = ComprehensionVariable.at(depth, target.value)
     elif isinstance(target, (cst.Tuple, cst.List)):

@@ -1,4 +1,4 @@
-"""Conditions to branches: what a test implies about a place on its true and on its false edge."""
+"""Lowers conditions to branches: a test tells something about a place on its true and on its false edge."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
 
 
 def branch(ctx: Context, node: cst.BaseExpression, if_true: int, if_false: int) -> None:
-    """Evaluates a condition and leaves for one of two blocks."""
+    """Evaluates a condition and branches to one of two blocks."""
     known = ctx.unit.resolver.answer(node, ctx.scope) if ctx.unit.decides else None
     if known is not None:
         ctx.builder.jump(if_true if known else if_false)
@@ -53,7 +53,7 @@ def branch(ctx: Context, node: cst.BaseExpression, if_true: int, if_false: int) 
 
 
 def _leave(ctx: Context, question: Question, node: cst.CSTNode, if_true: int, if_false: int) -> None:
-    """Branches; the statement's temporaries live on, for the test may ask about one."""
+    """Branches. The statement's temporaries stay alive, because the test may use one."""
     ctx.builder.branch(Test(question, ctx.condition(node)), node, if_true, if_false)
 
 
@@ -74,7 +74,7 @@ def _compare(ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, i
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The evaluated operands of one comparison; ``length`` when it is the left one's length that is compared."""
+    """The evaluated operands of one comparison. ``length``: the comparison is about the length of the left one."""
 
     left: Operand
     right: Operand
@@ -93,7 +93,7 @@ def _decide(
 
 
 def branch_on_none(ctx: Context, node: cst.BaseExpression, if_none: int, if_not: int) -> None:
-    """Evaluates an expression and leaves for one of two blocks, as for ``node is None``."""
+    """Evaluates an expression and branches as for ``node is None``."""
     text = ctx.condition(node)
     key = Condition(f"{text} is None") if text is not None else None
     question = Compare(Op.IS, ctx.operand(node), Lit(None))
@@ -101,7 +101,7 @@ def branch_on_none(ctx: Context, node: cst.BaseExpression, if_none: int, if_not:
 
 
 def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """``x`` of ``len(x)``: the only call whose meaning conditions need."""
+    """Returns ``x`` of ``len(x)``, the only call whose meaning conditions need."""
     match node:
         case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=value, keyword=None, star="")]):
             return value if ctx.resolve(node.func) == "builtins.len" else None
@@ -109,7 +109,7 @@ def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | No
 
 
 def _chain(ctx: Context, node: cst.Comparison, if_true: int, if_false: int) -> None:
-    """``a < b < c``: each operand is evaluated once, and only as far as the answers before it allow."""
+    """Lowers ``a < b < c``. Evaluates each operand once, and only if all comparisons before it hold."""
     left = ctx.operand(node.left)
     for index, single in enumerate(node.comparisons):
         last = index == len(node.comparisons) - 1
@@ -138,7 +138,7 @@ def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
 
 
 def as_value(ctx: Context, node: cst.BaseExpression) -> Operand:
-    """A condition as a value: True on one edge, False on the other."""
+    """Lowers a condition as a value: True on one edge, False on the other."""
     builder = ctx.builder
     if not ctx.splits:
         for child in _operands(node):
@@ -165,7 +165,7 @@ def _operands(node: cst.BaseExpression) -> list[cst.BaseExpression]:
 
 
 def boolean(ctx: Context, node: cst.BooleanOperation) -> Operand:
-    """``a and b``, ``a or b`` as a value: the operand that decided."""
+    """Lowers ``a and b`` or ``a or b`` as a value: the operand that decides."""
     builder = ctx.builder
     result = builder.temporary()
     right, decided, after = builder.new_block(), builder.new_block(), builder.new_block()

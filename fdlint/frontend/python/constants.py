@@ -1,12 +1,9 @@
-"""What literals stand for.
+"""Evaluates literals, and conditions that depend only on the platform or the version of Python.
 
-Not by ``ast.literal_eval``, as libcst does it: that leaves three functions behind that know each other, which only the
-garbage collector takes away, and it rests while fdlint scans. Nor is it fdlint's to warn of escapes in what it reads.
+It does not use ``ast.literal_eval`` as libcst does: each call leaves a cycle of three functions for the garbage
+collector, which is off during a scan. It also does not warn about escapes in scanned code.
 
-Conditions that are decided by where a program runs: its platform, its Python.
-
-The catalog says what the constants are (``sys.platform`` is ``"linux"``); whatever else a condition asks leaves it
-open.
+The catalog has the constants (``sys.platform`` is ``"linux"``). The value of any other condition is unknown.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ import libcst as cst
 
 
 def string(node: cst.SimpleString) -> str | bytes:
-    """The value of a single string; as it is written, if Python would not have it."""
+    """Returns the value of a single string, or its source if Python would reject it."""
     if "\\" not in node.value and "\r" not in node.value:
         return node.raw_value.encode() if "b" in node.prefix else node.raw_value
     try:
@@ -35,12 +32,12 @@ def string(node: cst.SimpleString) -> str | bytes:
 
 
 def integer(node: cst.Integer) -> int:
-    """The value of a number."""
+    """Returns the value of a number."""
     return int(node.value.replace("_", ""), base=0)
 
 
 Known: TypeAlias = Callable[[cst.BaseExpression], Any]
-"""What a name stands for wherever the program runs, ``...`` when that is not known."""
+"""Returns the value that a name has on every platform, ``...`` if it is unknown."""
 
 _COMPARISONS: dict[type[cst.BaseCompOp], Callable[[Any, Any], bool]] = {
     cst.Equal: operator.eq,
@@ -56,7 +53,7 @@ _ON_TEXT = frozenset({"lower", "startswith"})
 
 
 def answer(node: cst.BaseExpression, known: Known) -> bool | None:
-    """The value of a condition; None when it is open. A plain literal does not depend on the platform."""
+    """Returns the value of a condition; None if it is unknown. A plain literal does not depend on the platform."""
     match node:
         case cst.UnaryOperation(operator=cst.Not()):
             inner = answer(node.expression, known)
@@ -105,7 +102,7 @@ def _item(value: Any, part: cst.BaseSlice) -> Any:
 
 
 def _called(node: cst.Call, known: Known) -> Any:
-    """``platform.system()``, and methods of a text that is known."""
+    """Evaluates ``platform.system()``, and methods of a known text."""
     if not node.args and (found := known(node)) is not ...:
         return found
     match node.func:

@@ -1,6 +1,7 @@
-"""Which of several definitions of a name is meant.
+"""Chooses among several definitions of a name.
 
-The one that a platform test leaves, before one that only says that there is none; of two in a row the later.
+A definition that the platform tests allow wins over one that they exclude, then one with a body over a stub. In the
+same suite the later one wins.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ Decide = Callable[[cst.BaseExpression], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function where it is defined. ``suite`` tells the block it stands in; ``reached``: no platform test that is
-    decided stands against it."""
+    """A function and its definition's place. ``suite`` identifies the block. ``reached``: no platform test excludes
+    it."""
 
     node: cst.FunctionDef
     suite: object
@@ -24,14 +25,14 @@ class Definition:
 
     @property
     def rank(self) -> tuple[bool, bool]:
-        """How likely it is meant: rather one that is reached than one that is not, rather one with a body."""
+        """The preference: reached definitions first, then those with a body."""
         return self.reached, not is_stub(self.node)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The functions of one body that are not meant by their names. ``ruled_out``: those of them that never run;
-    ``platform``: a platform test says so of some."""
+    """The functions of one body that another definition of the same name replaces. ``ruled_out``: those that never run.
+    ``platform``: a platform test decided in at least one case."""
 
     others: frozenset[int]
     ruled_out: frozenset[int]
@@ -39,7 +40,7 @@ class Choice:
 
 
 def choose(body: Sequence[cst.CSTNode], decide: Decide) -> Choice:
-    """Looks through the top level of a module or of a class."""
+    """Chooses among the definitions at the top level of a module or of a class."""
     by_name: dict[str, list[Definition]] = {}
     for one in _definitions(body, decide, reached=True):
         if not _belongs_to_another(one.node):
@@ -88,7 +89,7 @@ def _statements(part: cst.CSTNode | None) -> Sequence[cst.CSTNode]:
 
 
 def _belongs_to_another(node: cst.FunctionDef) -> bool:
-    """``@fd.setter def fd``: a part of what that name is already."""
+    """Whether a function is a part of an existing name: ``@fd.setter def fd``."""
     name = node.name.value
     return any(
         isinstance(one.decorator, cst.Attribute)
@@ -99,7 +100,7 @@ def _belongs_to_another(node: cst.FunctionDef) -> bool:
 
 
 def is_stub(node: cst.FunctionDef) -> bool:
-    """A function without a body of its own: it says what another is to do, or that there is none."""
+    """Whether a function has no body of its own: it declares another, or reports that it is not implemented."""
     return all(isinstance(line, cst.SimpleStatementLine) and all(map(_is_idle, line.body)) for line in node.body.body)
 
 

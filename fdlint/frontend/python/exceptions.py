@@ -1,4 +1,4 @@
-"""Which handler catches what: exception classes by name, as far as names tell."""
+"""Decides which handler catches an exception, as far as the names of classes tell."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import builtins
 import enum
 from collections.abc import Iterable
 
-ANY = "Exception"  # what an unknown call may raise
+ANY = "Exception"  # the exception of an unknown call
 OS_ERROR = "OSError"
 TYPE_ERROR = "TypeError"
 _ALIASES = {"IOError", "EnvironmentError", "os.error", "socket.error", "select.error", "WindowsError", "shutil.Error"}
 _SAME = {"tty.error": "termios.error"}
-_OF_THEIR_OWN = frozenset({"curses.error", "termios.error"})  # subclasses of Exception alone, whom nobody inherits from
+_OF_THEIR_OWN = frozenset({"curses.error", "termios.error"})  # direct subclasses of Exception without subclasses
 _CATCH_ALL = {"Exception", "BaseException"}
 
 
 class Caught(enum.Enum):
-    """Does a handler stop an exception?"""
+    """Whether a handler catches an exception."""
 
     YES = "yes"
     MAYBE = "maybe"
@@ -24,7 +24,7 @@ class Caught(enum.Enum):
 
 
 def canonical(name: str | None) -> str:
-    """The builtin class a (possibly dotted) name stands for, or the name itself; ``""`` when there is none."""
+    """Returns the builtin class that a (possibly dotted) name stands for, or the name itself; ``""`` for no name."""
     if name is None:
         return ""
     name = name.removeprefix("builtins.")
@@ -32,7 +32,7 @@ def canonical(name: str | None) -> str:
 
 
 def base_of(kind: str, known: Iterable[str]) -> str | None:
-    """Among some exceptions' names, one that stands for ``kind``: itself, by whatever import, or a base of it."""
+    """Returns the name among ``known`` that stands for ``kind``: itself, by any import, or a base of it."""
     names = list(known)
     if kind in _OF_THEIR_OWN:
         return kind if kind in names else None
@@ -55,7 +55,7 @@ def _catches_one(handler: str, raised: str) -> Caught:
     if handler in _OF_THEIR_OWN:
         return Caught.MAYBE if raised == ANY else Caught.NO
     handler_class, raised_class = _builtin(handler), _builtin(raised)
-    if raised_class is None:  # a class of the project: surely an Exception, but of which family?
+    if raised_class is None:  # a class of the project: surely an Exception, but its bases are unknown
         return Caught.YES if handler in _CATCH_ALL else Caught.MAYBE
     if handler_class is None:
         return Caught.MAYBE if raised in (ANY, OS_ERROR) else Caught.NO
@@ -65,7 +65,7 @@ def _catches_one(handler: str, raised: str) -> Caught:
 
 
 def catches(handlers: tuple[str, ...] | None, raised: str) -> Caught:
-    """Whether ``except handlers`` (None: bare) stops an exception known to be a ``raised``."""
+    """Whether ``except handlers`` (None: bare) catches an exception of the kind ``raised``."""
     if handlers is None:
         return Caught.YES
     answers = {_catches_one(handler, raised) for handler in handlers}

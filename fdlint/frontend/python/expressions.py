@@ -1,4 +1,4 @@
-"""Expressions to operands: a constant, a place, or a temporary that steps have filled."""
+"""Lowers expressions to operands: a constant, a place, or a temporary that steps have filled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _name(ctx: Context, node: cst.Name) -> Operand:
     if place in ctx.scope.bound:
         return place
     if ctx.resolve(node) and is_constant_name(place):
-        return place  # its value is found in the module that defines it
+        return place  # the module that defines it has its value
     named = calls.function_named(ctx, node)
     if named is not None:
         return ctx.assign(Named(named), node)
@@ -73,7 +73,7 @@ def _formatted(ctx: Context, node: cst.FormattedString | cst.TemplatedString) ->
 
 
 def _format(ctx: Context, parts: Sequence[cst.CSTNode]) -> list[Operand]:
-    """What a string is made of, also the expressions in its format specifications."""
+    """Lowers the parts of a string, including the expressions in its format specifications."""
     found: list[Operand] = []
     for part in parts:
         if isinstance(part, (cst.FormattedStringExpression, cst.TemplatedStringExpression)):
@@ -83,7 +83,7 @@ def _format(ctx: Context, parts: Sequence[cst.CSTNode]) -> list[Operand]:
 
 
 def _give(ctx: Context, values: Iterable[Operand], node: cst.CSTNode) -> None:
-    """Numbers that are written into a program are that program's to close."""
+    """Gives away descriptors whose numbers are written into a program: that program closes them."""
     for value in values:
         ctx.builder.emit(Store(None, value), node)
 
@@ -160,7 +160,7 @@ def _slice(ctx: Context, base: Operand, node: cst.Slice) -> Slice:
 def _await(ctx: Context, node: cst.Await) -> Operand:
     value = ctx.operand(node.expression)
     if not isinstance(node.expression, cst.Call) or calls.is_calm(ctx, node.expression):
-        ctx.builder.emit(Suspend(), node, ANY)  # else what can come out comes out of the call
+        ctx.builder.emit(Suspend(), node, ANY)  # otherwise the call has the exceptions
     return value
 
 

@@ -1,4 +1,4 @@
-"""Functions, lambdas and class bodies: each function becomes a graph of its own."""
+"""Lowers functions, lambdas and class bodies: each function becomes a graph of its own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from fdlint.ir import (
 
 
 def define(ctx: Context, node: cst.FunctionDef) -> None:
-    """A ``def``: decorators and defaults are evaluated here, the body is lowered apart."""
+    """Lowers a ``def``. Its decorators and defaults are evaluated here; the body is lowered separately."""
     for decorator in node.decorators:
         ctx.operand(decorator.decorator)
     for parameter in _parameters(node.params):
@@ -46,7 +46,7 @@ def define(ctx: Context, node: cst.FunctionDef) -> None:
 
 
 def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
-    """Lowers the body; returns the qualified name under which its graph is kept."""
+    """Lowers the body. Returns the qualified name of the graph."""
     inner = _context(ctx, node.name.value, node.params, id(node) in ctx.unit.others)
     inner.builder.graph.ruled_out = id(node) in ctx.unit.ruled_out
     decorators = [_decorator_name(one) for one in node.decorators]
@@ -65,7 +65,6 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
 
 
 def _lay(inner: Context, node: cst.FunctionDef) -> None:
-    """Lays the body."""
     with inner.builder.bounded():
         inner.run(node.body)
         inner.builder.emit(Leaving(Lit(None), falls_off=True), node)
@@ -73,7 +72,7 @@ def _lay(inner: Context, node: cst.FunctionDef) -> None:
 
 
 def _is_hook(node: cst.FunctionDef) -> bool:
-    """A method without a body of its own: it is there to be overridden."""
+    """Whether a method has no body of its own because subclasses override it."""
     statements = node.body.body
     small = [one for line in statements if isinstance(line, cst.SimpleStatementLine) for one in line.body]
     idle = (cst.SimpleString, cst.ConcatenatedString, cst.Ellipsis)
@@ -83,7 +82,7 @@ def _is_hook(node: cst.FunctionDef) -> bool:
 
 
 def lower_lambda(ctx: Context, node: cst.Lambda) -> str:
-    """Lowers a lambda; returns the name under which its graph is kept."""
+    """Lowers a lambda. Returns the name of its graph."""
     for parameter in _parameters(node.params):
         if parameter.default is not None:
             ctx.operand(parameter.default)
@@ -97,7 +96,7 @@ def lower_lambda(ctx: Context, node: cst.Lambda) -> str:
 
 
 def name_lambda(ctx: Context, name: str, node: cst.Lambda) -> None:
-    """``drop = lambda fd: …`` at module level: a function by that name, unless the name has several."""
+    """Lowers ``drop = lambda fd: …`` at module level as a function of that name, unless the name is bound again."""
     graph = lower_lambda(ctx, node)
     if name in ctx.scope.own and name not in ctx.scope.same:
         ctx.scope.same[name] = graph
@@ -107,7 +106,7 @@ def name_lambda(ctx: Context, name: str, node: cst.Lambda) -> None:
 
 
 def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
-    """A class body runs where it stands; its names become attributes, its methods graphs."""
+    """Lowers a class body in place: its names become attributes, its methods graphs."""
     outer = ctx.class_body, ctx.prefix, ctx.class_name
     path = f"{ctx.prefix}{node.name.value}"
     bases = (ctx.resolve(base.value) or dotted_text(base.value) or "?" for base in node.bases if not base.star)
@@ -152,7 +151,7 @@ def _place(parameter: cst.Param) -> Place:
 
 
 def default_of(node: cst.BaseExpression) -> Operand:
-    """A default as a constant, or as something that is not None: a variable by its name."""
+    """Returns a default value: a constant, a variable by its name, or an unknown value that is not None."""
     match node:
         case cst.Name(value="None" | "True" | "False" as name):
             return Lit({"None": None, "True": True, "False": False}[name])
@@ -166,7 +165,8 @@ def default_of(node: cst.BaseExpression) -> Operand:
 
 
 def _type_of(ctx: Context, parameter: cst.Param, graph: Graph, scope: Scope) -> None:
-    """An annotation of a type the catalog knows; a default that is a function it knows (``_close=os.close``)."""
+    """Notes a parameter's type: an annotation with a type the catalog knows, or a default that is a function it knows
+    (``_close=os.close``)."""
     place = _place(parameter)
     if parameter.annotation is not None:
         dotted = ctx.resolve(parameter.annotation.annotation)
@@ -188,7 +188,7 @@ def _parameters(params: cst.Parameters) -> Sequence[cst.Param]:
 
 
 def _wrappers(ctx: Context, node: cst.FunctionDef) -> Iterator[Callee]:
-    """The decorators that may be functions of the project, innermost first."""
+    """Yields the decorators that may be functions of the project, innermost first."""
     for decorator in reversed(node.decorators):
         text, dotted = dotted_text(decorator.decorator), ctx.resolve(decorator.decorator)
         if dotted is not None and not ctx.unit.catalog.lookup(dotted):
@@ -205,7 +205,7 @@ def _decorator_name(node: cst.Decorator) -> str:
 
 
 def _finish(ctx: Context, inner: Context) -> str:
-    """Keeps the graph, works out what it captures, and tells the enclosing function."""
+    """Stores the graph, finds its captured names, and passes them to the enclosing function."""
     graph = inner.builder.graph
     finish(inner)
     ctx.nested.append(graph)
@@ -216,7 +216,7 @@ def _finish(ctx: Context, inner: Context) -> str:
 
 
 def finish(ctx: Context) -> None:
-    """Fills in what is only known when the whole body has been lowered."""
+    """Fills in the data that needs the whole body."""
     graph = ctx.builder.graph
     empty_unreachable(graph)
     graph.free = frozenset(ctx.scope.read - ctx.scope.bound) | frozenset(ctx.scope.outward)
@@ -238,5 +238,5 @@ def finish(ctx: Context) -> None:
 
 
 def _stored_to(graph: Graph) -> frozenset[Place]:
-    """The names that outlive a function and that it binds."""
+    """Returns the names that outlive a function and that it binds."""
     return frozenset(one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)

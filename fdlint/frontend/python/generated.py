@@ -1,4 +1,4 @@
-"""Constructors that are not in the text: a class whose decorator writes ``__init__`` from its annotated fields.
+"""Generates the ``__init__`` of a class whose decorator writes it from the annotated fields.
 
 https://docs.python.org/3/library/dataclasses.html#module-contents, https://www.attrs.org/en/stable/api.html
 """
@@ -22,11 +22,12 @@ from fdlint.ir import DEFAULT, RETURN, AccessPath, Call, Callee, Leaving, Lit, O
 _OF_THE_CLASS = "ClassVar"
 _WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 _Fields = dict[Place, tuple[Operand | None, Origin]]
-"""Name -> default, and where it is declared."""
+"""Name -> default, and the declaration."""
 
 
 def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
-    """Lays the ``__init__`` that a decorator of a class writes, if all its fields can be seen and none is written."""
+    """Lays the ``__init__`` that a decorator of a class generates. Does nothing if the class has its own, or if a field
+    is unknown."""
     path = f"{ctx.prefix}{node.name.value}"
     name = f"{path}.{CONSTRUCTOR}"
     fields = _all_fields(ctx, node, path) if _is_decorated(ctx, node) and name not in ctx.unit.functions else None
@@ -58,7 +59,7 @@ def _is_decorated(ctx: Context, node: cst.ClassDef) -> bool:
 
 
 def _all_fields(ctx: Context, node: cst.ClassDef, path: str) -> _Fields | None:
-    """The fields of a class and of its bases; None if they cannot be told."""
+    """Returns the fields of a class and of its bases; None if one of them is unknown."""
     found: _Fields = {}
     for base in ctx.unit.classes[path]:
         if base.partition("[")[0] not in _WITHOUT_FIELDS:

@@ -1,4 +1,4 @@
-"""The types that ``isinstance`` is given: one, several, or a variable of the module made of them."""
+"""Finds the types in ``isinstance``: one, several, or a variable of the module that holds them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fdlint.frontend.python.names import Resolver, Scope, dotted_text
 
 
 def kinds(node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> tuple[str, ...]:
-    """The dotted names of the types, the plain name of a class of the file; ``NOT_KNOWN`` among them if there may be
-    others."""
+    """Returns the dotted names of the types, or the plain name of a class of the file. ``NOT_KNOWN`` is among them if
+    there may be others."""
     return tuple(dict.fromkeys(_kinds(node, resolver, scope)))
 
 

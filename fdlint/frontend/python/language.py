@@ -1,4 +1,4 @@
-"""Python, as far as the analyses have to know it."""
+"""The facts about Python that the analyses need."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NONE_TYPE = "builtins.NoneType"
 
 
 def is_constant_name(name: str) -> bool:
-    """A name that, by the custom of the language, is bound once."""
+    """Whether a variable of this name is bound once, by the custom of the language."""
     return name.isupper() and len(name) > 1
 
 

@@ -1,4 +1,4 @@
-"""``while`` and ``for``, with their ``else``."""
+"""Lowers ``while`` and ``for``, with their ``else``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fdlint.ir import Bound, Iterator
 
 
 def advance_raises(ctx: Context, node: cst.BaseExpression, asynchronous: object = None) -> tuple[str, ...]:
-    """What advancing an iterator over this expression lets out: nothing when it is plainly a container's or a range."""
+    """Returns the exceptions of advancing an iterator over this expression: none for a plain container or a range."""
     if asynchronous is not None:
         return (ANY,)
     match node:
@@ -29,7 +29,7 @@ def advance_raises(ctx: Context, node: cst.BaseExpression, asynchronous: object 
 
 
 def lower_while(ctx: Context, node: cst.While) -> None:
-    """``while test: … else: …``."""
+    """Lowers ``while test: … else: …``."""
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     builder.fall_into(head)
@@ -46,7 +46,7 @@ def lower_while(ctx: Context, node: cst.While) -> None:
 
 
 def lower_for(ctx: Context, node: cst.For) -> None:
-    """``for target in iter: … else: …``, also ``async for``."""
+    """Lowers ``for target in iter: … else: …``, also ``async for``."""
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
@@ -70,7 +70,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
 
 
 def _lasting(test: cst.BaseExpression) -> Bound:
-    """A ``while`` that counts or uses something up ends; one that waits for a sign may go on for ever."""
+    """Guesses how often a ``while`` runs: one with a comparison or a name ends, any other may run forever."""
     return Bound.ENDS if isinstance(test, (cst.Comparison, cst.Name)) and not _is_true(test) else Bound.ENDLESS
 
 
@@ -79,7 +79,7 @@ def _is_true(test: cst.BaseExpression) -> bool:
 
 
 def _length(node: cst.For) -> Bound:
-    """What is written out, or made of that, is short; nothing is known of how long a stream goes on."""
+    """Guesses how often a ``for`` runs: a display is short, ``async for`` may run forever."""
     if node.asynchronous is not None:
         return Bound.ENDLESS
     match node.iter:
@@ -100,7 +100,7 @@ def _body(ctx: Context, body: cst.BaseSuite, after: int, head: int) -> None:
 
 
 def lower_break(ctx: Context, node: cst.Break) -> None:
-    """``break``: runs the cleanups inside the loop, then leaves it."""
+    """Lowers ``break``: runs the cleanups inside the loop, then leaves it."""
     depth = ctx.builder.innermost_loop()
     if depth is not None:
         frame = ctx.builder.frames[depth]
@@ -110,7 +110,7 @@ def lower_break(ctx: Context, node: cst.Break) -> None:
 
 
 def lower_continue(ctx: Context, node: cst.Continue) -> None:
-    """``continue``: runs the cleanups inside the loop, then goes to its head."""
+    """Lowers ``continue``: runs the cleanups inside the loop, then goes to its head."""
     depth = ctx.builder.innermost_loop()
     if depth is not None:
         frame = ctx.builder.frames[depth]

@@ -1,4 +1,4 @@
-"""``with`` and ``async with``: entering, leaving in whatever way, and swallowed exceptions."""
+"""Lowers ``with`` and ``async with``: enter, leave on every way out, and swallow exceptions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fdlint.ir import Assign, Catch, CaughtException, Enter, Leave, Place
 
 
 def lower_with(ctx: Context, node: cst.With) -> None:
-    """Each item is entered in turn and left, innermost first, in whatever way the body is left."""
+    """Enters the items in order, and leaves them in reverse order on every way out of the body."""
     builder = ctx.builder
     frames = builder.frames
     after = builder.new_block()
@@ -36,7 +36,7 @@ def lower_with(ctx: Context, node: cst.With) -> None:
 def _enter(ctx: Context, node: cst.With, item: cst.WithItem, after: int) -> Place:
     builder = ctx.builder
     outer = builder.begin_statement(item)
-    held = builder.held()  # lives as long as the block does, so it is no temporary of this statement
+    held = builder.held()  # it lives as long as the block, so it is not a temporary of this statement
     builder.emit(Assign(held, ctx.operand(item.item)), item)
     result = builder.temporary()
     calm, swallowed = _manner(ctx, item.item)
@@ -51,7 +51,7 @@ def _enter(ctx: Context, node: cst.With, item: cst.WithItem, after: int) -> Plac
 
 
 def _forget(ctx: Context, item: cst.WithItem, after: int) -> int:
-    """A landing block that forgets the exception and goes on after the ``with``."""
+    """Returns a landing block that swallows the exception and continues after the ``with``."""
     builder = ctx.builder
     here = builder.current
     landing = builder.new_block()
@@ -63,7 +63,7 @@ def _forget(ctx: Context, item: cst.WithItem, after: int) -> int:
 
 
 def _run_failing(ctx: Context, body: cst.BaseSuite) -> None:
-    """A body that is expected to raise: what its last statement calls does not succeed."""
+    """Lowers a body that should raise: the calls in its last statement do not succeed."""
     statements = list(body.body)
     last = statements.pop() if statements else None
     if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1:
@@ -81,7 +81,7 @@ def _run_failing(ctx: Context, body: cst.BaseSuite) -> None:
 
 
 def _expects(ctx: Context, node: cst.BaseExpression) -> bool:
-    """Whether the manager fails when its body does not."""
+    """Whether the manager fails if its body does not."""
     return any(api.expects for api in _apis(ctx, node))
 
 
@@ -92,14 +92,14 @@ def _expecting(ctx: Context, run: Callable[[Context, cst.BaseSuite], None], body
 
 
 def _speaks_of_raising(node: cst.BaseExpression) -> bool:
-    """A manager of a test's own: ``self.assertRaisesErrno(…)``, ``raises(…)``."""
+    """Whether the manager is a test's own check for exceptions: ``self.assertRaisesErrno(…)``, ``raises(…)``."""
     func = node.func if isinstance(node, cst.Call) else node
     name = func.attr if isinstance(func, cst.Attribute) else func
     return isinstance(name, cst.Name) and expects_failure(name.value)
 
 
 def _apis(ctx: Context, node: cst.BaseExpression) -> tuple[Api, ...]:
-    """What the catalog knows of the call that makes a manager."""
+    """Returns the catalog's entries for the call that creates a manager."""
     if not isinstance(node, cst.Call):
         return ()
     dotted = ctx.resolve(node.func)
@@ -110,7 +110,7 @@ def _apis(ctx: Context, node: cst.BaseExpression) -> tuple[Api, ...]:
 
 
 def _manner(ctx: Context, node: cst.BaseExpression) -> tuple[bool, tuple[str, ...] | None]:
-    """Whether entering cannot raise, and which exceptions leaving swallows."""
+    """Returns whether entering cannot raise, and the exceptions that leaving swallows."""
     apis = _apis(ctx, node)
     if not apis or not isinstance(node, cst.Call):
         return False, None

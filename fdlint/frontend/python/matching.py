@@ -1,4 +1,4 @@
-"""``match``: each case is a test of the subject, a capture, and a guard."""
+"""Lowers ``match``: each case is a test of the subject, a capture, and a guard."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fdlint.ir import AccessPath, Compare, Item, Jump, Kind, Lit, Op, Opaque, Op
 
 
 def lower_match(ctx: Context, node: cst.Match) -> None:
-    """Tries the cases in order; the last one may be irrefutable."""
+    """Tries the cases in order. The last one may be irrefutable."""
     builder = ctx.builder
     after = builder.new_block()
     outer = builder.begin_statement(node)
@@ -33,7 +33,7 @@ def lower_match(ctx: Context, node: cst.Match) -> None:
 
 
 def _pattern(ctx: Context, node: cst.MatchPattern, subject: Operand, fails: int) -> None:
-    """Goes on in a block where the pattern matched; leaves for ``fails`` otherwise."""
+    """Continues in a block where the pattern matched. Otherwise jumps to ``fails``."""
     match node:
         case cst.MatchValue():
             _ask(ctx, Compare(Op.EQ, subject, ctx.operand(node.value)), node, fails)
@@ -61,7 +61,7 @@ def _ask(ctx: Context, question: Compare | Kind, node: cst.CSTNode, fails: int) 
 
 
 def _maybe(ctx: Context, fails: int) -> None:
-    """An unknown test."""
+    """Lowers an unknown test."""
     matched = ctx.builder.new_block()
     ctx.builder.end(Jump((matched, fails)))
     ctx.builder.go_on(matched)
@@ -94,7 +94,7 @@ def _sequence(ctx: Context, node: cst.MatchSequence, subject: Operand, fails: in
     patterns = node.patterns
     stars = [index for index, one in enumerate(patterns) if isinstance(one, cst.MatchStar)]
     if stars or not patterns:
-        _maybe(ctx, fails)  # what is no sequence is not empty, either
+        _maybe(ctx, fails)  # a subject that is not a sequence is not empty either
     if not stars:
         _ask(ctx, Compare(Op.EQ, subject, Lit(len(patterns)), length=True), node, fails)
     for index, one in enumerate(patterns):

@@ -1,4 +1,4 @@
-"""A file to the graphs of all its functions."""
+"""Lowers a file to the graphs of all its functions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fdlint.ir import RETURN, AccessPath, Assign, Functions, Graph, LoweredModul
 
 
 def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place]]:
-    """The names of globals that some function rebinds, and those of them that are local nowhere."""
+    """Returns the globals that some function rebinds, and those of them that are local nowhere."""
     rebound = frozenset[Place]().union(*(graph.globals for graph in graphs))
     local: set[Place] = set()
     for graph in graphs if rebound else ():
@@ -34,7 +34,7 @@ def _rebound(graphs: Sequence[Graph]) -> tuple[frozenset[Place], frozenset[Place
 
 
 def _share(graphs: Iterable[Graph], rebound: frozenset[Place], shared: frozenset[Place]) -> None:
-    """Tells functions which globals some function rebinds: nothing is known of what those hold."""
+    """Tells functions which globals some function rebinds: the values of these are unknown."""
     for graph in graphs:
         graph.globals = shared
         for name in rebound & graph.types.keys() - set(graph.parameters):
@@ -42,8 +42,8 @@ def _share(graphs: Iterable[Graph], rebound: frozenset[Place], shared: frozenset
 
 
 def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> LoweredModule:
-    """Lowers a file: its functions, methods, lambdas and its own body. The tree is given up. ``package``: the one it is
-    in, where known."""
+    """Lowers a file: its functions, methods, lambdas and its own body. Drops the tree. ``package``: the file's package,
+    if known."""
     unit, scope, body = _lower(tree, catalog, package, {})
     graphs = [*unit.functions.values(), body]
     _share(graphs, *_rebound(graphs))
@@ -51,8 +51,7 @@ def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> LoweredModu
 
 
 def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str) -> LoweredModule:
-    """The same of a file whose pieces can wait. Without the rest of it, if only Python can parse that, there are no
-    graphs."""
+    """Lowers a file whose pieces can wait. Returns no graphs if only Python can parse the rest of the file."""
     head = source.parse_more(outline.text, 1)
     if head is None:
         return lower_module(Tree(""), catalog, package)
@@ -83,7 +82,7 @@ def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None
                 ctx.run(body)
             case statements:
                 ctx.run(statements)
-    if piece.name not in unit.functions:  # Python can read it, the parser cannot; or its decorators are too large
+    if piece.name not in unit.functions:  # Python can read it, but the parser cannot; or its decorators are too large
         unit.functions[piece.name] = Graph(piece.name, PYTHON, abstract=True, too_large=ctx.builder.graph.too_large)
     if tree is not None:
         unit.settle(tree)
@@ -124,7 +123,7 @@ def _lowered(unit: Unit, scope: Scope, body: Graph, functions: Functions) -> Low
 
 
 def known_names(lowered: LoweredModule) -> ModuleNames:
-    """What the names of a file stand for that was lowered whole."""
+    """Returns the resolved names of a file that was lowered as a whole."""
     known = lowered.functions.known()
     decorated = frozenset(name for name, graph in known if graph.decorators or graph.wrappers)
     properties = frozenset(name.rpartition(".")[2] for name, graph in known if "property" in graph.decorators)

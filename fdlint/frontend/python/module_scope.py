@@ -1,4 +1,4 @@
-"""The names of a module, read off its top level before anything is lowered."""
+"""Collects the names of a module from its top level before any code is lowered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ Arm = TypeVar("Arm")
 
 
 def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
-    """The names of a module: imports, definitions and aliases, also those under ``if`` and ``try`` at its top level."""
+    """Returns the names of a module: imports, definitions and aliases, also those under ``if`` and ``try`` at its top
+    level."""
     scope = Scope()
     scope.own.update(_defined(module.body))
     _scan(module.body, resolver, scope)
@@ -28,7 +29,8 @@ def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
 
 
 def _defined(body: Sequence[cst.BaseStatement]) -> Iterator[str]:
-    """Functions and classes that a module defines outright, also below where they are named first."""
+    """Yields the functions and classes that a module defines unconditionally. They count before their definition,
+    too."""
     return (node.name.value for node in body if isinstance(node, (cst.FunctionDef, cst.ClassDef)))
 
 
@@ -51,7 +53,7 @@ def _scan(body: object, resolver: Resolver, scope: Scope) -> None:
 
 
 def _scan_if(node: cst.If, resolver: Resolver, scope: Scope) -> None:
-    """What a platform test picks is met first, and so it is what the names stand for."""
+    """Scans the branch that a platform test selects first, so that its names win."""
     known = resolver.answer(node.test, scope)
     body: object = node.body
     orelse: object = node.orelse.body if isinstance(node.orelse, cst.Else) else [node.orelse]
@@ -90,7 +92,7 @@ def _scan_constant(name: str, node: cst.BaseExpression, scope: Scope) -> None:
 
 
 def _scan_fixed(name: str, node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> None:
-    """``WINDOWS = sys.platform == "win32"``, if that is all the name is bound to."""
+    """Notes ``WINDOWS = sys.platform == "win32"``, if the name is bound to nothing else."""
     known = resolver.answer(node, scope) if scope.times[name] == 1 else None
     if known is None:
         scope.fixed.pop(name, None)
@@ -117,7 +119,7 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
 
 
 def _scan_variable(name: str, value: cst.BaseExpression, resolver: Resolver, scope: Scope) -> None:
-    """A variable of the module; one made of functions may be any of them when it is called."""
+    """Notes a variable of the module. One that holds functions may be any of them when it is called."""
     if isinstance(value, cst.Lambda) and name not in scope.bound:
         scope.own.add(name)
     elif _is_made_of_functions(value, resolver, scope):
@@ -152,8 +154,8 @@ def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: S
 
 
 def names_of(skeleton: Skeleton, resolver: Resolver, shared: frozenset[Place]) -> ModuleNames:
-    """What the names of a module stand for, by its skeleton: the same as its scope says. ``shared``: the globals that
-    some function rebinds."""
+    """Returns the resolved names of a module from its skeleton: they equal those of its scope. ``shared``: the globals
+    that some function rebinds."""
     scope = Scope()
     top = [one.name for one in skeleton.statements if isinstance(one, Definition)]
     scope.own.update(top)

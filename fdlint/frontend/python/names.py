@@ -1,4 +1,4 @@
-"""What a name stands for: imports in all their forms, simple aliases, builtins; nothing is imported to find out."""
+"""Resolves names through imports in all their forms, simple aliases and builtins, without importing anything."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BUILTINS = frozenset(dir(builtins))
 
 
 def dotted_text(node: cst.BaseExpression) -> str | None:
-    """``a.b.c`` for a chain of plain attributes on a name, else None."""
+    """Returns ``a.b.c`` for a chain of plain attributes on a name, otherwise None."""
     parts: list[str] = []
     while isinstance(node, cst.Attribute):
         parts.append(node.attr.value)
@@ -33,7 +33,7 @@ def dotted_text(node: cst.BaseExpression) -> str | None:
 
 @dataclass(slots=True)
 class Scope:
-    """One function's (or the module's) names. ``bound`` are locals; ``stands_for`` maps a name to a dotted name.
+    """One function's (or the module's) names. ``bound`` are locals. ``stands_for`` maps a name to a dotted name.
 
     ``outer`` is the enclosing function's scope, or the module's.
     """
@@ -45,19 +45,19 @@ class Scope:
     globals: set[Place] = field(default_factory=set)  # declared global
     stands_for: dict[str, str] = field(default_factory=dict)
     classes: set[str] = field(default_factory=set)
-    tables: set[str] = field(default_factory=set)  # variables made of functions: `CLOSERS = {"fd": os.close}`
-    alternatives: dict[str, list[str]] = field(default_factory=dict)  # what a name stands for when an import fails
-    same: dict[str, str] = field(default_factory=dict)  # another name for a function of the file
+    tables: set[str] = field(default_factory=set)  # variables that hold functions: `CLOSERS = {"fd": os.close}`
+    alternatives: dict[str, list[str]] = field(default_factory=dict)  # the meanings of a name if an import fails
+    same: dict[str, str] = field(default_factory=dict)  # aliases of functions of the file
     stars: list[str] = field(default_factory=list)  # modules imported with a star
-    constants: dict[str, Constant] = field(default_factory=dict)  # NAMES of the module that stand for one value
-    times: dict[str, int] = field(default_factory=dict)  # how often the module binds a variable by a plain statement
-    fixed: dict[str, bool] = field(default_factory=dict)  # variables of the module bound to a platform test
-    kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)  # variables of the module made of types
-    platform: bool = False  # a platform test picks what some of the module's names stand for
-    own: set[str] = field(default_factory=set)  # functions and classes that the file defines or imports from beside it
+    constants: dict[str, Constant] = field(default_factory=dict)  # NAMES of the module with one value
+    times: dict[str, int] = field(default_factory=dict)  # how often a plain statement of the module binds a variable
+    fixed: dict[str, bool] = field(default_factory=dict)  # variables of the module with the result of a platform test
+    kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)  # variables of the module that hold types
+    platform: bool = False  # a platform test selects the meaning of some of the module's names
+    own: set[str] = field(default_factory=set)  # functions and classes of the file, or imported from beside it
 
     def is_class(self, name: str) -> bool:
-        """Whether the file defines a class of this name where it can be seen."""
+        """Whether the file defines a class of this name that is visible here."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.classes:
@@ -66,7 +66,7 @@ class Scope:
         return False
 
     def is_table(self, name: str) -> bool:
-        """Whether it is a variable of the module that was made of functions."""
+        """Whether the name is a variable of the module that holds functions."""
         scope = self
         while scope.outer is not None:
             if name in scope.bound or name in scope.own:
@@ -93,14 +93,14 @@ class Scope:
         return scope.fixed.get(name)
 
     def kinds_of(self, name: str) -> tuple[str, ...]:
-        """The types of which a variable of the module was made; none for any other name."""
+        """Returns the types in a variable of the module; none for any other name."""
         scope = self
         while scope.outer is not None:
             scope = scope.outer
         return () if self.hides(name) else scope.kinds.get(name, ())
 
     def find(self, name: str) -> tuple[str | None, bool]:
-        """The dotted name that ``name`` stands for, or None, and whether it is the project's own."""
+        """Returns the dotted name that ``name`` stands for, or None, and whether it belongs to the project."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.stands_for:
@@ -115,13 +115,13 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """Resolves names by a scope and the catalog. ``package``: the one the file is in, empty when it is not known."""
+    """Resolves names by a scope and the catalog. ``package``: the file's package, empty if unknown."""
 
     catalog: Catalog
     package: str = ""
 
     def resolve(self, text: str | None, scope: Scope) -> str | None:
-        """The dotted name a spelled name stands for, or None when it is a variable."""
+        """Returns the dotted name for a name in the source, or None for a variable."""
         if text is None:
             return None
         root, _, rest = text.partition(".")
@@ -131,7 +131,7 @@ class Resolver:
         return f"{found}.{rest}" if rest else found
 
     def answer(self, node: cst.BaseExpression, scope: Scope) -> bool | None:
-        """The value of a condition that depends on the platform only; None for any other."""
+        """Returns the value of a condition that depends only on the platform; None for any other."""
         return answer(node, lambda part: self._constant(part, scope))
 
     def _constant(self, node: cst.BaseExpression, scope: Scope) -> object:
@@ -143,7 +143,7 @@ class Resolver:
         return ... if dotted is None else self.catalog.constants.get(f"{dotted}()" if called else dotted, ...)
 
     def bind_import(self, node: AnyImport, scope: Scope) -> None:
-        """Enters the names that an import statement binds."""
+        """Adds the names that an import statement binds."""
         if isinstance(node, (cst.Import, cst.LazyImport)):
             for alias in node.names:
                 self.bind_module(dotted_text(alias.name) or "", _local_name(alias), scope)
@@ -157,7 +157,7 @@ class Resolver:
                 self.bind_member(alias.name.value, _local_name(alias), module, scope)
 
     def bind_module(self, name: str, local: str | None, scope: Scope) -> None:
-        """``import name as local``."""
+        """Binds the name of ``import name as local``."""
         if local is not None:
             scope.stands_for.setdefault(local, name)
         else:
@@ -165,10 +165,10 @@ class Resolver:
             scope.stands_for.setdefault(root, root)
 
     def bind_member(self, member: str, local: str | None, module: str, scope: Scope) -> None:
-        """``from module import member as local``."""
+        """Binds the name of ``from module import member as local``."""
         local, relative = local or member, module.startswith(".")
         if self._is_disguised_module(module, member, relative):
-            scope.stands_for.setdefault(local, member)  # `from compat import os` is os, however it is dressed up
+            scope.stands_for.setdefault(local, member)  # `from compat import os` is os, even if the import is wrapped
         else:
             dotted = self._modelled(f"{module}.{member}" if module.strip(".") else f"{module}{member}")
             first = scope.stands_for.setdefault(local, dotted)
@@ -178,7 +178,7 @@ class Resolver:
                 scope.own.add(local)
 
     def _modelled(self, dotted: str) -> str:
-        """The full name of what is imported from beside the file, where the catalog knows it or its module."""
+        """Returns the full name of an import from beside the file, if the catalog knows it or its module."""
         if not self.package or not dotted.startswith("."):
             return dotted
         full = absolute(dotted, self.package)
@@ -187,7 +187,7 @@ class Resolver:
 
     def _is_disguised_module(self, module: str, member: str, relative: bool) -> bool:
         """Whether an import gives a standard module under another package: ``from compat import os``. A member of a
-        standard module is never one: ``from sys import platform``."""
+        standard module never counts: ``from sys import platform``."""
         known = f"{module.strip('.')}.{member}"
         if (relative and not module.strip(".")) or (not relative and module.partition(".")[0] in stdlib_module_names):
             return False
@@ -197,7 +197,7 @@ class Resolver:
         )
 
     def bind_star(self, module: str, scope: Scope) -> None:
-        """``from module import *``: the members that the catalog knows."""
+        """Binds the names of ``from module import *``: the members that the catalog knows."""
         scope.stars.append(module)
         origin = absolute(module, self.package) if self.package else module
         for member in self.catalog.members(origin):
@@ -208,7 +208,7 @@ class Resolver:
         return dotted is not None and bool(self.catalog.lookup(dotted))
 
     def _by_its_own_name(self, value: cst.BaseExpression, scope: Scope) -> str | None:
-        """What ``libc.pidfd_open`` and ``prototype(("pidfd_open", libc))`` stand for, if every function of that name
+        """Resolves ``libc.pidfd_open`` and ``prototype(("pidfd_open", libc))``, if a known function of that name
         acquires."""
         name: str | bytes
         match value:
@@ -223,8 +223,8 @@ class Resolver:
         return f"*.{name}"
 
     def bind_alias(self, target: str, value: cst.BaseExpression, scope: Scope) -> bool:
-        """Enters ``close = os.close``, ``close = retrying(os.close)``, ``fcntl = _fcntl``; True when the catalog knows
-        it."""
+        """Adds ``close = os.close``, ``close = retrying(os.close)`` or ``fcntl = _fcntl``. Returns whether the catalog
+        knows the value."""
         kernels = self._by_its_own_name(value, scope)
         if kernels is not None:
             scope.stands_for[target] = kernels
@@ -245,7 +245,7 @@ def _local_name(alias: cst.ImportAlias) -> str | None:
 
 
 def literal(node: cst.BaseExpression) -> Constant | EllipsisType:
-    """A plain literal's value; ``...`` for anything else."""
+    """Returns a plain literal's value; ``...`` for anything else."""
     match node:
         case cst.Name(value="None"):
             return None

@@ -1,4 +1,4 @@
-"""Binary operators: of numbers nothing of interest comes, of containers another container."""
+"""Evaluates binary operators: two containers give another container, numbers give nothing of interest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KINDS: dict[type[Operator], str] = {
 
 
 def combined(operator: Operator, left: Operand, right: Operand) -> Build | Opaque:
-    """What ``left operator right`` makes. An operator that is not understood may keep the containers it is given."""
+    """Returns the value of ``left operator right``. An unknown operator may keep its containers."""
     kind = _KINDS.get(type(operator), "kept")
     if kind == "format" and isinstance(left, Lit) and isinstance(left.value, str):
         return Opaque(some=True) if NUMBERS in left.value else Build("text", (right,))

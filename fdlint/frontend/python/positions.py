@@ -1,7 +1,7 @@
-"""Where the nodes of a tree stand, as libcst's own ``PositionProvider`` has it, in a quarter of the time.
+"""Computes the positions of a tree's nodes like libcst's own ``PositionProvider``, in a quarter of the time.
 
-That one comes with a second walk through the tree, and makes a dozen objects for each node. This one writes the tree
-out once, as libcst does for positions, and keeps pairs of numbers. It leans on how libcst's nodes write themselves; a
+libcst walks through the tree a second time and creates a dozen objects for each node. This module writes the tree out
+once, as libcst does for positions, and keeps pairs of numbers. It depends on how libcst's nodes write themselves; a
 test compares the two.
 """
 
@@ -21,8 +21,8 @@ Range: TypeAlias = tuple[Place, Place]
 
 
 def positions(module: cst.Module, line: int = 1) -> Mapping[cst.CSTNode, Range]:
-    """Start and end of every node, without the whitespace around it where that means nothing. ``line``: the one at
-    which the module begins, if it is a piece of a file."""
+    """Returns the start and end of every node, without insignificant whitespace around it. ``line``: the module's first
+    line, if it is a piece of a file."""
     writing = _Writing(module.default_indent, module.default_newline)
     writing.begin(line)
     module._codegen(writing)
@@ -30,13 +30,13 @@ def positions(module: cst.Module, line: int = 1) -> Mapping[cst.CSTNode, Range]:
 
 
 class _Writing(CodegenState):
-    """What libcst writes a tree to. It is told of every node, before and after."""
+    """The state that libcst writes a tree to. libcst notifies it before and after every node."""
 
     found: dict[cst.CSTNode, Range]
 
     def begin(self, line: int) -> None:
         self.found = {}
-        self.tokens = [""]  # no empty file: that one is written with a newline
+        self.tokens = [""]  # not empty, because libcst writes an empty file with a newline
         self.line, self.column = line, 0
         self._starts: list[Place] = []
 
@@ -57,7 +57,7 @@ class _Writing(CodegenState):
 
     def after_codegen(self, node: cst.CSTNode) -> None:
         start = self._starts.pop()
-        if node not in self.found:  # where its syntax begins and ends may be known already
+        if node not in self.found:  # its syntax may have set the position already
             self.found[node] = start, (self.line, self.column)
 
     def record_syntactic_position(  # type: ignore[override]
@@ -67,7 +67,7 @@ class _Writing(CodegenState):
 
 
 class _Syntax:
-    """The stretch of a node's own syntax; from one of its children, or to one, if these are given."""
+    """The range of a node's own syntax; with ``start_node`` or ``end_node`` it begins or ends at that child."""
 
     __slots__ = ("_end", "_node", "_start", "_start_node", "_writing")
 

@@ -1,4 +1,4 @@
-"""Reads and writes of attributes, including calls that name the attribute: ``getattr(self, "_fd", None)``."""
+"""Lowers reads and writes of attributes, including calls that name the attribute: ``getattr(self, "_fd", None)``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COUNTS = {AttributeOp.READ: (2, 3), AttributeOp.WRITE: (3,), AttributeOp.DELETE
 
 
 def attribute(ctx: Context, node: cst.Call) -> Operand | None:
-    """What a call gives that reads, writes or deletes an attribute by its name; None for any other call, and for an
+    """Lowers a call that reads, writes or deletes an attribute by its name. Returns None for any other call, and for an
     attribute of a module."""
     apis = ctx.unit.catalog.lookup(ctx.resolve(node.func) or "")
     operation = apis[0].attribute if apis else None
@@ -37,8 +37,8 @@ def attribute(ctx: Context, node: cst.Call) -> Operand | None:
 
 
 def read(ctx: Context, base: Operand, name: str, node: cst.BaseExpression) -> Operand:
-    """The value of an attribute. It does not raise. A getter that only returns another attribute stands for that one;
-    the result of any other getter is unknown."""
+    """Returns the value of an attribute. It does not raise. A getter that only returns another attribute stands for
+    that one; the result of any other getter is unknown."""
     getter = ctx.unit.getters.get(ctx.class_name or "", {}).get(name) if base == "self" else None
     if getter == "":
         result = ctx.builder.temporary()

@@ -1,4 +1,4 @@
-"""Bytes to a syntax tree, or to a reason why not; and nodes to positions, when somebody asks."""
+"""Parses bytes to a syntax tree, or returns the reason for a failure; finds the positions of nodes on demand."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ _LONGEST = 200  # characters of a reason
 
 
 class Source:
-    """One file, parsed as far as somebody has asked. Positions are worked out when the first one is asked for: they
-    cost half as much as the parse. ``data``: the file's bytes; ``parsed``: how many characters have been parsed."""
+    """One file, parsed as a whole or piece by piece on demand.
+
+    ``data``: the file's bytes. ``parsed``: the number of parsed characters. Positions are computed on first use: they
+    cost half as much as the parse.
+    """
 
     def __init__(self, path: str, data: bytes, encoding: str) -> None:
         self.path = path
         self.data = data
         self.encoding = encoding
         self.parsed = 0
-        self.refused: str | None = None  # why some piece is Python to Python alone
+        self.refused: str | None = None  # why the parser refused a piece that Python accepts
 
     @functools.cached_property
     def code(self) -> str:
@@ -36,7 +39,7 @@ class Source:
         return normalised(self.data.decode(self.encoding))
 
     def parse_more(self, text: str, line: int) -> Tree | None:
-        """Parses a piece of the file that begins at a line; None if it cannot be parsed."""
+        """Parses a piece of the file that begins at ``line``. Returns None if that fails."""
         try:
             tree = Tree(text, line)
         except cst.ParserSyntaxError as error:
@@ -49,7 +52,7 @@ class Source:
         return tree
 
     def span(self, origin: object) -> Span:
-        """Where something stands; the whole file's first character for anything that has no place."""
+        """Returns the position of an origin, or the file's first character if it has none."""
         found = origin.range if isinstance(origin, Origin) else None
         if found is None:
             return Span(self.path, 1, 1, 1, 1)
@@ -57,13 +60,13 @@ class Source:
         return Span(self.path, line, column + 1, end_line, end_column + 1)
 
     def text(self, origin: object) -> str:
-        """Its own text, on one line and not too long."""
+        """Returns the source of an origin, on one line and not too long."""
         code = " ".join(origin.code.split()) if isinstance(origin, Origin) else ""
         return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
 
 
 def parse(data: bytes, path: str) -> tuple[Source, Tree] | Skipped:
-    """Decodes (PEP 263) and parses a whole file, or returns the reason why it cannot be parsed."""
+    """Decodes (PEP 263) and parses a whole file. Returns the reason if that fails."""
     if len(data) > intake.SOURCE:
         return Skipped(path, str(intake.too_large(len(data), intake.SOURCE)))
     if b"\0" in data:
@@ -84,13 +87,13 @@ def parse(data: bytes, path: str) -> tuple[Source, Tree] | Skipped:
 
 
 def sketched(data: bytes, path: str) -> tuple[Source, Sketch] | None:
-    """A file in pieces that can wait until somebody asks for one; None if the running Python cannot parse it."""
+    """Splits a file into pieces that are parsed on demand. Returns None if the running Python cannot parse it."""
     outline = sketch(data) if len(data) <= intake.SOURCE else None
     return (Source(path, data, outline.encoding), outline) if outline is not None else None
 
 
 def read_file(data: bytes, path: str) -> tuple[Source, Tree | Sketch] | Skipped:
-    """A file in pieces, or parsed whole where the running Python cannot parse it."""
+    """Splits a file into pieces, or parses it as a whole if the running Python cannot parse it."""
     found = sketched(data, path)
     return found if found is not None else parse(data, path)
 

@@ -1,4 +1,4 @@
-"""Statements: each kind's steps."""
+"""Lowers statements, one function per kind."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
 
 
 def _is_alias(ctx: Context, name: str, value: cst.BaseExpression) -> bool:
-    """``close = os.close``: the name stands for the function, unless it is a variable already."""
+    """Whether ``close = os.close`` makes the name an alias of the function: the name must not be a variable already."""
     if not (dotted_text(value) or isinstance(value, cst.Call)) or ctx.class_body is not None or name in ctx.scope.bound:
         return False
     return ctx.unit.resolver.bind_alias(name, value, ctx.scope)
@@ -79,7 +79,8 @@ def _assert(ctx: Context, node: cst.Assert) -> None:
     holds, fails = builder.new_block(), builder.new_block()
     conditions.branch(ctx, node.test, holds, fails)
     builder.go_on(fails)
-    # Python -O leaves assertions out, and the contract says that they do not raise: what fails is not followed.
+    # Python -O leaves assertions out, and a developer asserts that they hold. So the analysis does not follow a
+    # failure.
     builder.go_on(holds)
 
 
@@ -100,7 +101,7 @@ def _outward(ctx: Context, node: cst.Global | cst.Nonlocal) -> None:
 
 
 def _nothing(ctx: Context, node: cst.CSTNode) -> None:
-    """``pass``; a type alias is evaluated lazily, if ever."""
+    """Lowers ``pass`` and type aliases, which are evaluated lazily, if ever."""
 
 
 def _if(ctx: Context, node: cst.If) -> None:

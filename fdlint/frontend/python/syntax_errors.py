@@ -1,6 +1,6 @@
-"""Why a text is not Python, in one short line: where it goes wrong, and whether it looks like Python 2.
+"""Explains in one short line why a text is not Python: the place of the error, and whether it looks like Python 2.
 
-The parser says which tokens it expected, which helps nobody, and where the token *after* the wrong one begins.
+The parser's own message lists the expected tokens, which helps no user, and points to the token *after* the wrong one.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from fdlint.reading.lines import split
 _PLACE = re.compile(r"error at (\d+):(\d+): expected")
 _TOKENIZER = re.compile(r"tokenizer error: (.*)")
 _TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|#.*|\S")
-_LONGEST = 100  # characters of what the tokenizer says
-_FAR = 2_000  # characters of a line that are looked at
+_LONGEST = 100  # characters of the tokenizer's message
+_FAR = 2_000  # characters of a line to search
 _OLD = re.compile(
     r"""
     ^\s*(?:print\s+(?:["'\w%]|>>) | exec\s+["'\w])  # statements that are functions now
@@ -31,7 +31,8 @@ _OLD_LITERAL = re.compile(r"`[^`\n]*`|(?<![\w.\"'])0[0-7]+(?![\w.\"'])")
 
 
 def refusal(message: str, text: str, before: int = 0) -> str:
-    """A line on a text that the parser refuses with a message. ``before``: the lines of its file before it."""
+    """Returns one line about a text that the parser refused with ``message``. ``before``: the number of lines before
+    the text in its file."""
     lines = split(text)
     place = _PLACE.search(message)
     if place is None:
@@ -43,7 +44,7 @@ def refusal(message: str, text: str, before: int = 0) -> str:
 
 
 def _wrong_token(lines: Sequence[str], line: int, column: int) -> tuple[int, int]:
-    """The last token that begins before a place: line and column, both from 1."""
+    """Returns the last token that begins before a place: line and column, both from 1."""
     if line > len(lines):
         return line, 1
     if line > 1 and _is_indented(lines[line - 1][:column], lines[line - 2]):
@@ -58,7 +59,7 @@ def _wrong_token(lines: Sequence[str], line: int, column: int) -> tuple[int, int
 
 
 def _is_indented(start: str, above: str) -> bool:
-    """Whether a line goes wrong by its indent: the one above it opens no block."""
+    """Whether a line is wrongly indented: the line above it opens no block."""
     indent = len(above) - len(above.lstrip())
     return (
         bool(start) and start.isspace() and len(start) > indent and not above.rstrip().endswith((":", "(", ",", "\\"))
@@ -66,7 +67,7 @@ def _is_indented(start: str, above: str) -> bool:
 
 
 def _not_a_token(message: str, lines: Sequence[str], before: int) -> str:
-    """The tokenizer does not say where it stopped. Two things of Python 2 can be found all the same."""
+    """Explains an error of the tokenizer, which reports no position. Finds two forms of Python 2 by itself."""
     said = _TOKENIZER.search(message)
     why = said[1][:_LONGEST] if said else "the parser gave up"
     if "`" in why or "octal" in why:

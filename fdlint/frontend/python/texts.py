@@ -1,4 +1,4 @@
-"""What the text of an expression tells: whether a condition is the same as another, whether a string is a program."""
+"""Normalises the text of conditions, and recognises strings that are programs or paths of descriptors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ARGUMENT = re.compile(r"\w\((?:[^()\n]*,\s*)?(?:\{|%[dirs])")
 
 
 def is_alone(parts: Sequence[cst.CSTNode]) -> bool:
-    """Whether a string is nothing but the text of one value: ``f"{fd}"``."""
+    """Whether a string is only the text of one value: ``f"{fd}"``."""
     match parts:
         case [cst.FormattedStringExpression(format_spec=None, conversion=None, equal=None)]:
             return True
@@ -40,19 +40,19 @@ def leads_to_numbers(parts: Sequence[cst.CSTNode]) -> bool:
 
 
 def is_program(parts: Sequence[cst.CSTNode]) -> bool:
-    """Whether a string to be filled in is code that calls something with what is filled in: ``os.close({fd})``."""
+    """Whether a format string is code that calls a function with the inserted value: ``os.close({fd})``."""
     text = "".join(part.value if isinstance(part, cst.FormattedStringText) else "{}" for part in parts)
     return is_program_text(text)
 
 
 def is_program_text(text: str) -> bool:
-    """The same of a string with its placeholders as they are written."""
+    """Whether a string with literal placeholders is such code."""
     return _PROGRAM.search(text) is not None and _ARGUMENT.search(text) is not None
 
 
 def condition_text(node: cst.CSTNode) -> str | None:
-    """A normal form (``a is b`` for ``a is not b`` too) of names, attributes, constants, comparisons and calls, else
-    None."""
+    """Returns a normal form of names, attributes, constants, comparisons and calls (``a is b`` for ``a is not b`` too),
+    or None for any other expression."""
     match node:
         case cst.Name(value=value) | cst.Integer(value=value) | cst.SimpleString(value=value):
             return value

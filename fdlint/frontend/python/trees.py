@@ -1,7 +1,7 @@
-"""Syntax trees that are given up when they have been lowered, and read again when somebody asks where something stands.
+"""Syntax trees that are dropped after lowering, and read again when a position is needed.
 
-A tree takes some 150 bytes for each character of its text, a graph a small part of that; and of most functions nobody
-ever asks where anything in them stands.
+A tree takes about 150 bytes for each character of its text, a graph a small part of that. Most functions never need the
+position of a node.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fdlint.frontend.python.positions import Range, positions
 from fdlint.process.memory import Heap
 from fdlint.reading.nesting import check
 
-_OPEN = 200_000  # characters of trees that have been read again and may be asked for more
+_OPEN = 200_000  # characters of trees that were read again and stay open for further questions
 _LAYOUT = (
     "whitespace", "lpar", "rpar", "lbr", "rbr", "comma", "semicolon", "colon", "equal", "newline", "header", "footer",
     "leading_lines", "lines_after", "trailing", "empty_lines", "first_line", "indent", "encoding", "default_indent",
@@ -30,8 +30,8 @@ _heap = Heap()
 
 
 class Tree:
-    """The tree of a piece of a file. ``text``: what it was read from; ``line``: the one it begins at, from 1. Raises
-    ``TooDeepError`` and ``ParserSyntaxError``."""
+    """The tree of a piece of a file. ``text``: its source. ``line``: its first line, from 1. Raises ``TooDeepError``
+    and ``ParserSyntaxError``."""
 
     __slots__ = ("_module", "line", "text")
 
@@ -42,18 +42,18 @@ class Tree:
 
     @property
     def module(self) -> cst.Module:
-        """The nodes; once given up, others like them."""
+        """The module node. After ``give_up`` it is parsed again, with equal nodes."""
         return self._module if self._module is not None else cst.parse_module(self.text)
 
     def give_up(self) -> None:
-        """Drops the nodes: whoever has an ``Origin`` can ask for them by their numbers."""
+        """Drops the nodes. An ``Origin`` can find them again by their numbers."""
         if self._module is not None:
             self._module = None
             _heap.note(len(self.text))
 
 
 class Origin:
-    """A node, for as long as graphs speak of it: by its number in its tree."""
+    """A reference from a graph to a node, by the node's number in its tree."""
 
     __slots__ = ("number", "tree")
 
@@ -63,17 +63,17 @@ class Origin:
 
     @property
     def node(self) -> cst.CSTNode | None:
-        """The node, read again; None for what is not in the tree."""
+        """The node, parsed again; None if the tree does not contain it."""
         return self._found()[0]
 
     @property
     def range(self) -> Range | None:
-        """Where it begins and ends; None if it has no place."""
+        """The start and end of the node; None if it has no position."""
         return self._found()[1]
 
     @property
     def code(self) -> str:
-        """Its source; of a function or a class only the first line, without comments and decorators."""
+        """Returns its source; for a function or a class only the first line, without comments and decorators."""
         node = self.node
         if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
             nothing = {"leading_lines": (), "decorators": (), "lines_after_decorators": ()}
@@ -90,13 +90,13 @@ class Origin:
 
 
 class Origins:
-    """The nodes that are spoken of in the graphs of the tree that is being lowered."""
+    """The origins in the graphs of the tree that is being lowered."""
 
     def __init__(self) -> None:
         self._made: dict[int, tuple[cst.CSTNode, Origin]] = {}
 
     def of(self, node: cst.CSTNode | Origin) -> Origin:
-        """What stands for a node, always the same for the same one."""
+        """Returns the origin of a node, always the same one."""
         if isinstance(node, Origin):
             return node
         if id(node) not in self._made:
@@ -104,7 +104,7 @@ class Origins:
         return self._made[id(node)][1]
 
     def settle(self, tree: Tree) -> None:
-        """All of the tree has been lowered: it can be given up."""
+        """Drops the tree after all of it has been lowered."""
         if self._made:
             for number, node in enumerate(_nodes(tree.module)):
                 if id(node) in self._made:
@@ -116,20 +116,20 @@ class Origins:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Nodes:
-    """The nodes of a tree by their numbers, and where they are."""
+    """The nodes of a tree by their numbers, and their positions."""
 
     nodes: list[cst.CSTNode]
     ranges: Mapping[cst.CSTNode, Range]
 
 
 class _Again:
-    """The trees that were last read again: who asks for one place will ask for others near it."""
+    """A cache of the trees that were read again last: the next question is often about the same tree."""
 
     def __init__(self) -> None:
         self._open: dict[Tree, _Nodes] = {}
 
     def read(self, tree: Tree) -> _Nodes:
-        """A tree's nodes, the same as long as it stays open."""
+        """Returns a tree's nodes, the same ones as long as the tree stays open."""
         found = self._open.pop(tree, None)
         if found is None:
             module = tree.module
@@ -145,7 +145,7 @@ _again = _Again()
 
 
 def _nodes(module: cst.Module) -> Iterator[cst.CSTNode]:
-    """All nodes but those of the layout, in an order that the text alone decides."""
+    """Yields all nodes except whitespace, in an order that depends only on the text."""
     waiting: list[cst.CSTNode] = [module]
     while waiting:
         node = waiting.pop()
@@ -159,7 +159,7 @@ def _nodes(module: cst.Module) -> Iterator[cst.CSTNode]:
 
 @functools.cache
 def _parts(kind: type[cst.CSTNode]) -> Callable[[cst.CSTNode], tuple[Any, ...]]:
-    """Reads from a node what belongs to the program and not to the layout."""
+    """Returns a function that reads the children of a node that belong to the program, not to the layout."""
     names = [one.name for one in dataclasses.fields(kind) if not one.name.startswith(_LAYOUT)]
     if len(names) > 1:
         return operator.attrgetter(*names)

@@ -1,4 +1,4 @@
-"""``try`` in all its parts, ``raise`` and ``return``."""
+"""Lowers ``try`` in all its parts, ``raise`` and ``return``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fdlint.ir import RETURN, AccessPath, Catch, CaughtException, Jump, Leaving,
 
 
 def lower_try(ctx: Context, node: cst.Try | cst.TryStar) -> None:
-    """``try/except/else/finally`` and ``except*``."""
+    """Lowers ``try/except/else/finally`` and ``except*``."""
     if node.finalbody is None:
         _guarded(ctx, node)
         return
@@ -70,7 +70,7 @@ def _handler(ctx: Context, node: cst.ExceptHandler | cst.ExceptStarHandler, hand
 
 
 def lower_raise(ctx: Context, node: cst.Raise) -> None:
-    """``raise``; a bare one, or one of the caught exception itself, raises again what the handler caught."""
+    """Lowers ``raise``. A bare one, or one of the caught exception itself, raises again what the handler caught."""
     again = _raised_again(ctx, node)
     if again is not None:
         kinds = again.handler.raised_again()
@@ -87,7 +87,7 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     if kind == "NotImplementedError":
         ctx.builder.graph.abstract = True
     if kind == "SystemExit":
-        ctx.builder.end(Jump(()))  # the process ends, and with it every duty
+        ctx.builder.end(Jump(()))  # the process ends, and all resources with it
         return
     _throw(ctx, node, Throw(None, kind), kind)
 
@@ -112,7 +112,7 @@ def _throw(ctx: Context, node: cst.CSTNode, effect: Throw, *kinds: str) -> None:
 
 
 def lower_return(ctx: Context, node: cst.Return) -> None:
-    """``return``: evaluates, runs the cleanups, leaves."""
+    """Lowers ``return``: evaluates the value, runs the cleanups, leaves."""
     value = ctx.operand(node.value) if node.value is not None else Lit(None)
     ctx.builder.emit(Leaving(value), node)
     ctx.builder.drop_temporaries(node)

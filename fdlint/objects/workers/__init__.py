@@ -1,1 +1,1 @@
-"""Objects that are backed by pipes and worker processes: what becomes of them, and which loops recreate them."""
+"""Objects with pipes and worker processes: where they end, and which loops recreate them."""

@@ -1,4 +1,4 @@
-"""Which objects backed by worker processes each function makes and loses, and in which loops that happens."""
+"""Finds the objects with worker processes that each function creates and loses, and the loops around that."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from fdlint.objects.workers.fate import Fate, course_of
 from fdlint.objects.workers.loops import given, happens_once, parameters_behind, rounds, varies
 
 _MAX_WAY = 5  # calls between a loop and the construction
-_NEAR = 1  # ... of a loop that ends
+_NEAR = 1  # the same, for a loop that ends
 
 
 @dataclass(frozen=True, slots=True)
 class _Lost:
-    """Something that is lost in a round of a loop, if its block is in one. ``operands``: what it was made of here;
+    """An object that a block loses, perhaps in each iteration of a loop. ``operands``: its arguments in this function.
     ``places``: the variables that hold it."""
 
     made: Made
@@ -37,7 +37,7 @@ class _Lost:
 
 @dataclass(slots=True)
 class _Answers:
-    """What has been worked out so far, by the ``id`` of a function's graph."""
+    """The results so far: ``produced`` by the key of a function, ``loops`` by the ``id`` of its graph."""
 
     produced: dict[Hashable, Produced] = field(default_factory=dict)
     loops: dict[int, list[tuple[Loop, frozenset[int]]]] = field(default_factory=dict)
@@ -50,11 +50,11 @@ class Workers:
     context: AnalysisContext
 
     def produced(self, function: Function) -> Produced:
-        """What a function makes and does not tear down."""
+        """Returns the objects that a function creates and does not tear down."""
         known = self.context.part(_Answers).produced
         key = function.key
         if key not in known:
-            known[key] = Produced()  # for a function that calls itself
+            known[key] = Produced()  # the result for a recursive call
             known[key] = self._produced(function)
         return known[key]
 
@@ -66,14 +66,13 @@ class Workers:
         return Worth.ALL if self.produced(function) != Produced() else Worth.NOTHING
 
     def names(self, file: File) -> list[str]:
-        """The module's functions that make workers which their callers may lose."""
+        """Returns the module's functions whose workers a caller may lose."""
         found = [Function(file, graph.name) for graph in self._candidates.lower(file, (Kind.WORKS,))]
         outer = [one for one in found if one.name is not None and "." not in one.name]
         return [one.name or "" for one in outer if self.produced(one) != Produced()]
 
     def _produced(self, function: Function) -> Produced:
-        graph = function.graph
-        if graph.lends or graph.abstract or not self._candidates.may(Kind.WORKS, function):
+        if not self._candidates.may(Kind.WORKS, function) or function.graph.lends or function.graph.abstract:
             return Produced()
         gives: list[tuple[Made, int | None]] = []
         lost = list(self._lost(function, gives))
@@ -82,7 +81,7 @@ class Workers:
         return Produced(tuple(one for one in gives if len(one[0].way) < _MAX_WAY), tuple(loses))
 
     def _lost(self, function: Function, gives: list[tuple[Made, int | None]]) -> Iterator[_Lost]:
-        """What a function loses; what it returns goes to ``gives``."""
+        """Yields the objects that a function loses, and appends those that it returns to ``gives``."""
         for index, block in enumerate(function.graph.blocks):
             for step in block.steps:
                 if isinstance(step.effect, Call):
@@ -99,7 +98,7 @@ class Workers:
     def _made(
         self, function: Function, step: Step, call: Call
     ) -> Iterator[tuple[Made, int | None, list[Operand] | None]]:
-        """What a call makes, itself or in a function that returns it."""
+        """Yields the objects that a call creates, directly or in a function that returns them."""
         graph = function.graph
         worker = worker_made(graph, self.context.catalog, call)
         if worker is not None:
@@ -122,7 +121,7 @@ class Workers:
                     yield _Lost(passed, index, step, operands)
 
     def _collects(self, graph: Graph, made: Made) -> bool:
-        """Whether a function collects what its callees have let go of."""
+        """Whether a function collects the objects that its callees dropped."""
         canonical = self.context.catalog.canonical
         return any(canonical(call.callee.dotted or "") in made.worker.collected_by for call in graph.calls())
 
@@ -135,7 +134,7 @@ class Workers:
     def _passed(
         self, function: Function, target: Function, made: Made, step: Step, call: Call
     ) -> Iterator[tuple[Made, list[Operand] | None]]:
-        """What a callee made, as its caller knows it; nothing if by what it passes there are no workers at all."""
+        """Yields a callee's object as the caller sees it, or nothing if the arguments ask for no workers."""
         count: Place | None = None
         if made.count is not None:
             operand = argument_of(target, call, made.count)
@@ -153,7 +152,7 @@ class Workers:
     # -- loops
 
     def rebuilt(self, file: File) -> dict[Rebuilding, File]:
-        """What the loops of a file recreate in each round, and the file that creates it."""
+        """Returns the objects that the loops of a file recreate in each iteration, and the file that creates each."""
         found: dict[Span, tuple[Rebuilding, File]] = {}
         for graph in self._candidates.lower(file, (Kind.WORKS,)):
             function = Function(file, graph.name)
@@ -167,7 +166,7 @@ class Workers:
         return dict(found.values())
 
     def _loop(self, function: Function, lost: _Lost) -> Loop | None:
-        """The loop that recreates it, if that matters: the innermost endless loop, else the innermost loop."""
+        """Returns the loop to report: the innermost endless loop, otherwise the innermost one that matters, or None."""
         graph = function.graph
         around = [(loop, blocks) for loop, blocks in self._rounds(graph) if lost.block in blocks]
         around.sort(key=lambda pair: len(pair[1]))
@@ -192,7 +191,8 @@ class Workers:
         return known[id(graph)]
 
     def _is_endless(self, function: Function, loop: Loop) -> bool:
-        """A loop over the result of a call that never ends: ``itertools.count()``, the project's own poller."""
+        """Whether a loop iterates over the result of a call that never ends: ``itertools.count()``, the project's own
+        poller."""
         for call in function.graph.calls():
             if call.result == loop.over:
                 apis = self.context.catalog.lookup(call.callee.dotted or "")
@@ -208,14 +208,14 @@ class Workers:
 
 
 def _has_none(graph: Graph, made: Made) -> bool:
-    """Whether the function has no workers unless it is asked for some."""
+    """Whether the function creates no workers by default."""
     return made.count is not None and graph.signature.defaults.get(made.count) in (Lit(0), Lit(None))
 
 
 def _counts(graph: Graph, lost: _Lost, blocks: frozenset[int]) -> bool:
-    """Whether a loop that ends is worth a word.
+    """Whether to report a loop that ends.
 
-    What the collector ends is let be unless it could be made once, before the loop.
+    It does not count an object that the garbage collector ends, unless the code could create it once before the loop.
     """
     made = lost.made
     if made.distance > _NEAR or made.shared:

@@ -1,4 +1,4 @@
-"""Which calls make something backed by worker processes, and what is known of one that was made."""
+"""Recognises calls that create an object with worker processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fdlint.ir import AccessPath, Arg, Assign, Call, Graph, Lit, Operand, Place,
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A call on the way from a loop to the construction."""
+    """A call between a loop and the construction."""
 
     step: Step
     file: File
@@ -22,11 +22,11 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Something that a function makes, itself or by what it calls.
+    """An object that a function creates, directly or through a callee.
 
-    ``needs``: the parameters on which it depends, None when that is not known; ``count``: the parameter that says how
-    many workers it has; ``shared``: a worker of its own has been given it; ``way``: the calls that led to the
-    construction, the outermost first, and how many of them only ``returned`` it.
+    ``needs``: the parameters that it depends on, None if unknown. ``count``: the parameter with the number of workers.
+    ``shared``: one of its own workers received it. ``way``: the calls that led to the construction, the outermost
+    first, and how many of them only ``returned`` it.
     """
 
     worker: Worker
@@ -41,20 +41,20 @@ class Made:
 
     @property
     def distance(self) -> int:
-        """How many calls lie between the construction and where it is lost, but for those that return it."""
+        """The number of calls between the construction and the loss, without those that return it."""
         return len(self.way) - self.returned
 
 
 @dataclass(frozen=True, slots=True)
 class Produced:
-    """What a function makes: what it ``gives`` its caller (and as which item of a tuple), and what it ``loses``."""
+    """The objects that a function ``gives`` its caller (and as which item of a tuple), and those that it ``loses``."""
 
     gives: tuple[tuple[Made, int | None], ...] = ()
     loses: tuple[Made, ...] = ()
 
 
 def worker_made(graph: Graph, catalog: Catalog, call: Call) -> Worker | None:
-    """What a call makes, if that is backed by worker processes."""
+    """Returns the worker object that a call creates, or None."""
     dotted = call.callee.dotted
     if dotted is None and call.callee.name in catalog.making:
         kind = type_of(graph, catalog, call.callee.receiver)
@@ -67,14 +67,14 @@ def worker_made(graph: Graph, catalog: Catalog, call: Call) -> Worker | None:
 
 
 def _known(graph: Graph, arg: Arg) -> Arg:
-    """An argument with the value of a constant of the module in the place of its name."""
+    """Returns an argument with the name of a constant replaced by its value."""
     if isinstance(arg.value, AccessPath) and arg.value in graph.constants and arg.value not in graph.parameters:
         return replace(arg, value=Lit(graph.constants[arg.value]))
     return arg
 
 
 def type_of(graph: Graph, catalog: Catalog, place: Operand | None) -> str | None:
-    """The type of what a variable holds, where a call that makes one is all that it is bound to."""
+    """Returns the type of a variable's value, if the variable is only bound to results of one type."""
     if not isinstance(place, AccessPath):
         return None
     if place in graph.types:
@@ -91,7 +91,7 @@ def type_of(graph: Graph, catalog: Catalog, place: Operand | None) -> str | None
 
 
 def count_of(worker: Worker, graph: Graph, call: Call) -> Place | None:
-    """The parameter that decides whether there are workers at all, if it is handed through as it came."""
+    """Returns the parameter that decides whether there are workers at all, if the function passes it on unchanged."""
     names = {condition.argument for condition in worker.api.when if condition.negated}
     found = [arg.value for name, arg in bind(worker.api, call.args) if name in names]
     return next((one for one in found if isinstance(one, AccessPath) and one in graph.parameters), None)

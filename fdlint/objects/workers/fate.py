@@ -1,7 +1,7 @@
-"""What becomes of something backed by worker processes in one function: torn down, handed over, returned, or lost.
+"""Finds the fate of an object with worker processes in one function: torn down, handed over, returned, or lost.
 
-The order of steps plays no part: one place that tears it down, or one that may keep it, is enough. Only where an object
-ends by being forgotten and collected, it is asked whether that happens on every way.
+The order of steps does not matter: one place that tears it down, or one that may keep it, is enough. Only for an object
+that ends when it is dropped and collected, the analysis checks all paths.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MAX_DEPTH = 4
 
 
 class Fate(enum.Enum):
-    """What becomes of an object."""
+    """The fate of an object."""
 
     LOST = "nobody tears it down"
     ENDED = "torn down"
@@ -54,7 +54,7 @@ class Fate(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """An object's fate. ``item``: which item of a tuple that is returned it is; ``shared``: a worker was given it;
+    """An object's fate. ``item``: its index in a returned tuple. ``shared``: one of its workers received it.
     ``places``: the variables that hold it."""
 
     fate: Fate
@@ -71,13 +71,15 @@ def course_of(
     item: int | None,
     made: Step | None = None,
 ) -> Course:
-    """What becomes of what a place holds. ``item``: it is that item of a tuple; ``made``: the call it came from."""
+    """Returns the course of an object in a place. ``item``: its index, if the place holds a tuple. ``made``: the call
+    that created it."""
     return _Tracker(context, function, worker, {start: item}, made).follow()
 
 
 @dataclass(slots=True)
 class _Tracker:
-    """Follows one object. ``places`` hold it, or a tuple or list of which it is the item with that number."""
+    """Follows one object. ``places`` map the variables that hold it to None, or to its index if they hold a tuple or
+    list."""
 
     context: AnalysisContext
     function: Function
@@ -90,7 +92,7 @@ class _Tracker:
     shared: bool = False
     collects: bool = False
     returned: list[int | None] = field(default_factory=list)
-    forgotten: set[int] = field(default_factory=set)  # the steps by which a place forgets it
+    forgotten: set[int] = field(default_factory=set)  # the steps at which a place drops it
     iterators: set[Place] = field(default_factory=set)
 
     def follow(self) -> Course:
@@ -120,7 +122,7 @@ class _Tracker:
         return Course(Fate.LOST, None, self.shared, frozenset(self.places))
 
     def _others(self) -> list[Graph]:
-        """The functions that may know one of the places."""
+        """The other functions that may use one of the places."""
         names = [place for place in self.places if place.isidentifier()]
         return Candidates(self.context).mentioning(self.function.file, names) if names else []
 
@@ -130,11 +132,11 @@ class _Tracker:
         return isinstance(operand, AccessPath) and operand in self.places
 
     def _is_part(self, operand: Operand | None) -> bool:
-        """An attribute of the object: its pipe, its number, a method of it."""
+        """Whether an operand is an attribute of the object: its pipe, its number, a method of it."""
         return isinstance(operand, AccessPath) and any(prefix in self.places for prefix in operand.prefixes)
 
     def _keeps(self, operand: Operand | None) -> bool:
-        """Whether whoever gets this may be the one to end the object."""
+        """Whether the receiver of this operand may be the one to end the object."""
         return self._holds(operand) or (self._is_part(operand) and not self.worker.borrowed)
 
     def _step(self, step: Step, effect: Effect) -> None:
@@ -164,7 +166,7 @@ class _Tracker:
                 self._call(effect)
 
     def _flow(self, flow: ValueFlow) -> None:
-        """A variable gets what another one holds, or a part of it."""
+        """Follows a value from one variable to another, as a whole or in part."""
         source, target, how, position = flow
         held, item = source in self.places, self.places.get(source)
         match how:
@@ -186,7 +188,7 @@ class _Tracker:
                 self.places.setdefault(target, None)
 
     def _captured(self, name: str) -> frozenset[Place]:
-        """What a nested function finds in variables, or has as a default."""
+        """Returns the variables of a nested function that hold the object, captured or as a default."""
         graph = self.function.file.lowered.functions.get(name)
         defaults = graph.signature.defaults.values() if graph is not None else ()
         names = frozenset(one for one in defaults if isinstance(one, AccessPath))
@@ -219,7 +221,7 @@ class _Tracker:
         return self.context.catalog.canonical(call.callee.dotted) if call.callee.dotted is not None else ""
 
     def _given(self, call: Call, arg: Arg, dotted: str) -> None:
-        """The object, a tuple with it, or a part of it is an argument."""
+        """Handles a call with the object, a tuple that contains it, or a part of it as an argument."""
         graph, catalog = self.function.graph, self.context.catalog
         if worker_made(graph, catalog, call) is not None:
             self.shared = True
@@ -246,11 +248,11 @@ class _Tracker:
         return own or call.callee.receiver is not None or takes_over(call.callee.name)
 
     def _passed(self, call: Call, arg: Arg, target: Function) -> None:
-        """A function of the project gets it: what that does to its parameter is what happens."""
+        """Follows the object into a function of the project, through its parameter."""
         parameter = parameter_of(target, call, arg)
         if (target.name or "").endswith(target.graph.language.methods.constructor):
             if self.worker.borrowed:
-                self.places.setdefault(call.result, None)  # the new object holds on to it, and dies with it
+                self.places.setdefault(call.result, None)  # the new object refers to it, and dies with it
             else:
                 self.handed = True
             return

@@ -1,4 +1,4 @@
-"""The loops of a function: which blocks every round may run, and what differs from round to round."""
+"""Analyses the loops of a function: the blocks of an iteration, and the values that change between iterations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Definition = RValue | Call
 
 
 def rounds(graph: Graph) -> list[tuple[Loop, frozenset[int]]]:
-    """Each loop with the blocks from which the next round can begin without an exception."""
+    """Returns each loop with the blocks from which the next iteration can begin without an exception."""
     before: dict[int, set[int]] = {}
     for index, block in enumerate(graph.blocks):
         for target in _going_on(block.end):
@@ -51,12 +51,12 @@ def rounds(graph: Graph) -> list[tuple[Loop, frozenset[int]]]:
 
 
 def _leading_to(blocks: set[int], head: int, before: Mapping[int, set[int]]) -> Iterator[int]:
-    """The blocks that come before some in the same round of a loop."""
+    """Yields the blocks before ``blocks`` in the same iteration of a loop."""
     return closure(blocks - {head}, lambda index: before.get(index, set()) - {head})
 
 
 def _going_on(end: Terminator) -> tuple[int, ...]:
-    """Where control goes when nothing is raised."""
+    """Returns the targets without an exception."""
     match end:
         case Jump(targets):
             return targets
@@ -67,7 +67,7 @@ def _going_on(end: Terminator) -> tuple[int, ...]:
 
 
 def every_way_passes(graph: Graph, made: Step, steps: Collection[int]) -> bool:
-    """Whether every way from one step to the function's return, or to that step again, passes one of others."""
+    """Whether every path from one step to the function's return, or back to that step, passes one of ``steps``."""
     end = RETURN, 0
 
     def going_on(spot: tuple[int, int]) -> Iterator[tuple[int, int]]:
@@ -85,7 +85,7 @@ def every_way_passes(graph: Graph, made: Step, steps: Collection[int]) -> bool:
 
 
 def happens_once(graph: Graph, loop: Loop, blocks: Collection[int], block: int, places: Collection[Place]) -> bool:
-    """Whether a block only runs in one round: while a variable is empty, a flag is set, a counter has a value."""
+    """Whether a block runs in one iteration only: while a variable is empty, a flag is set, a counter has a value."""
     defined = _definitions(graph, blocks)
     outside = set(range(len(graph.blocks))).difference(blocks)
     for index in blocks:
@@ -107,18 +107,18 @@ def _tells_rounds_apart(question: Question, defined: dict[Place, list[Definition
     return False
 
 
-# -- what differs from round to round
+# -- values that change between iterations
 
 
 def varies(graph: Graph, operands: Iterable[Operand], blocks: Collection[int]) -> bool:
-    """Whether what operands hold may be another thing in the next round."""
+    """Whether the values of operands may differ in the next iteration."""
     items = {end.item for index in blocks if isinstance(end := graph.blocks[index].end, Advance)}
     defined = _definitions(graph, blocks)
     return any(place is None or place in items for place in _sources(operands, defined))
 
 
 def parameters_behind(graph: Graph, operands: Iterable[Operand]) -> frozenset[Place] | None:
-    """The parameters on which operands depend; None when that is not known."""
+    """Returns the parameters that operands depend on; None if unknown."""
     sources = list(_sources(operands, _definitions(graph, range(len(graph.blocks)))))
     if None in sources:
         return None
@@ -140,7 +140,7 @@ def _definitions(graph: Graph, blocks: Iterable[int]) -> dict[Place, list[Defini
 
 
 def _sources(operands: Iterable[Operand], defined: dict[Place, list[Definition]]) -> Iterator[Place | None]:
-    """Every place that operands are made of; None for something that cannot be told."""
+    """Yields every place that contributes to operands; None for an unknown contribution."""
 
     def made_of(path: Place | None) -> Iterator[Place | None]:
         for definition in defined.get(path, ()) if path is not None else ():
@@ -151,7 +151,7 @@ def _sources(operands: Iterable[Operand], defined: dict[Place, list[Definition]]
 
 
 def _and_roots(operands: Iterable[Operand]) -> Iterator[Place]:
-    """Of ``a.b.c``: itself, ``a.b`` and ``a``."""
+    """For ``a.b.c``, yields itself, ``a.b`` and ``a``."""
     for place in operands:
         if isinstance(place, AccessPath):
             yield place
@@ -159,7 +159,7 @@ def _and_roots(operands: Iterable[Operand]) -> Iterator[Place]:
 
 
 def _parts(definition: Definition) -> list[Operand] | None:
-    """What a value is made of; None if it may be something else each time."""
+    """Returns the operands of a value; None if it may differ each time."""
     match definition:
         case Call():
             return given(definition) if is_constructor(definition.callee.name) else None
@@ -169,5 +169,5 @@ def _parts(definition: Definition) -> list[Operand] | None:
 
 
 def given(call: Call) -> list[Operand]:
-    """The arguments of a call that are no functions or classes, by their names."""
+    """Returns the arguments of a call without functions or classes that are passed by name."""
     return [arg.value for arg in call.args if arg.dotted is None and not arg.function]

@@ -1,8 +1,9 @@
-"""The audit report: one HTML file that needs nothing else, to hand round.
+"""The audit report: one self-contained HTML file to share.
 
-The findings lie in it as JSON, and a script shows them; a finding's code is rendered when the finding is opened, so
-that thousands of them stay quick. Without scripts the page lists them, one a line. Whatever comes from the scanned tree
-is text: escaped in the document, never parsed as HTML by the script, and the page's policy allows no other script.
+It contains the findings as JSON, and a script shows them. The script renders a finding's code when the reader opens the
+finding, so that thousands of findings stay fast. Without scripts the page lists them, one per line. All data from the
+scanned tree is text: escaped in the document, never parsed as HTML by the script. The page's policy allows no other
+script.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Share(NamedTuple):
 
 
 def render(report: Report, rules: Rulebook) -> str:
-    """The document. All that comes from the code under scan is escaped."""
+    """Returns the document. Escapes all data from the scanned code."""
     environment = _environment()
     findings = report.findings
     style, script = (_part(environment, name) for name in ("audit.css", "audit.js"))
@@ -91,14 +92,14 @@ def _environment() -> Environment:
 
 
 def _part(environment: Environment, name: str) -> Markup:
-    """A file that lies beside this one, fit to stand in the document. Its newlines are those that a browser sees, since
-    the policy has a hash of it."""
+    """Returns a file from beside this module in a form that can stand in the document. Its newlines are those that a
+    browser sees, because the policy has a hash of it."""
     assert environment.loader is not None
     return Markup(environment.loader.get_source(environment, name)[0].replace("\r\n", "\n"))
 
 
 def _policy(style: str, script: str) -> str:
-    """Nothing is loaded, sent or run but this style and this script."""
+    """Returns a policy that loads, sends and runs nothing except this style and this script."""
 
     def digest(text: str) -> str:
         return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -110,7 +111,7 @@ def _policy(style: str, script: str) -> str:
 
 
 def _data(report: Report, rules: Mapping[str, Entry]) -> dict[str, Any]:
-    """What the script works with. Lists go with the findings, in their order."""
+    """Returns the data for the script. Lists have the order of the findings."""
     findings = report.findings
     new = frozenset(report.trend.new) if report.trend is not None else frozenset()
     return {
@@ -125,12 +126,12 @@ def _data(report: Report, rules: Mapping[str, Entry]) -> dict[str, Any]:
 
 
 def _instead(rule: Entry) -> dict[str, list[list[str]]]:
-    """By language, code that the rule does not report."""
+    """Returns code that the rule does not report, by language."""
     return {language: highlighted(text.split("\n"), language)[:-1] for language, text in rule.good.items()}
 
 
 def _coded(text: str) -> Markup:
-    """Escaped, and what stands between backticks as code."""
+    """Escapes text, and marks the parts between backticks as code."""
     words = [escape(word) for word in _QUOTED.split(printable(text))]
     words[1::2] = [Markup("<code>{}</code>").format(word) for word in words[1::2]]
     return Markup().join(words)

@@ -1,4 +1,4 @@
-"""The code that the findings of a report go through: each line once, highlighted."""
+"""Collects the code around the findings of a report: each line once, highlighted."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from fdlint.findings.finding import Finding
 from fdlint.report.printable import printable
 
 AROUND = 2
-"""Lines shown before and after one on which something happens."""
-_WIDTH = 400  # a longer line is cut
+"""The number of lines before and after a step."""
+_WIDTH = 400  # characters; a longer line is cut
 _CLASSES = {"Keyword": "k", "Operator.Word": "k", "Literal.String": "s", "Comment": "c"}
 
 Line: TypeAlias = list[str]
@@ -23,7 +23,7 @@ Line: TypeAlias = list[str]
 
 
 def code(findings: Iterable[Finding], sources: Mapping[str, Sequence[str]]) -> dict[str, dict[int, Line]]:
-    """By path and number, the lines around each step. ``sources`` has the lines of files."""
+    """Returns the lines around each step, by path and number. ``sources`` has the lines of files."""
     wanted: dict[tuple[str, str], set[int]] = defaultdict(set)
     for finding in findings:
         for span in (finding.span, *(event.span for event in finding.trace)):
@@ -40,7 +40,7 @@ def code(findings: Iterable[Finding], sources: Mapping[str, Sequence[str]]) -> d
 
 
 def highlighted(source: Sequence[str], language: str) -> list[Line]:
-    """Every line of a text in parts; a part never goes on into the next line."""
+    """Splits every line of a text into highlighted parts. A part never continues in the next line."""
     safe = [printable(line.expandtabs(4)[:_WIDTH]) for line in source]
     lexer = get_lexer_by_name(language, stripnl=False, ensurenl=True)
     lines: list[Line] = [[]]
@@ -58,5 +58,5 @@ def highlighted(source: Sequence[str], language: str) -> list[Line]:
 
 @functools.cache
 def _mark(kind: object) -> str:
-    """The letter of a token's kind."""
+    """Returns the letter of a token's kind."""
     return next((letter for family, letter in _CLASSES.items() if family in str(kind)), " ")

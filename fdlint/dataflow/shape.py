@@ -1,0 +1,28 @@
+"""The blocks of a graph that do nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fdlint.ir import RAISE, RETURN, Graph, Jump
+
+
+def passing(graph: Graph, blocks: Iterable[int]) -> dict[int, int]:
+    """Those of some blocks that only lead to another one, and that one; not those that only lead to each other."""
+    found: dict[int, int] = {}
+    for index in blocks:
+        block = graph.blocks[index]
+        if not block.steps and isinstance(block.end, Jump) and len(block.end.targets) == 1:
+            found[index] = block.end.targets[0]
+    for exit_block in (RETURN, RAISE):
+        found.pop(exit_block, None)
+    return {index: target for index, target in found.items() if not _is_endless(index, found)}
+
+
+def _is_endless(start: int, following: dict[int, int]) -> bool:
+    seen: set[int] = set()
+    at: int | None = start
+    while at is not None and at not in seen:
+        seen.add(at)
+        at = following.get(at)
+    return at is not None

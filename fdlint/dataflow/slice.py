@@ -1,0 +1,225 @@
+"""What of a function's plain values must be told apart: the slice of its tests that decide about descriptors.
+
+A step *touches* when it may acquire, close or take, or has to do with what may hold a descriptor. A test matters if
+some step that touches depends on its answer. Values that are asked about only elsewhere decide which way the rest of
+the function goes, and nothing about descriptors: states that differ in no more may become one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Api, Borrowed, Counted, Instance, NoneResult, Nothing, OfParameter
+from fdlint.dataflow.derivation import How, ValueFlow, adds_to, apis_of, destinations, flows
+from fdlint.dataflow.liveness import asked_places, read_places
+from fdlint.dataflow.worklist import postorder
+from fdlint.domain.event import Event
+from fdlint.ir import (
+    AccessPath,
+    Advance,
+    Assign,
+    Branch,
+    Call,
+    Effect,
+    Enter,
+    Graph,
+    Lit,
+    Place,
+    Store,
+    StoreItem,
+    places_in,
+)
+from fdlint.ir import (
+    Iterator as IteratorOver,
+)
+
+
+class Correlated(NamedTuple):
+    """``places``: those whose values are told apart; ``types``: those of which only the type is; ``iterated``: those of
+    which it counts that they are containers."""
+
+    places: frozenset[Place]
+    types: frozenset[Place]
+    iterated: frozenset[Place]
+
+
+_HARMLESS = (Nothing, NoneResult, Instance, Counted, OfParameter, Borrowed)
+"""What a call may return that is no new descriptor."""
+_ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
+
+
+def touches(call: Call, catalog: Catalog) -> bool:
+    """Whether a call may acquire, close or take, whatever it is given, as far as the catalog knows; or calls what a
+    variable holds."""
+    named = [api for arg in call.args if arg.dotted is not None for api in catalog.lookup(arg.dotted)]
+    return call.callee.variable is not None or any(map(_touches, (*apis_of(call, catalog), *named)))
+
+
+def _touches(api: Api) -> bool:
+    if api.container is not None:
+        return False
+    changes = api.closes_all or api.attribute is not None or not _ENDS.isdisjoint(api.actions.values())
+    return changes or not isinstance(api.returns, _HARMLESS)
+
+
+def correlated(
+    graph: Graph, catalog: Catalog, holding: frozenset[Place], touching: Callable[[Call], bool]
+) -> Correlated:
+    """What must be told apart in a function. ``holding``: the places that hold descriptors when it is entered;
+    ``touching``: the calls that may acquire, close or take, whatever they are given."""
+    blocks = list(postorder(graph.entry, graph.successors))
+    calls = {id(call) for call in graph.calls() if touching(call)}
+    carriers = _carriers(graph, catalog, holding, calls)
+    relevant = {
+        index for index in blocks if any(_is_relevant(one.effect, calls, carriers) for one in graph.blocks[index].steps)
+    }
+    branches = _deciding(graph, blocks, relevant)
+    asked = {place for call in graph.calls() if id(call) in calls for place in read_places(call)}
+    for index in branches:
+        end = graph.blocks[index].end
+        if isinstance(end, Branch):
+            asked.update(asked_places(end.test.question))
+    places = carriers | (_sources(graph, asked) & _flags(graph))
+    return Correlated(places, frozenset(_typed(graph)), frozenset(_iterated(graph)))
+
+
+def _carriers(graph: Graph, catalog: Catalog, holding: frozenset[Place], calls: set[int]) -> frozenset[Place]:
+    """The places that may come to hold a descriptor, or a container of some."""
+    start = set(holding)
+    every = list(flows(graph, catalog))
+    for effect in graph.effects():
+        match effect:
+            case Call() as call:
+                if id(call) in calls:
+                    start |= {call.result} if apis_of(call, catalog) else {call.result, *call.given}
+                if isinstance(call.callee.receiver, AccessPath) and adds_to(call, catalog):
+                    every.extend(ValueFlow(place, call.callee.receiver, How.ADDED) for place in call.given)
+            case Store(AccessPath() as target, AccessPath() as value) | StoreItem(
+                AccessPath() as target, _, AccessPath() as value
+            ):
+                every.append(ValueFlow(value, target, How.ADDED))
+    return destinations(start, every)
+
+
+def _is_relevant(effect: Effect, calls: set[int], carriers: frozenset[Place]) -> bool:
+    """Whether a step does something to what may hold a descriptor."""
+    if isinstance(effect, Call) and (id(effect) in calls or effect.result in carriers):
+        return True
+    if isinstance(effect, Assign | Store) and effect.target in carriers:
+        return True
+    return not carriers.isdisjoint(read_places(effect))
+
+
+def _flags(graph: Graph) -> frozenset[Place]:
+    """The places that the function itself sets to constants, or to the values of such places."""
+    assigned = [effect for effect in graph.effects() if isinstance(effect, Assign | Store)]
+    start = {one.target for one in assigned if isinstance(one.value, Lit) and one.target is not None}
+    copies = [
+        ValueFlow(one.value, one.target, How.COPY)
+        for one in assigned
+        if isinstance(one.value, AccessPath) and one.target is not None
+    ]
+    return destinations(start, copies)
+
+
+def _sources(graph: Graph, places: set[Place]) -> set[Place]:
+    """These places, and those from whose values theirs are made."""
+    found = set(places)
+    made: dict[Place, set[Place]] = {}
+    for effect in graph.effects():
+        if isinstance(effect, Assign):
+            made.setdefault(effect.target, set()).update(places_in(effect.value))
+    pending = list(places)
+    while pending:
+        for source in made.get(pending.pop(), ()):
+            if source not in found:
+                found.add(source)
+                pending.append(source)
+    return found
+
+
+def _typed(graph: Graph) -> Iterator[Place]:
+    """The places whose types say what a call or a ``with`` does."""
+    for effect in graph.effects():
+        match effect:
+            case Call(callee=callee):
+                yield from (one for one in (callee.receiver, callee.variable) if isinstance(one, AccessPath))
+            case Enter(AccessPath() as place, _):
+                yield place
+
+
+def _iterated(graph: Graph) -> Iterator[Place]:
+    """The places over which the function iterates."""
+    for effect in graph.effects():
+        match effect:
+            case Assign(value=IteratorOver(AccessPath() as place)):
+                yield place
+
+
+def _deciding(graph: Graph, blocks: list[int], relevant: set[int]) -> set[int]:
+    """The blocks whose ends decide whether relevant ones are reached, and those that decide about these. Exceptions out
+    of a call are no decision."""
+    following = {index: _following(graph, index) for index in blocks}
+    after = _postdominators(blocks, following)
+    controlled = {index: _controlled(index, after, following[index]) for index in blocks if len(following[index]) > 1}
+    found: set[int] = set()
+    wanted = sum(1 << index for index in relevant)
+    changed = True
+    while changed:
+        changed = False
+        for index, depending in controlled.items():
+            if index not in found and depending & wanted:
+                found.add(index)
+                wanted |= 1 << index
+                changed = True
+    return found
+
+
+def _following(graph: Graph, index: int) -> list[int]:
+    end = graph.blocks[index].end
+    return [end.body, end.done] if isinstance(end, Advance) else graph.targets(end)
+
+
+def _controlled(index: int, after: dict[int, int], following: list[int]) -> int:
+    """The blocks that come in any case after one of the ways out of a block, and not in any case after itself."""
+    found = 0
+    for target in following:
+        found |= after[target]
+    return found & ~(after[index] & ~(1 << index)) if len(set(following)) > 1 else 0
+
+
+def _postdominators(blocks: list[int], following: dict[int, list[int]]) -> dict[int, int]:
+    """The blocks that every way from a block to an exit goes through, as bits. From where no exit is reached, any block
+    may be the last."""
+    leaving = _leaving(blocks, following)
+    every = sum(1 << index for index in blocks)
+    after = dict.fromkeys(blocks, every)
+    changed = True
+    while changed:
+        changed = False
+        for index in reversed(blocks):
+            common = every if index in leaving and following[index] else 0
+            for target in following[index] if index in leaving else ():
+                common &= after[target]
+            now = common | 1 << index
+            changed = changed or now != after[index]
+            after[index] = now
+    return after
+
+
+def _leaving(blocks: list[int], following: dict[int, list[int]]) -> set[int]:
+    """The blocks from which an exit can be reached."""
+    before: dict[int, list[int]] = {}
+    for index in blocks:
+        for target in following[index]:
+            before.setdefault(target, []).append(index)
+    pending = [index for index in blocks if not following[index]]
+    found = set(pending)
+    while pending:
+        for index in before.get(pending.pop(), ()):
+            if index not in found:
+                found.add(index)
+                pending.append(index)
+    return found

@@ -1,0 +1,111 @@
+"""Which plain values of a function must be told apart, and which states of a worklist are merged."""
+
+from __future__ import annotations
+
+from paths import function
+
+from fdlint.catalog import default_catalog
+from fdlint.dataflow.shape import passing
+from fdlint.dataflow.slice import correlated, touches
+from fdlint.dataflow.worklist import Flow, Limits, postorder, solve
+from fdlint.domain.state import Contents, State
+from fdlint.domain.values import NONE, Box, Const, ContainerSite, Known, Maker, Value
+from fdlint.ir import AccessPath, Graph, Place
+
+CATALOG = default_catalog()
+
+
+def lowered(*lines: str) -> Graph:
+    return function("import os\ndef f(a, b, c):\n" + "".join(f"    {line}\n" for line in lines))
+
+
+def told_apart(*lines: str, holding: str = "") -> set[Place]:
+    """The named places whose values are told apart."""
+    held = frozenset(map(AccessPath, holding.split()))
+    found = correlated(lowered(*lines), CATALOG, held, lambda call: touches(call, CATALOG))
+    return {place for place in found.places if place.is_named}
+
+
+def test_a_flag_that_decides_about_a_descriptor_is_told_apart() -> None:
+    lines = "flag = False", "if a:", "    flag = True", "print(a)", "if flag:", "    fd = os.open(b, 0)"
+    assert told_apart(*lines) == {"flag", "fd"}
+
+
+def test_a_flag_that_decides_about_nothing_is_not() -> None:
+    lines = "flag = False", "if a:", "    flag = True", "fd = os.open(b, 0)", "if flag:", "    print(a)", "os.close(fd)"
+    assert told_apart(*lines) == {"fd"}
+
+
+def test_what_a_flag_is_made_of_is_told_apart() -> None:
+    lines = "one = 1", "if a:", "    one = 2", "flag = one", "if flag:", "    fd = os.open(b, 0)"
+    assert told_apart(*lines) == {"one", "flag", "fd"}
+
+
+def test_a_flag_decides_about_what_comes_in() -> None:
+    lines = "flag = False", "if a:", "    flag = True", "if flag:", "    self.fd = b"
+    assert told_apart(*lines) == set()
+    assert told_apart(*lines, holding="b") == {"b", "flag", "self.fd"}
+
+
+def test_a_way_out_before_decides_as_well() -> None:
+    lines = "flag = False", "if a:", "    flag = True", "if flag:", "    return", "fd = os.open(b, 0)"
+    assert told_apart(*lines) == {"flag", "fd"}
+
+
+def test_a_loop_that_never_ends_is_sliced() -> None:
+    lines = "flag = False", "while True:", "    if flag:", "        fd = os.open(b, 0)", "    flag = True"
+    assert told_apart(*lines) == {"flag", "fd"}
+
+
+def test_blocks_that_only_lead_on() -> None:
+    graph = lowered("if a:", "    pass", "else:", "    pass", "print(a)")
+    found = passing(graph, postorder(graph.entry, graph.successors))
+    assert found and all(not graph.blocks[index].steps for index in found)
+    endless = lowered("while True:", "    pass")
+    found = passing(endless, postorder(endless.entry, endless.successors))
+    assert all(target not in found or found[target] != index for index, target in found.items())
+
+
+def state(**values: Value) -> State:
+    return State({AccessPath(name): value for name, value in values.items()})
+
+
+def kin(one: State, places: str = "", iterated: str = "") -> object:
+    return one.kin(
+        frozenset(map(AccessPath, places.split())), frozenset(), frozenset(map(AccessPath, iterated.split()))
+    )
+
+
+def test_states_that_differ_in_plain_values_are_merged() -> None:
+    one, other = state(a=NONE, b=Known.TRUTHY), state(a=Const(1), b=Known.TRUTHY)
+    assert kin(one) == kin(other)
+    assert kin(one, "a") != kin(other, "a")
+    merged = one.merged(other)
+    assert merged.env == {"b": Known.TRUTHY}
+    assert merged.merged(other) is merged
+
+
+def test_containers_are_merged_into_one_that_can_be_iterated() -> None:
+    def container(number: int) -> State:
+        found = State()
+        found.env[AccessPath("a")] = found.new_box(ContainerSite(Maker.DISPLAY, number), Contents())
+        return found
+
+    one, other = container(1), container(2)
+    assert kin(one) == kin(other)
+    merged = one.merged(other)
+    assert not isinstance(merged.env[AccessPath("a")], Box)
+    assert merged.merged(container(3)) is merged
+    assert kin(merged, iterated="a") == kin(one, iterated="a") != kin(state(a=NONE), iterated="a")
+
+
+def test_past_some_states_at_a_node_those_of_one_kin_are_merged() -> None:
+    def step(node: int, state: int) -> list[tuple[int, int]]:
+        return [(1, number) for number in range(1, 100)] if node == 0 else [(2, state)] if node == 1 else []
+
+    def visits(apart: int) -> int:
+        flow = Flow(step, lambda _, s: s, lambda s: s, {0: 0, 1: 1, 2: 2}, kin=lambda s: (s % 2,), merge=min)
+        return solve(flow, 0, [0], Limits(apart=apart, soft=1_000)).visits
+
+    assert visits(1_000) == 1 + 99 + 99
+    assert visits(10) <= 1 + 2 * 12
