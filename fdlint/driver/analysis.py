@@ -27,7 +27,7 @@ from fdlint.objects.attributes import Attributes, without_repetition
 from fdlint.objects.workers.callers import Workers
 from fdlint.process.budget import BudgetSpentError, spent
 
-_MAX_KEPT = 800_000  # characters whose trees and graphs stay from one file to the next, at 100 to 200 bytes each
+_MAX_KEPT = 4_000_000  # characters whose graphs are kept from one file to the next, about 50 bytes each
 
 
 def analyse(
