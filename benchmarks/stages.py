@@ -17,12 +17,7 @@ STAGES = {
     "read": ["fdlint.reading.intake:read"],
     "prefilter": ["fdlint.reading.search:Words.occur_in"],
     "comments": ["fdlint.driver.scan:suppressions", "fdlint.driver.scan:speaks_of_fdlint"],
-    "index": [
-        "fdlint.frontend.python.source:sketch",
-        "fdlint.callgraph.modules:sketch",
-        "fdlint.callgraph.modules:module_imports",
-        "fdlint.callgraph.units:facts_of",
-    ],
+    "index": ["fdlint.frontend.python.source:sketch"],
     "parse": [
         "fdlint.frontend.python.source:parse",
         "fdlint.frontend.python.source:Source.parse_more",
