@@ -6,6 +6,7 @@ first asked for.
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from fdlint.callgraph.constants import constants_in, import_constants
-from fdlint.callgraph.units import File, Function
+from fdlint.callgraph.units import REST, File, Function
 from fdlint.catalog import Catalog
 from fdlint.dataflow.classes import class_seen
 from fdlint.dataflow.reachability import closure
@@ -26,7 +27,8 @@ from fdlint.frontend.python.source import Source, read_file
 from fdlint.frontend.python.trees import Tree
 from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
 from fdlint.index.mentions import module_imports
-from fdlint.index.outline import Sketch, sketch
+from fdlint.index.outline import Sketch
+from fdlint.index.skeleton import skeleton_of
 from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule
 from fdlint.reading import intake
 
@@ -63,7 +65,8 @@ class Program:
             names = names_of(content.skeleton, resolver, shared)
             lower = functools.partial(self._lower, content)
             pieces = {name: piece.text for name, piece in content.pieces.items()}
-            return self._enter(File(source, names, package, root, touches, place, lower, pieces, content.text))
+            facts = {**content.facts, REST: content.own_facts}
+            return self._enter(File(source, names, package, root, touches, place, lower, pieces, content.text, facts))
         lowered = lower_module(content, self.catalog, package)
         file = File(source, known_names(lowered), package, root, touches, place, lambda _: lowered)
         self._import_constants(file)
@@ -136,14 +139,12 @@ class Program:
         if not isinstance(found, Skipped):
             self.add(found[0], path, data, found[1])
 
-    def _face(self, data: bytes, path: Path) -> File | None:
+    def _face(self, data: bytes, path: Path) -> File:
         """A file with the names that it imports, and nothing else."""
-        outline = sketch(module_imports(data.decode(errors="replace")).encode())
-        if outline is None:
-            return None
+        imports = ast.parse(module_imports(data.decode(errors="replace")))
         root, package = place_of(path)
-        source, tree = Source(shown(path), b"", outline.encoding), Tree("")
-        names = names_of(outline.skeleton, Resolver(self.catalog, package), frozenset())
+        source, tree = Source(shown(path), b"", "utf-8"), Tree("")
+        names = names_of(skeleton_of(imports), Resolver(self.catalog, package), frozenset())
         return File(source, names, package, root, False, path.resolve(), lambda _: lower_module(tree, self.catalog))
 
     # -- calls

@@ -39,17 +39,16 @@ def module_imports(text: str) -> str:
         around = bisect.bisect_left(outermost, (start, "")) - 1
         if text[start].isspace() and around >= 0 and outermost[around][1] in _OF_ITS_OWN:
             continue
-        line = _SPACE.sub(" ", _NOT_PART.sub("", text[start:end])).strip()
-        if _is_python(line):
-            found.append(f"{line}\n")
-    return "".join(found)
+        found.append(_SPACE.sub(" ", _NOT_PART.sub("", text[start:end])).strip() + "\n")
+    together = "".join(found)
+    return together if _is_python(together) else "".join(filter(_is_python, found))
 
 
-def _is_python(line: str) -> bool:
+def _is_python(text: str) -> bool:
     """A line of prose may begin like an import."""
     try:
-        check(line)
-        ast.parse(line)
+        check(text)
+        ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fdlint.index.facts import dotted_name
+from fdlint.index.facts import Facts, dotted_name, facts_of
 from fdlint.index.skeleton import Function, Skeleton, bodies, skeleton_of
 from fdlint.reading.encoding import decoded
 from fdlint.reading.lines import normalised
@@ -42,7 +42,8 @@ class Piece:
 class Sketch:
     """A file as far as it cannot wait. ``text``: with stubs in the places of the pieces, so that every line keeps its
     number; ``rebound``: the names that some function declares global, ``shared``: those of them that none has as its
-    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called."""
+    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called; ``facts``: those
+    of each piece; ``own_facts``: those of what is in no piece."""
 
     text: str
     encoding: str
@@ -51,6 +52,8 @@ class Sketch:
     made: Made
     pieces: Mapping[str, Piece]
     skeleton: Skeleton
+    facts: Mapping[str, Facts]
+    own_facts: Facts
 
 
 def sketch(data: bytes) -> Sketch | None:
@@ -68,15 +71,30 @@ def sketch(data: bytes) -> Sketch | None:
     lines = text.split("\n")
     pieces: dict[str, Piece] = {}
     made: dict[str, list[tuple[str, str]]] = {}
+    facts: dict[str, Facts] = {}
+    skeleton = skeleton_of(tree)
+    for node, owner in _apart(tree):
+        piece = _cut(node, owner, lines)
+        pieces[piece.name] = piece
+        facts[piece.name] = facts_of(ast.Module([node], []))
+        if owner is not None:
+            made.setdefault(owner, []).extend(_made(node.body))
+    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces, skeleton, facts, facts_of(tree))
+
+
+def _apart(tree: ast.Module) -> Iterator[tuple[Function, str | None]]:
+    """Takes the functions and methods that become pieces out of a tree; yields them with their classes."""
+    apart: set[ast.stmt] = set()
     for node in _once(tree.body):
         if isinstance(node, ast.ClassDef):
-            for method in _once(node.body):
-                if isinstance(method, Function) and _is_long(method) and not _is_property(method):
-                    pieces[f"{node.name}.{method.name}"] = _cut(method, node.name, lines)
-                    made.setdefault(node.name, []).extend(_made(method.body))
+            methods = [one for one in _once(node.body) if isinstance(one, Function) and _is_a_piece(one)]
+            yield from ((one, node.name) for one in methods)
+            apart.update(methods)
+            node.body = [one for one in node.body if one not in apart]
         elif _is_long(node):
-            pieces[node.name] = _cut(node, None, lines)
-    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces, skeleton_of(tree))
+            yield node, None
+            apart.add(node)
+    tree.body = [one for one in tree.body if one not in apart]
 
 
 def _once(body: Sequence[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
@@ -98,6 +116,10 @@ def _definitions(body: Sequence[ast.AST]) -> Iterator[Function | ast.ClassDef]:
 def _is_long(node: Function) -> bool:
     """What fits in one line is not worth the trouble."""
     return node.body[0].lineno > node.lineno
+
+
+def _is_a_piece(method: Function) -> bool:
+    return _is_long(method) and not _is_property(method)
 
 
 def _is_property(node: Function) -> bool:

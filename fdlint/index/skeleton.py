@@ -93,12 +93,6 @@ def skeleton_of(tree: ast.Module) -> Skeleton:
     return Skeleton(statements, functions, frozenset(properties), classes, frozenset(decorated), lambdas)
 
 
-def imports_of(tree: ast.Module) -> Skeleton:
-    """The same of a file of which only the imports count."""
-    statements = tuple(one for one in _statements(tree.body) if isinstance(one, Import | ImportFrom))
-    return Skeleton(statements, {}, frozenset(), {}, frozenset(), frozenset())
-
-
 def bodies(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
     """The parts of a compound statement."""
     for name in ("body", "orelse", "handlers", "finalbody", "cases"):
