@@ -7,11 +7,11 @@ import ast
 import pytest
 
 from fdlint.catalog import default_catalog
-from fdlint.findings.finding import Skipped
+from fdlint.findings.finding import Skipped, Wrapper
 from fdlint.frontend.python.module import lower_module
 from fdlint.frontend.python.source import parse
 from fdlint.index.facts import Called, Facts, facts_of, facts_of_graphs
-from fdlint.index.mentions import module_imports
+from fdlint.index.mentions import may_call, module_imports
 
 
 def facts(text: str) -> Facts:
@@ -98,6 +98,29 @@ class C:
 '''
     found = "import os\nfrom a import b, c\nfrom fast import d\nfrom slow import ( d, )\n"
     assert module_imports(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("from process import spawn\n", True),
+        ("from process import spawn as start\n", True),
+        ("def f():\n    from pack.process import spawn\n", True),
+        ("import pack\npack.process.spawn()\n", True),
+        ("import process as p\np.spawn()\n", True),
+        ("import pack\np = pack.process\np.spawn()\n", True),
+        ("import process\ngetattr(process, 'spawn')()\n", True),
+        ("from process import *\nspawn()\n", True),
+        ("print 'process spawn'\n", True),
+        ("from process import other\nspawn()\n", False),
+        ("import process\nself.spawn()\n", False),
+        ("# process spawn\n", False),
+        ("import process\nprocess.spawn_all()\n", False),
+        ("def spawn(process): ...\n", False),
+    ],
+)
+def test_may_call(text: str, may: bool) -> None:
+    assert may_call(text.encode(), frozenset({Wrapper("process", "spawn")})) is may
 
 
 def test_strings_and_comments_refer_to_nothing() -> None:

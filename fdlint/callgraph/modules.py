@@ -47,8 +47,10 @@ class Program:
     _files: dict[Path, File | None] = field(default_factory=dict)
     _replaced: list[File | None] = field(default_factory=list)  # they live on: no other must get the id of one
     _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
-    _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
-    _asked: dict[Path, set[tuple[Path, str]]] = field(default_factory=dict)  # modules that files have looked for
+    _paths: dict[tuple[Path, str], tuple[Path | None, tuple[str, str, str]]] = field(default_factory=dict)
+    _led_to: dict[tuple[int, str], Path | None] = field(default_factory=dict)
+    # What files have looked for: where it lies, and the modules as the grounds of a result name them.
+    _asked: dict[Path, tuple[set[Path], set[tuple[str, str, str]]]] = field(default_factory=dict)
     _directories: Directories = field(default_factory=Directories)
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
     _inherited: dict[tuple[int, str, str], str | None] = field(default_factory=dict)
@@ -351,14 +353,22 @@ class Program:
 
     def _path(self, file: File, module: str) -> Path | None:
         """Where a module is that a file imports."""
-        if file.root is None:
-            return None
-        key = file.root, module
+        asked = id(file), module
+        if asked not in self._led_to:
+            self._led_to[asked] = self._look_up(file, file.root, module) if file.root is not None else None
+        return self._led_to[asked]
+
+    def _look_up(self, file: File, root: Path, module: str) -> Path | None:
+        key = root, module
         if key not in self._paths:
-            self._paths[key] = path_of(file.root, module, self._directories)
+            path = path_of(root, module, self._directories)
+            self._paths[key] = path, (str(root), module, str(path or ""))
+        path, found = self._paths[key]
         if file.place is not None:
-            self._asked.setdefault(file.place, set()).add(key)
-        return self._paths[key]
+            places, modules = self._asked.setdefault(file.place, (set(), set()))
+            places.update([path] if path is not None else ())
+            modules.add(found)
+        return path
 
     def module(self, file: File, module: str, thorough: bool = False) -> File | None:
         """The file of a module that a file imports."""
@@ -368,13 +378,9 @@ class Program:
     def grounds(self, place: Path) -> Grounds:
         """What has been looked at for the sake of a file: all that its imports, and theirs in turn, have led to."""
 
-        def imported(one: Path) -> Iterator[Path]:
-            paths = (self._paths[key] for key in self._asked.get(one, ()))
-            return (path for path in paths if path is not None)
-
-        places = set(closure((place,), imported))
-        asked = (key for one in places for key in self._asked.get(one, ()))
-        modules = frozenset((str(root), module, str(self._paths[root, module] or "")) for root, module in asked)
+        nothing: tuple[set[Path], set[tuple[str, str, str]]] = set(), set()
+        places = set(closure((place,), lambda one: self._asked.get(one, nothing)[0]))
+        modules = frozenset[tuple[str, str, str]]().union(*(self._asked.get(one, nothing)[1] for one in places))
         return Grounds(frozenset(map(str, places - {place})), modules)
 
 

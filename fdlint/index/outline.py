@@ -56,17 +56,25 @@ class Sketch:
     own_facts: Facts
 
 
-def sketch(data: bytes) -> Sketch | None:
-    """Cuts a file up; None if it is no Python that the Python running this knows."""
+def parsed(data: bytes) -> tuple[str, str, ast.Module] | None:
+    """A file's text, its encoding and its tree; None if it is no Python that the Python running this knows."""
     try:
         text, encoding = decoded(data)
         text = normalised(text)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             check(text)
-            tree = ast.parse(text)
+            return text, encoding, ast.parse(text)
     except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return None
+
+
+def sketch(data: bytes) -> Sketch | None:
+    """Cuts a file up; None if it cannot be parsed."""
+    found = parsed(data)
+    if found is None:
+        return None
+    text, encoding, tree = found
     rebound, shared = _globals(tree) if _GLOBAL.search(text) else (frozenset[str](), frozenset[str]())
     lines = text.split("\n")
     pieces: dict[str, Piece] = {}
@@ -128,12 +136,13 @@ def _is_property(node: Function) -> bool:
 
 
 def _cut(node: Function, owner: str | None, lines: list[str]) -> Piece:
-    """Takes a function out of a file's lines, and leaves a stub."""
+    """Takes a function out of a file's lines, and leaves a stub. A string fills its lines: the parser makes a node of
+    each empty line."""
     first = min(one.lineno for one in (node, *node.decorator_list))
     region = slice(first - 1, node.end_lineno)
     text = "\n".join(lines[region]) + "\n"
     indent = lines[node.lineno - 1][: node.col_offset]  # spaces or tabs
-    lines[region] = [f"{indent}def {node.name}(): ...", *[""] * (text.count("\n") - 1)]
+    lines[region] = [f'{indent}def {node.name}(): """', *[""] * (text.count("\n") - 2), '"""']
     if owner is None:
         return Piece(node.name, None, first, text)
     return Piece(f"{owner}.{node.name}", owner, first - 1, f"class _:\n{text}")
