@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import re
 import sys
 
@@ -37,18 +38,22 @@ _HOLDS_CLASS = re.compile(
     r"^(?!(is|has|get|of)_)(\w*_)?(cls|class|klass|factory|ctor|constructor)_?$|^\w*[a-z0-9](Cls|Class|Klass|Factory)$"
 )
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
+_known = functools.lru_cache(maxsize=4096)  # the engine asks about the same few names on every path
 
 
+@_known
 def is_constructor(name: str) -> bool:
     """Whether a name is ``CapWords`` and not an exception's: ``Connection``, ``_Reader``."""
     return bool(_CONSTRUCTOR.match(name)) and not _EXCEPTION.search(name)
 
 
+@_known
 def holds_class(name: str) -> bool:
     """Whether a variable's name suggests a class or a factory: ``stream_cls``, ``klass``, ``protocolFactory``."""
     return bool(_HOLDS_CLASS.match(name))
 
 
+@_known
 def takes_over(name: str) -> bool:
     """Whether a name suggests that the call takes over its arguments: a constructor, ``adopt_fd``, ``safe_close``,
     ``__init__``."""
@@ -82,6 +87,7 @@ def is_field_call(function: str) -> bool:
     return bool(_FIELD.fullmatch(function))
 
 
+@_known
 def is_assertion(name: str) -> bool:
     """Whether a method checks its argument, by the custom of unittest: ``assertEqual``."""
     return bool(_ASSERTION.match(name))
@@ -92,11 +98,13 @@ def expects_failure(name: str) -> bool:
     return "raises" in name.lower()
 
 
+@_known
 def tells(name: str) -> bool:
     """Whether a function's name suggests text for a reader: ``log``, ``debug``, ``print_line``, an exception."""
     return bool(_TELLING.search(name) or _EXCEPTION.search(name))
 
 
+@_known
 def works_on(name: str) -> bool:
     """Whether a function's name suggests that it reads or writes its first argument: ``write_all``,
     ``thread_write``."""
@@ -108,6 +116,7 @@ def means_rights(condition: str) -> bool:
     return bool(_RIGHTS.search(condition))
 
 
+@_known
 def gives_up(name: str) -> bool:
     """Whether a method's name suggests that the object gives up its descriptor without closing it: ``detach``,
     ``disown``."""
