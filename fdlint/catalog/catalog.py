@@ -31,6 +31,7 @@ class Catalog:
     constants: Mapping[str, object] = field(default_factory=dict)  # the values of names on every platform
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
     making: frozenset[str] = frozenset()  # the last names of the calls that create workers
+    _found: dict[str, tuple[Api, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)  # so far
 
     @classmethod
     def of(
@@ -81,7 +82,10 @@ class Catalog:
 
     def lookup(self, dotted: str) -> tuple[Api, ...]:
         """Returns the alternatives for a function, a type or a method of a known type; empty if it is unknown."""
-        return self.by_name.get(dotted) or self.by_name.get(self.canonical(dotted), ())
+        found = self._found.get(dotted)
+        if found is None:
+            found = self._found[dotted] = self.by_name.get(dotted) or self.by_name.get(self.canonical(dotted), ())
+        return found
 
     def makers(self, dotted: str) -> tuple[Worker, ...]:
         """Returns the alternatives for a call that creates an object with worker processes."""
