@@ -424,7 +424,7 @@ class State:
                 kept.append((place, value))
             elif place in iterated:
                 kept.append((place, None))
-        heap = self.containers([value for _, value in kept if value is not None])
+        heap = self.containers([value for _, value in kept if value is not None]) if self.heap else ()
         return (
             frozenset(kept),
             frozenset([(container, self.heap[container]) for container in heap]),
