@@ -14,10 +14,10 @@ from typing import Any
 
 STAGES = {
     "walk": ["fdlint.files.discover:discover"],
-    "read": ["pathlib:Path.read_bytes"],
+    "read": ["fdlint.reading.intake:read"],
     "prefilter": ["fdlint.reading.search:Words.occur_in"],
     "comments": ["fdlint.driver.scan:suppressions", "fdlint.driver.scan:speaks_of_fdlint"],
-    "index": ["fdlint.frontend.python.source:sketch", "fdlint.callgraph.units:facts_of"],
+    "index": ["fdlint.frontend.python.source:sketch"],
     "parse": [
         "fdlint.frontend.python.source:parse",
         "fdlint.frontend.python.source:Source.parse_more",

@@ -6,6 +6,7 @@ first asked for.
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from fdlint.callgraph.constants import constants_in, import_constants
-from fdlint.callgraph.units import File, Function
+from fdlint.callgraph.units import REST, File, Function
 from fdlint.catalog import Catalog
 from fdlint.dataflow.classes import class_seen
 from fdlint.dataflow.reachability import closure
@@ -26,7 +27,8 @@ from fdlint.frontend.python.source import Source, read_file
 from fdlint.frontend.python.trees import Tree
 from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
 from fdlint.index.mentions import module_imports
-from fdlint.index.outline import Sketch, sketch
+from fdlint.index.outline import Sketch
+from fdlint.index.skeleton import skeleton_of
 from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule
 from fdlint.reading import intake
 
@@ -45,8 +47,10 @@ class Program:
     _files: dict[Path, File | None] = field(default_factory=dict)
     _replaced: list[File | None] = field(default_factory=list)  # they live on: no other must get the id of one
     _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
-    _paths: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
-    _asked: dict[Path, set[tuple[Path, str]]] = field(default_factory=dict)  # modules that files have looked for
+    _paths: dict[tuple[Path, str], tuple[Path | None, tuple[str, str, str]]] = field(default_factory=dict)
+    _led_to: dict[tuple[int, str], Path | None] = field(default_factory=dict)
+    # What files have looked for: where it lies, and the modules as the grounds of a result name them.
+    _asked: dict[Path, tuple[set[Path], set[tuple[str, str, str]]]] = field(default_factory=dict)
     _directories: Directories = field(default_factory=Directories)
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
     _inherited: dict[tuple[int, str, str], str | None] = field(default_factory=dict)
@@ -63,7 +67,8 @@ class Program:
             names = names_of(content.skeleton, resolver, shared)
             lower = functools.partial(self._lower, content)
             pieces = {name: piece.text for name, piece in content.pieces.items()}
-            return self._enter(File(source, names, package, root, touches, place, lower, pieces, content.text))
+            facts = {**content.facts, REST: content.own_facts}
+            return self._enter(File(source, names, package, root, touches, place, lower, pieces, content.text, facts))
         lowered = lower_module(content, self.catalog, package)
         file = File(source, known_names(lowered), package, root, touches, place, lambda _: lowered)
         self._import_constants(file)
@@ -136,14 +141,12 @@ class Program:
         if not isinstance(found, Skipped):
             self.add(found[0], path, data, found[1])
 
-    def _face(self, data: bytes, path: Path) -> File | None:
+    def _face(self, data: bytes, path: Path) -> File:
         """A file with the names that it imports, and nothing else."""
-        outline = sketch(module_imports(data.decode(errors="replace")).encode())
-        if outline is None:
-            return None
+        imports = ast.parse(module_imports(data.decode(errors="replace")))
         root, package = place_of(path)
-        source, tree = Source(shown(path), b"", outline.encoding), Tree("")
-        names = names_of(outline.skeleton, Resolver(self.catalog, package), frozenset())
+        source, tree = Source(shown(path), b"", "utf-8"), Tree("")
+        names = names_of(skeleton_of(imports), Resolver(self.catalog, package), frozenset())
         return File(source, names, package, root, False, path.resolve(), lambda _: lower_module(tree, self.catalog))
 
     # -- calls
@@ -350,14 +353,22 @@ class Program:
 
     def _path(self, file: File, module: str) -> Path | None:
         """Where a module is that a file imports."""
-        if file.root is None:
-            return None
-        key = file.root, module
+        asked = id(file), module
+        if asked not in self._led_to:
+            self._led_to[asked] = self._look_up(file, file.root, module) if file.root is not None else None
+        return self._led_to[asked]
+
+    def _look_up(self, file: File, root: Path, module: str) -> Path | None:
+        key = root, module
         if key not in self._paths:
-            self._paths[key] = path_of(file.root, module, self._directories)
+            path = path_of(root, module, self._directories)
+            self._paths[key] = path, (str(root), module, str(path or ""))
+        path, found = self._paths[key]
         if file.place is not None:
-            self._asked.setdefault(file.place, set()).add(key)
-        return self._paths[key]
+            places, modules = self._asked.setdefault(file.place, (set(), set()))
+            places.update([path] if path is not None else ())
+            modules.add(found)
+        return path
 
     def module(self, file: File, module: str, thorough: bool = False) -> File | None:
         """The file of a module that a file imports."""
@@ -367,13 +378,9 @@ class Program:
     def grounds(self, place: Path) -> Grounds:
         """What has been looked at for the sake of a file: all that its imports, and theirs in turn, have led to."""
 
-        def imported(one: Path) -> Iterator[Path]:
-            paths = (self._paths[key] for key in self._asked.get(one, ()))
-            return (path for path in paths if path is not None)
-
-        places = set(closure((place,), imported))
-        asked = (key for one in places for key in self._asked.get(one, ()))
-        modules = frozenset((str(root), module, str(self._paths[root, module] or "")) for root, module in asked)
+        nothing: tuple[set[Path], set[tuple[str, str, str]]] = set(), set()
+        places = set(closure((place,), lambda one: self._asked.get(one, nothing)[0]))
+        modules = frozenset[tuple[str, str, str]]().union(*(self._asked.get(one, nothing)[1] for one in places))
         return Grounds(frozenset(map(str, places - {place})), modules)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import builtins
 import enum
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fdlint.callgraph.modules import Program
@@ -39,12 +38,14 @@ class Seeds:
     program: Program
     catalog: Catalog
     relevance: Relevance
-    _words: dict[Kind, re.Pattern[str]] = field(init=False)
+    _words: dict[Kind, frozenset[str]] = field(init=False)
+    _stand_in: dict[Kind, Callable[[str], bool]] = field(init=False)
     _known: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
     _aliases: dict[tuple[Kind, File], Callable[[str], bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._words = {kind: _any_of(_last_names(self.catalog, kind)) for kind in Kind}
+        self._words = {kind: _last_names(self.catalog, kind) for kind in Kind}
+        self._stand_in = {kind: any_word(words) for kind, words in self._words.items()}
 
     def are_in(self, kind: Kind, unit: Unit) -> bool:
         """Whether a unit may do such a thing without calling anything of the project's."""
@@ -54,7 +55,7 @@ class Seeds:
 
     def _are_in(self, kind: Kind, unit: Unit) -> bool:
         text, file, words = unit.text, unit.file, self._words[kind]
-        if not words.search(text) and not self._aliases_of(kind, file)(text):
+        if not self._stand_in[kind](text) and not self._aliases_of(kind, file)(text):
             return False
         facts = unit.facts
         local: dict[str, list[str]] = {}
@@ -63,7 +64,7 @@ class Seeds:
         if any(self._is_one(kind, file, local, facts, name) for name in facts.references):
             return True
         by_name = facts.members | facts.strings  # a string can name a method, or a function of a library in C
-        return any(self._is_method(kind, file, name) for name in by_name if words.fullmatch(name))
+        return any(self._is_method(kind, file, name) for name in by_name & words)
 
     def _is_one(self, kind: Kind, file: File, local: Mapping[str, Sequence[str]], facts: Facts, name: str) -> bool:
         """Whether a dotted name, as a piece spells it, or a part from its start on, means such a function."""
@@ -77,10 +78,10 @@ class Seeds:
                     return True
         if meant:
             return False
-        found = [one for one in rest if self._words[kind].fullmatch(one)]
+        found = [one for one in rest if one in self._words[kind]]
         if any(self._is_method(kind, file, one) for one in found):
             return True
-        if rest or not self._words[kind].fullmatch(first):
+        if rest or first not in self._words[kind]:
             return False
         return self._is_own(file, facts, first) and (kind is not Kind.ACQUIRES or self._is_method(kind, file, first))
 
@@ -125,7 +126,3 @@ def _last_names(catalog: Catalog, kind: Kind) -> frozenset[str]:
     does = {name for name, apis in catalog.by_name.items() if any(_does(kind, api) for api in apis)}
     does |= {alias for alias in catalog.aliases if any(_does(kind, api) for api in catalog.lookup(alias))}
     return frozenset(name.rpartition(".")[2] for name in does)
-
-
-def _any_of(words: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words))) or '(?!)'})\b")

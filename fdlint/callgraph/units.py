@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fdlint.domain.values import Value
 from fdlint.frontend.python.language import PYTHON
 from fdlint.frontend.python.source import Source
-from fdlint.index.facts import Facts, facts_of, facts_of_graphs
+from fdlint.index.facts import Facts, facts_of_graphs
 from fdlint.ir import NESTED, Graph, LoweredModule, ModuleNames, Place, outermost
 from fdlint.ir.language import Language
 
@@ -24,7 +24,7 @@ class File:
     ``package`` is the dotted name of the package it is in, ``root`` the directory in which its imports start;
     ``touches``: it mentions something that has to do with descriptors, not with workers alone; ``place``: its resolved
     path, None for a file that stands alone; ``pieces``: the text of each function that can be lowered by itself;
-    ``rest``: the text without them, None for a file that is lowered whole.
+    ``rest``: the text without them, None for a file that is lowered whole; ``known``: the facts of its units.
     """
 
     source: Source
@@ -36,8 +36,8 @@ class File:
     lower: Callable[[File], LoweredModule]
     pieces: Mapping[str, str] = field(default_factory=dict)
     rest: str | None = None
+    known: dict[str, Facts] = field(default_factory=dict)
     _lowered: LoweredModule | None = None
-    _facts: dict[str, Facts] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return self.source.path
@@ -88,10 +88,9 @@ class File:
 
     def facts(self, name: str) -> Facts:
         """The facts of a unit."""
-        if name not in self._facts:
-            found = facts_of(self.text(name)) if self.rest is not None else None
-            self._facts[name] = found if found is not None else facts_of_graphs(self.lowered.graphs)
-        return self._facts[name]
+        if name not in self.known:
+            self.known[name] = facts_of_graphs(self.lowered.graphs)
+        return self.known[name]
 
 
 class Unit(NamedTuple):

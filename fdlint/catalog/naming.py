@@ -7,6 +7,8 @@ import functools
 import re
 import sys
 
+_once = functools.lru_cache(maxsize=10_000)  # few names make most of the calls
+
 _TAKING = re.compile(
     r"adopt|attach|from_?fd|fdopen|take|steal|consume|own|dispose|release|cleanup|shutdown|hand_?over|transfer"
     r"|open$|(?<!a)close(?!d|_fds|_on_exec|onexec|_exec|ness)",
@@ -38,22 +40,21 @@ _HOLDS_CLASS = re.compile(
     r"^(?!(is|has|get|of)_)(\w*_)?(cls|class|klass|factory|ctor|constructor)_?$|^\w*[a-z0-9](Cls|Class|Klass|Factory)$"
 )
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
-_known = functools.lru_cache(maxsize=4096)  # the engine asks about the same few names on every path
 
 
-@_known
+@_once
 def is_constructor(name: str) -> bool:
     """Whether a name is ``CapWords`` and not an exception's: ``Connection``, ``_Reader``."""
     return bool(_CONSTRUCTOR.match(name)) and not _EXCEPTION.search(name)
 
 
-@_known
+@_once
 def holds_class(name: str) -> bool:
     """Whether a variable's name suggests a class or a factory: ``stream_cls``, ``klass``, ``protocolFactory``."""
     return bool(_HOLDS_CLASS.match(name))
 
 
-@_known
+@_once
 def takes_over(name: str) -> bool:
     """Whether a name suggests that the call takes over its arguments: a constructor, ``adopt_fd``, ``safe_close``,
     ``__init__``."""
@@ -87,7 +88,7 @@ def is_field_call(function: str) -> bool:
     return bool(_FIELD.fullmatch(function))
 
 
-@_known
+@_once
 def is_assertion(name: str) -> bool:
     """Whether a method checks its argument, by the custom of unittest: ``assertEqual``."""
     return bool(_ASSERTION.match(name))
@@ -98,13 +99,13 @@ def expects_failure(name: str) -> bool:
     return "raises" in name.lower()
 
 
-@_known
+@_once
 def tells(name: str) -> bool:
     """Whether a function's name suggests text for a reader: ``log``, ``debug``, ``print_line``, an exception."""
     return bool(_TELLING.search(name) or _EXCEPTION.search(name))
 
 
-@_known
+@_once
 def works_on(name: str) -> bool:
     """Whether a function's name suggests that it reads or writes its first argument: ``write_all``,
     ``thread_write``."""
@@ -116,7 +117,7 @@ def means_rights(condition: str) -> bool:
     return bool(_RIGHTS.search(condition))
 
 
-@_known
+@_once
 def gives_up(name: str) -> bool:
     """Whether a method's name suggests that the object gives up its descriptor without closing it: ``detach``,
     ``disown``."""
@@ -128,6 +129,7 @@ def ends_life(name: str) -> bool:
     return name in _LAST
 
 
+@_once
 def replaces(name: str) -> bool:
     """Whether a method's name suggests that it replaces the object's descriptor: ``reopen``, ``rotate``."""
     return bool(_REPLACING.search(name))

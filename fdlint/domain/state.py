@@ -408,10 +408,16 @@ class State:
                 del state.env[place]
         return state
 
-    def kin(self, places: frozenset[Place], types: frozenset[Place], iterated: frozenset[Place]) -> Hashable:
-        """What states have in common that may be merged: all but answers, and plain values that decide about nothing.
+    def kin(
+        self,
+        places: frozenset[Place],
+        types: frozenset[Place],
+        iterated: frozenset[Place],
+        conditions: frozenset[Condition],
+    ) -> Hashable:
+        """What states have in common that may be merged: all but answers and plain values that decide about nothing.
         ``places``: those whose values are told apart; ``types``: those of which only the type is; ``iterated``: those
-        of which it counts that they are containers."""
+        of which it counts that they are containers; ``conditions``: those whose answers are told apart."""
         kept: list[tuple[Place, Value | None]] = []
         for place, value in self.env.items():
             kind = type(value)
@@ -425,8 +431,9 @@ class State:
             elif place in iterated:
                 kept.append((place, None))
         heap = self.containers([value for _, value in kept if value is not None]) if self.heap else ()
+        answers = frozenset([(one, answer) for one, answer in self.facts.items() if one in conditions])
         return (
-            frozenset(kept),
+            (frozenset(kept), answers),
             frozenset([(container, self.heap[container]) for container in heap]),
             frozenset(self.resources.items()),
             self.raising,

@@ -135,11 +135,13 @@ def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = NO_
 
 
 def _alone(place: Path, name: str, config: Config) -> FileResult:
+    from fdlint.index.mentions import may_call
+
     result = _kept(place, config)
     if not result.analysed:
         data = contents(FileToScan(str(place), ""))
         wrappers = frozenset(wrapper for one in imported(data, place) for wrapper in _kept(one, config).gives)
-        if mentions(data, wrappers):
+        if may_call(data, wrappers):
             result = scan_file(FileToScan(str(place), name, config), wrappers)
     return settle({result.path: result}, {result.path: FileToScan(str(place), result.path)})[result.path]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from fdlint.files.discover import FileToScan
 from fdlint.files.guard import troubled
 from fdlint.files.shard import WHOLE, Shard
-from fdlint.findings.finding import FileResult, Wrapper, mentions
+from fdlint.findings.finding import FileResult, Wrapper
 from fdlint.reading import intake
 
 if TYPE_CHECKING:
@@ -144,15 +144,21 @@ class Rounds:
     def _mentions(self, file: FileToScan, new: frozenset[Wrapper], question: str) -> bool:
         try:
             if self.cache is None:
-                return mentions(contents(file), new)
+                return _may_call(file, new)
             known = self.cache.answer(file.real, question)
             if known is None:
-                known = (1,) if mentions(contents(file), new) else ()
+                known = (1,) if _may_call(file, new) else ()
                 self.cache.note(file.real, question, known)
             return bool(known)
         except Exception as error:
             self._found[file.shown] = troubled(self._found[file.shown], error)
             return False
+
+
+def _may_call(file: FileToScan, wrappers: frozenset[Wrapper]) -> bool:
+    from fdlint.index.mentions import may_call
+
+    return may_call(contents(file), wrappers)
 
 
 def _remembered(cache: Cache, file: FileToScan, question: str) -> FileResult | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -49,15 +48,8 @@ class Facts(NamedTuple):
     nests: bool
 
 
-def facts_of(text: str) -> Facts | None:
-    """The facts of a piece; None if the running Python cannot parse it. The text is part of a file that was checked
-    for its nesting."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+def facts_of(tree: ast.Module) -> Facts:
+    """The facts of a piece, from its syntax tree."""
     return _Collector().collect(tree)
 
 

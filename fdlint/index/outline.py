@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fdlint.index.facts import dotted_name
+from fdlint.index.facts import Facts, dotted_name, facts_of
 from fdlint.index.skeleton import Function, Skeleton, bodies, skeleton_of
 from fdlint.reading.encoding import decoded
 from fdlint.reading.lines import normalised
@@ -42,7 +42,8 @@ class Piece:
 class Sketch:
     """A file as far as it cannot wait. ``text``: with stubs in the places of the pieces, so that every line keeps its
     number; ``rebound``: the names that some function declares global, ``shared``: those of them that none has as its
-    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called."""
+    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called; ``facts``: those
+    of each piece; ``own_facts``: those of what is in no piece."""
 
     text: str
     encoding: str
@@ -51,32 +52,57 @@ class Sketch:
     made: Made
     pieces: Mapping[str, Piece]
     skeleton: Skeleton
+    facts: Mapping[str, Facts]
+    own_facts: Facts
 
 
-def sketch(data: bytes) -> Sketch | None:
-    """Cuts a file up; None if it is no Python that the Python running this knows."""
+def parsed(data: bytes) -> tuple[str, str, ast.Module] | None:
+    """A file's text, its encoding and its tree; None if it is no Python that the Python running this knows."""
     try:
         text, encoding = decoded(data)
         text = normalised(text)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             check(text)
-            tree = ast.parse(text)
+            return text, encoding, ast.parse(text)
     except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return None
+
+
+def sketch(data: bytes) -> Sketch | None:
+    """Cuts a file up; None if it cannot be parsed."""
+    found = parsed(data)
+    if found is None:
+        return None
+    text, encoding, tree = found
     rebound, shared = _globals(tree) if _GLOBAL.search(text) else (frozenset[str](), frozenset[str]())
     lines = text.split("\n")
     pieces: dict[str, Piece] = {}
     made: dict[str, list[tuple[str, str]]] = {}
+    facts: dict[str, Facts] = {}
+    skeleton = skeleton_of(tree)
+    for node, owner in _apart(tree):
+        piece = _cut(node, owner, lines)
+        pieces[piece.name] = piece
+        facts[piece.name] = facts_of(ast.Module([node], []))
+        if owner is not None:
+            made.setdefault(owner, []).extend(_made(node.body))
+    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces, skeleton, facts, facts_of(tree))
+
+
+def _apart(tree: ast.Module) -> Iterator[tuple[Function, str | None]]:
+    """Takes the functions and methods that become pieces out of a tree; yields them with their classes."""
+    apart: set[ast.stmt] = set()
     for node in _once(tree.body):
         if isinstance(node, ast.ClassDef):
-            for method in _once(node.body):
-                if isinstance(method, Function) and _is_long(method) and not _is_property(method):
-                    pieces[f"{node.name}.{method.name}"] = _cut(method, node.name, lines)
-                    made.setdefault(node.name, []).extend(_made(method.body))
+            methods = [one for one in _once(node.body) if isinstance(one, Function) and _is_a_piece(one)]
+            yield from ((one, node.name) for one in methods)
+            apart.update(methods)
+            node.body = [one for one in node.body if one not in apart]
         elif _is_long(node):
-            pieces[node.name] = _cut(node, None, lines)
-    return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces, skeleton_of(tree))
+            yield node, None
+            apart.add(node)
+    tree.body = [one for one in tree.body if one not in apart]
 
 
 def _once(body: Sequence[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
@@ -100,18 +126,23 @@ def _is_long(node: Function) -> bool:
     return node.body[0].lineno > node.lineno
 
 
+def _is_a_piece(method: Function) -> bool:
+    return _is_long(method) and not _is_property(method)
+
+
 def _is_property(node: Function) -> bool:
     """The engine must know at once what reading an attribute does."""
     return any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list)
 
 
 def _cut(node: Function, owner: str | None, lines: list[str]) -> Piece:
-    """Takes a function out of a file's lines, and leaves a stub."""
+    """Takes a function out of a file's lines, and leaves a stub. A string fills its lines: the parser makes a node of
+    each empty line."""
     first = min(one.lineno for one in (node, *node.decorator_list))
     region = slice(first - 1, node.end_lineno)
     text = "\n".join(lines[region]) + "\n"
     indent = lines[node.lineno - 1][: node.col_offset]  # spaces or tabs
-    lines[region] = [f"{indent}def {node.name}(): ...", *[""] * (text.count("\n") - 1)]
+    lines[region] = [f'{indent}def {node.name}(): """', *[""] * (text.count("\n") - 2), '"""']
     if owner is None:
         return Piece(node.name, None, first, text)
     return Piece(f"{owner}.{node.name}", owner, first - 1, f"class _:\n{text}")

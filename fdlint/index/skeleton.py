@@ -14,6 +14,7 @@ from fdlint.index.facts import dotted_name
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _TRY = (ast.Try, getattr(ast, "TryStar", ast.Try))  # Python 3.10 has no except*
+_CONDITION = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 _LONGEST = 400  # characters of a value that may be another name for something
 
 
@@ -34,7 +35,8 @@ class ImportFrom:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """``name = value``: ``value`` is the source of a name, a chain of attributes or a call; empty for anything else."""
+    """``name = value``: ``value`` is the source of a name, a chain of attributes, a call or a condition; empty for
+    anything else."""
 
     name: str
     value: str
@@ -91,12 +93,6 @@ def skeleton_of(tree: ast.Module) -> Skeleton:
     lambdas = frozenset(_lambdas(tree.body))
     statements = tuple(_statements(tree.body))
     return Skeleton(statements, functions, frozenset(properties), classes, frozenset(decorated), lambdas)
-
-
-def imports_of(tree: ast.Module) -> Skeleton:
-    """The same of a file of which only the imports count."""
-    statements = tuple(one for one in _statements(tree.body) if isinstance(one, Import | ImportFrom))
-    return Skeleton(statements, {}, frozenset(), {}, frozenset(), frozenset())
 
 
 def bodies(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
@@ -158,15 +154,15 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[Statement]:
 
 
 def _source(node: ast.expr) -> str:
-    """The source of a value that may be another name for a function or a module."""
-    if not isinstance(node, ast.Name | ast.Attribute | ast.Call) or not _is_short(node):
+    """The source of a value that may be another name for a function or a module, or a test of the platform."""
+    if not isinstance(node, _CONDITION) and not _may_name(node):
         return ""
     text = ast.unparse(node)
     return text if len(text) <= _LONGEST else ""
 
 
-def _is_short(node: ast.expr) -> bool:
-    """Whether a value is a name, or a call of one with at most one argument, or of what such a call gives."""
+def _may_name(node: ast.expr) -> bool:
+    """Whether a value is a name, an attribute, or a call with at most one argument."""
     if isinstance(node, ast.Call):
         return len(node.args) + len(node.keywords) <= 1
-    return dotted_name(node) is not None or isinstance(node, ast.Attribute)
+    return isinstance(node, ast.Name | ast.Attribute)

@@ -31,6 +31,9 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if collecting:
+            if not gc.get_freeze_count():  # makes all objects old: a collection of the young ones would take a second
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -41,11 +41,13 @@ class Words:
 
 def any_word(names: Collection[str], before: str = r"\b") -> Callable[[str], bool]:
     """Returns a test whether a text contains one of the names. ``before``: a pattern for the position before a name."""
+    if not names:
+        return lambda _: False
     if len(names) <= _FEW:  # a pattern tries all of its alternatives at each position
-        few = re.compile(rf"{before}(?:{'|'.join(map(re.escape, sorted(names))) or '(?!)'})\b")
-        return lambda text: few.search(text) is not None
-    wanted, words = frozenset(names), re.compile(rf"{before}(\w+)")
-    return lambda text: not wanted.isdisjoint(words.findall(text))
+        few, wanted = re.compile(rf"{before}(?:{'|'.join(map(re.escape, sorted(names)))})\b"), tuple(names)
+        return lambda text: any(map(text.__contains__, wanted)) and few.search(text) is not None
+    many, words = frozenset(names), re.compile(rf"{before}(\w+)")
+    return lambda text: not many.isdisjoint(words.findall(text))
 
 
 def _by_their_first(wanted: Iterable[frozenset[bytes]], words: Sequence[bytes]) -> list[list[frozenset[int]]]:

@@ -6,6 +6,7 @@ as long for them, an exponential one never ends.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib
 import pkgutil
@@ -93,7 +94,7 @@ def _line(text: str) -> str:
 
 SCANS: dict[str, Callable[[str], object]] = {
     "module_imports": mentions.module_imports,
-    "facts_of": facts_of,
+    "facts_of": lambda text: _unless_it_fails(lambda: facts_of(ast.parse(text))),
     "_without_slots": release._without_slots,
     "_closes_nameless": lambda text: release._closes_nameless("fd", f"{text}].fd"),
     "_only_uses": lambda text: claims._only_uses(_line(text), default_catalog().uses()),
@@ -109,7 +110,7 @@ SCANS: dict[str, Callable[[str], object]] = {
 
 
 def _unless_it_fails(work: Callable[[], object]) -> None:
-    with contextlib.suppress(ValueError, LookupError, SyntaxError):
+    with contextlib.suppress(ValueError, LookupError, SyntaxError, RecursionError, MemoryError):
         work()
 
 

@@ -207,9 +207,11 @@ def _scan_skeleton(statements: Sequence[Statement], resolver: Resolver, scope: S
 
 
 def _scan_alias(name: str, value: str, resolver: Resolver, scope: Scope) -> None:
+    node = cst.parse_expression(value) if value else cst.Ellipsis()
     scope.times[name] = scope.times.get(name, 0) + 1
+    _scan_fixed(name, node, resolver, scope)
     if value in scope.own:
         scope.same[name] = value
         scope.own.add(name)
-    elif value and name not in scope.stands_for:
-        resolver.bind_alias(name, cst.parse_expression(value), scope)
+    elif name not in scope.stands_for:
+        resolver.bind_alias(name, node, scope)

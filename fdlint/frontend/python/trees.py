@@ -9,11 +9,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import libcst as cst
 
+from fdlint.dataflow.reachability import closure
 from fdlint.frontend.python.positions import Range, positions
 from fdlint.process.memory import Heap
 from fdlint.reading.nesting import check
@@ -133,7 +134,7 @@ class _Again:
         found = self._open.pop(tree, None)
         if found is None:
             module = tree.module
-            found = _Nodes(list(_nodes(module)), positions(module, tree.line))
+            found = _Nodes(_nodes(module), positions(module, tree.line))
         room = _OPEN - len(tree.text)
         while self._open and sum(len(one.text) for one in self._open) > room:
             self._open.pop(next(iter(self._open)))
@@ -144,17 +145,23 @@ class _Again:
 _again = _Again()
 
 
-def _nodes(module: cst.Module) -> Iterator[cst.CSTNode]:
-    """Yields all nodes except whitespace, in an order that depends only on the text."""
-    waiting: list[cst.CSTNode] = [module]
-    while waiting:
-        node = waiting.pop()
-        yield node
+def _nodes(module: cst.Module) -> list[cst.CSTNode]:
+    """Returns all nodes except whitespace, in an order that depends only on the text."""
+    kinds = _kinds()  # they are abstract classes, for which ``isinstance`` is slow
+    found: list[cst.CSTNode] = [module]
+    for node in found:  # it grows meanwhile
         for value in _parts(type(node))(node):
-            if isinstance(value, cst.CSTNode):
-                waiting.append(value)
+            if type(value) in kinds:
+                found.append(value)
             elif isinstance(value, (list, tuple)):
-                waiting.extend(value)
+                found.extend(value)
+    return found
+
+
+@functools.cache
+def _kinds() -> frozenset[type]:
+    """Returns the classes of nodes."""
+    return frozenset(closure((cst.CSTNode,), type.__subclasses__))
 
 
 @functools.cache
