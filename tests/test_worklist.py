@@ -28,7 +28,7 @@ def added(edges: Edges, modulus: int) -> Flow[int]:
     def step(node: int, state: int) -> list[tuple[int, int]]:
         return [(target, (state + node + 2 * target) % modulus) for target in edges[node]]
 
-    return Flow(step, lambda _, state: state, lambda state: state - state % 2, {})
+    return Flow(step, lambda state: state, lambda state: state - state % 2, {})
 
 
 def found(*problem: Any) -> dict[int, set[int]]:
@@ -86,7 +86,7 @@ def test_the_solution_of_a_union_is_the_union_of_the_solutions(edges: Edges, one
 
 def counting(limit: int) -> Flow[int]:
     """A loop that counts: states without end, but for coarsening, which knows ``limit`` of them."""
-    return Flow(lambda node, state: [(0, state + 1)], lambda _, state: state, lambda state: state % limit, {})
+    return Flow(lambda node, state: [(0, state + 1)], lambda state: state, lambda state: state % limit, {})
 
 
 @given(st.integers(1, 20), st.integers(0, 20))
@@ -103,7 +103,7 @@ def test_a_coarsened_solution_covers_the_exact_one(edges: Edges, soft: int) -> N
     def step(node: int, state: int) -> list[tuple[int, int]]:
         return [(target, (state + 2 * target) % 16) for target in edges[node]]
 
-    flow = Flow(step, lambda _, state: state, lambda state: state & ~1, {})
+    flow = Flow(step, lambda state: state, lambda state: state & ~1, {})
     exact = found(flow, 0, [0, 1], MANY)
     coarse = found(flow, 0, [0, 1], Limits(soft=soft, budget=100_000))
     assert exact.keys() == coarse.keys()
@@ -112,27 +112,27 @@ def test_a_coarsened_solution_covers_the_exact_one(edges: Edges, soft: int) -> N
 
 def test_nothing_is_coarsened_before_the_bound() -> None:
     states = set(range(5))
-    flow: Flow[int] = Flow(lambda *_: [], lambda _, state: state, lambda _: -1, {})
+    flow: Flow[int] = Flow(lambda *_: [], lambda state: state, lambda _: -1, {})
     assert found(flow, 0, states, Limits(soft=5))[0] == states
     assert -1 in found(flow, 0, states, Limits(soft=4))[0]
 
 
 def test_an_exhausted_budget_says_that_the_solution_is_not_complete() -> None:
-    endless: Flow[int] = Flow(lambda _, state: [(0, state + 1)], lambda _, state: state, lambda state: state, {})
+    endless: Flow[int] = Flow(lambda _, state: [(0, state + 1)], lambda state: state, lambda state: state, {})
     problem = endless, 0, [0], Limits(soft=10, budget=100)
     assert not solve(*problem).complete
     assert found(*problem)[0] == set(range(101))
 
 
 def test_a_budget_that_is_just_enough_is_complete() -> None:
-    chain: Flow[int] = Flow(lambda node, _: [(node + 1, 0)] if node < 9 else [], lambda _, s: s, lambda s: s, {})
+    chain: Flow[int] = Flow(lambda node, _: [(node + 1, 0)] if node < 9 else [], lambda s: s, lambda s: s, {})
     assert solve(chain, 0, [0], Limits(budget=10)).complete
     assert not solve(chain, 0, [0], Limits(budget=9)).complete
 
 
 def test_a_key_may_make_different_states_equal() -> None:
     """What a state carries beside its key (a story, say) is that of the first to arrive."""
-    flow: Flow[tuple[int, str]] = Flow(lambda *_: [], lambda _, state: state[0], lambda state: state, {})
+    flow: Flow[tuple[int, str]] = Flow(lambda *_: [], lambda state: state[0], lambda state: state, {})
     assert arrived(flow, 0, [(1, "first"), (1, "second")])[0] == [(1, "first")]
 
 
@@ -145,7 +145,7 @@ def test_nodes_are_taken_in_the_order_given() -> None:
         visited.append(node)
         return [(target, state * 3 + target) for target in edges[node]]
 
-    solve(Flow(step, lambda _, s: s, lambda s: s, postorder(0, edges.__getitem__)), 0, [0])
+    solve(Flow(step, lambda s: s, lambda s: s, postorder(0, edges.__getitem__)), 0, [0])
     assert sorted(visited[:3]) == [0, 1, 2]
     assert visited[3:] == [3, 3]
 
@@ -153,7 +153,7 @@ def test_nodes_are_taken_in_the_order_given() -> None:
 @given(graphs())
 def test_ranks_are_a_permutation_of_what_the_entry_reaches(edges: Edges) -> None:
     ranks = postorder(0, edges.__getitem__)
-    reached = closure(Flow(lambda n, s: [(t, s) for t in edges[n]], lambda _, s: s, lambda s: s, {}), 0, [0])
+    reached = closure(Flow(lambda n, s: [(t, s) for t in edges[n]], lambda s: s, lambda s: s, {}), 0, [0])
     assert ranks.keys() == reached.keys()
     assert sorted(ranks.values()) == list(range(len(ranks)))
     assert ranks[0] == 0

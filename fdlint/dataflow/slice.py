@@ -117,6 +117,8 @@ def _is_relevant(effect: Effect, calls: set[int], carriers: frozenset[Place]) ->
     """Whether a step does something to what may hold a descriptor."""
     if isinstance(effect, Call) and (id(effect) in calls or effect.result in carriers):
         return True
+    if not carriers:
+        return False
     if isinstance(effect, Assign | Store) and effect.target in carriers:
         return True
     return not carriers.isdisjoint(read_places(effect))

@@ -36,7 +36,7 @@ class Limits:
 class Flow(Generic[S]):
     """What the solver has to be told about a problem.
 
-    ``step(node, state)`` yields successors with their states, and may consume the one it is given; ``key(node, state)``
+    ``step(node, state)`` yields successors with their states, and may consume the one it is given; ``key(state)``
     identifies a state; ``coarsen(state)`` covers a state by one of fewer; ``order`` ranks nodes (reverse postorder
     makes it quick); ``exits`` are nodes that lead nowhere, at which states cost nothing; ``size(state)`` is what it
     takes to remember one; ``passing``: nodes that only lead to another one, and that one.
@@ -46,7 +46,7 @@ class Flow(Generic[S]):
     """
 
     step: Callable[[int, S], Iterable[tuple[int, S]]]
-    key: Callable[[int, S], Hashable]
+    key: Callable[[S], Hashable]
     coarsen: Callable[[S], S]
     order: Mapping[int, int]
     exits: frozenset[int] = frozenset()
@@ -122,17 +122,19 @@ class _Solver(Generic[S]):
         if node in flow.passing:
             self._push(node, _Entry(state))
             return
-        seen = self._known.setdefault(node, set())
+        seen = self._known.get(node)
+        if seen is None:
+            seen = self._known[node] = set()
         kin = flow.kin(state) if len(seen) >= limits.apart and node not in flow.exits else None
         if kin in seen:
             self._merge(node, self._kins[node, kin], state)
             return
-        key = flow.key(node, state)
+        key = flow.key(state)
         if key in seen:
             return
         if len(seen) >= limits.soft and node not in flow.exits:
             state, kin = flow.coarsen(state), None
-            key = flow.key(node, state)
+            key = flow.key(state)
             if key in seen:
                 return
             if len(seen) >= limits.hard:

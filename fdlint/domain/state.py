@@ -430,7 +430,7 @@ class State:
                 kept.append((place, value))
             elif place in iterated:
                 kept.append((place, None))
-        heap = self.containers([value for _, value in kept if value is not None])
+        heap = self.containers([value for _, value in kept if value is not None]) if self.heap else ()
         answers = frozenset([(one, answer) for one, answer in self.facts.items() if one in conditions])
         return (
             (frozenset(kept), answers),

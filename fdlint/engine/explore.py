@@ -113,34 +113,33 @@ def run(
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
         for target, left in chain.from_iterable(transfer.run(node, state if watch is None else state.copy())):
             bits = live.bits[target]
-            if bits not in needed:
+            alive = needed.get(bits)
+            if alive is None:
                 budget.spend(live.size // _PLACES)
                 if len(needed) * live.size > _MAX_PLACES:
                     needed.clear()
                 found = live.at(target)
-                needed[bits] = replace(found, places=found.places | kept)
-            left.forget(needed[bits])
+                alive = needed[bits] = replace(found, places=found.places | kept)
+            left.forget(alive)
             yield target, left
 
     holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
     told_apart: list[Correlated] = []  # worked out when it is first needed
 
     def kin(state: State) -> Hashable:
-        if watch is not None:
-            return None
         if not told_apart:
             told_apart.append(_told_apart(graph, options.callees, catalog, holding, kept))
         return state.kin(*told_apart[0])
 
     flow = Flow(
         step,
-        lambda _, state: state.key(),
+        State.key,
         State.widen,
         order,
         frozenset({RETURN, RAISE}),
         State.size,
         passing(graph, order) if watch is None else {},
-        kin,
+        kin if watch is None else lambda _: None,
         State.merged,
         State.copy,
     )

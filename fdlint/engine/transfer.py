@@ -11,6 +11,7 @@ from fdlint.domain.facts import Death
 from fdlint.domain.state import Raising, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
+    COMPOSED,
     NONE,
     UNKNOWN,
     Box,
@@ -147,12 +148,13 @@ class Transfer:
                     leaves = []
                 if not ways:
                     break
-                splits += len(ways) - 1
-                if len(ways) > 1 and splits > _MAX_SPLITS:
-                    self.complete = False
-                    ways = ways[:1]
                 state = ways[0]
-                pending.extend((position + 1, other) for other in ways[1:])
+                if len(ways) > 1:
+                    splits += len(ways) - 1
+                    if splits > _MAX_SPLITS:
+                        self.complete = False
+                    else:
+                        pending.extend([(position + 1, other) for other in ways[1:]])
             else:
                 self._end(state, block.end, leaves)
         yield leaves
@@ -359,7 +361,7 @@ class Transfer:
         itself."""
         old = state.env.pop(target, None)
         if value is not UNKNOWN:
-            state.env[target] = bounded(value)
+            state.env[target] = bounded(value) if type(value) in COMPOSED else value
         if target.is_named:
             self._rebound(state, step, target, value)
         if old is None or not mentions_any(old):
