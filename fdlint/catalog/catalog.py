@@ -31,6 +31,7 @@ class Catalog:
     constants: Mapping[str, object] = field(default_factory=dict)  # the values of names on every platform
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
     making: frozenset[str] = frozenset()  # the last names of the calls that create workers
+    _canonical: dict[str, str] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(
@@ -71,10 +72,16 @@ class Catalog:
 
     def canonical(self, dotted: str) -> str:
         """Returns the catalog's name: ``os.open`` for ``posix.open``."""
+        known = self._canonical.get(dotted)
+        if known is None:
+            known = self._canonical[dotted] = self._find_canonical(dotted)
+        return known
+
+    def _find_canonical(self, dotted: str) -> str:
         head, tail = dotted, ""
         while head:
             if head in self.aliases:
-                return self.canonical(self.aliases[head] + tail)
+                return self._find_canonical(self.aliases[head] + tail)
             head, dot, last = head.rpartition(".")
             tail = dot + last + tail
         return dotted
