@@ -14,7 +14,7 @@ from typing import Any
 
 STAGES = {
     "walk": ["fdlint.files.discover:discover"],
-    "read": ["pathlib:Path.read_bytes"],
+    "read": ["fdlint.reading.intake:read"],
     "prefilter": ["fdlint.reading.search:Words.occur_in"],
     "comments": ["fdlint.driver.scan:suppressions", "fdlint.driver.scan:speaks_of_fdlint"],
     "index": ["fdlint.frontend.python.source:sketch"],

@@ -10,7 +10,7 @@ from fdlint.dataflow.slice import correlated, touches
 from fdlint.dataflow.worklist import Flow, Limits, postorder, solve
 from fdlint.domain.state import Contents, State
 from fdlint.domain.values import NONE, Box, Const, ContainerSite, Known, Maker, Value
-from fdlint.ir import AccessPath, Graph, Place
+from fdlint.ir import AccessPath, Condition, Graph, Place
 
 CATALOG = default_catalog()
 
@@ -52,6 +52,28 @@ def test_a_way_out_before_decides_as_well() -> None:
     assert told_apart(*lines) == {"flag", "fd"}
 
 
+def test_what_is_given_is_told_apart_if_it_is_asked_about_again() -> None:
+    lines = ["if b is not None:", "    fd = os.open(b, 0)"]
+    assert told_apart(*lines) == {"fd"}
+    assert told_apart("if a and b is not None:", "    return", *lines) == {"b", "fd"}
+    assert told_apart(*lines, "if b is not None:", "    print(a)") == {"b", "fd"}
+
+
+def test_answers_count_where_they_decide_about_a_descriptor() -> None:
+    lines = (
+        "if a and b:",
+        "    return",
+        "if c:",
+        "    print(a)",
+        "if c:",
+        "    print(b)",
+        "if a:",
+        "    fd = os.open(b, 0)",
+    )
+    found = correlated(lowered(*lines), CATALOG, frozenset(), lambda call: touches(call, CATALOG))
+    assert found.conditions == {"a", "b"}
+
+
 def test_a_loop_that_never_ends_is_sliced() -> None:
     lines = "flag = False", "while True:", "    if flag:", "        fd = os.open(b, 0)", "    flag = True"
     assert told_apart(*lines) == {"flag", "fd"}
@@ -70,10 +92,9 @@ def state(**values: Value) -> State:
     return State({AccessPath(name): value for name, value in values.items()})
 
 
-def kin(one: State, places: str = "", iterated: str = "") -> object:
-    return one.kin(
-        frozenset(map(AccessPath, places.split())), frozenset(), frozenset(map(AccessPath, iterated.split()))
-    )
+def kin(one: State, places: str = "", iterated: str = "", conditions: str = "") -> object:
+    told_apart, containers = (frozenset(map(AccessPath, names.split())) for names in (places, iterated))
+    return one.kin(told_apart, frozenset(), containers, frozenset(map(Condition, conditions.split())))
 
 
 def test_states_that_differ_in_plain_values_are_merged() -> None:
@@ -83,6 +104,13 @@ def test_states_that_differ_in_plain_values_are_merged() -> None:
     merged = one.merged(other)
     assert merged.env == {"b": Known.TRUTHY}
     assert merged.merged(other) is merged
+
+
+def test_answers_that_decide_are_told_apart() -> None:
+    one, other = State(facts={Condition("a"): True}), State(facts={Condition("a"): False})
+    assert kin(one) == kin(other)
+    assert kin(one, conditions="a") != kin(other, conditions="a")
+    assert kin(one) != one.key() != kin(one, conditions="a")
 
 
 def test_containers_are_merged_into_one_that_can_be_iterated() -> None:

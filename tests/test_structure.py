@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from package import Module, modules
 
 from fdlint.catalog import default_catalog
@@ -104,3 +107,11 @@ def test_files_are_read_in_one_place_only() -> None:
 
 def test_the_package_says_that_it_is_typed() -> None:
     assert (modules()[0].path.parent / "py.typed").exists()
+
+
+@pytest.mark.parametrize("page", ["docs/how-it-works.md", "CONTRIBUTING.md"])
+def test_pages_name_modules_that_exist(page: str) -> None:
+    root = Path(__file__).parent.parent
+    named = re.findall(r"`((?:\w+/)+[a-z_0-9]+\.(?:py|toml))`", (root / page).read_text(encoding="utf-8"))
+    assert named
+    assert not [name for name in named if not any((home / name).is_file() for home in (root, root / "fdlint"))]

@@ -31,7 +31,7 @@ class Catalog:
     constants: Mapping[str, object] = field(default_factory=dict)  # the values of names on every platform
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
     making: frozenset[str] = frozenset()  # the last names of the calls that create workers
-    _canonical: dict[str, str] = field(init=False, default_factory=dict, compare=False, repr=False)
+    _found: dict[str, tuple[Api, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)  # so far
 
     @classmethod
     def of(
@@ -72,23 +72,20 @@ class Catalog:
 
     def canonical(self, dotted: str) -> str:
         """Returns the catalog's name: ``os.open`` for ``posix.open``."""
-        known = self._canonical.get(dotted)
-        if known is None:
-            known = self._canonical[dotted] = self._find_canonical(dotted)
-        return known
-
-    def _find_canonical(self, dotted: str) -> str:
         head, tail = dotted, ""
         while head:
             if head in self.aliases:
-                return self._find_canonical(self.aliases[head] + tail)
+                return self.canonical(self.aliases[head] + tail)
             head, dot, last = head.rpartition(".")
             tail = dot + last + tail
         return dotted
 
     def lookup(self, dotted: str) -> tuple[Api, ...]:
         """Returns the alternatives for a function, a type or a method of a known type; empty if it is unknown."""
-        return self.by_name.get(dotted) or self.by_name.get(self.canonical(dotted), ())
+        found = self._found.get(dotted)
+        if found is None:
+            found = self._found[dotted] = self.by_name.get(dotted) or self.by_name.get(self.canonical(dotted), ())
+        return found
 
     def makers(self, dotted: str) -> tuple[Worker, ...]:
         """Returns the alternatives for a call that creates an object with worker processes."""

@@ -7,6 +7,7 @@ the function goes, and nothing about descriptors: states that differ in no more 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from fdlint.ir import (
     Assign,
     Branch,
     Call,
+    Condition,
     Effect,
     Enter,
     Graph,
@@ -38,11 +40,12 @@ from fdlint.ir import (
 
 class Correlated(NamedTuple):
     """``places``: those whose values are told apart; ``types``: those of which only the type is; ``iterated``: those of
-    which it counts that they are containers."""
+    which it counts that they are containers; ``conditions``: those whose answers are told apart."""
 
     places: frozenset[Place]
     types: frozenset[Place]
     iterated: frozenset[Place]
+    conditions: frozenset[Condition]
 
 
 _HARMLESS = (Nothing, NoneResult, Instance, Counted, OfParameter, Borrowed)
@@ -75,14 +78,21 @@ def correlated(
     relevant = {
         index for index in blocks if any(_is_relevant(one.effect, calls, carriers) for one in graph.blocks[index].steps)
     }
-    branches = _deciding(graph, blocks, relevant)
-    asked = {place for call in graph.calls() if id(call) in calls for place in read_places(call)}
-    for index in branches:
-        end = graph.blocks[index].end
-        if isinstance(end, Branch):
-            asked.update(asked_places(end.test.question))
-    places = carriers | (_sources(graph, asked) & _flags(graph))
-    return Correlated(places, frozenset(_typed(graph)), frozenset(_iterated(graph)))
+    tests = [
+        end.test for index in _deciding(graph, blocks, relevant) if isinstance(end := graph.blocks[index].end, Branch)
+    ]
+    asked = {place for test in tests for place in asked_places(test.question)}
+    given = {place for call in graph.calls() if id(call) in calls for place in read_places(call)}
+    places = carriers | (_sources(graph, asked | given) & _flags(graph)) | (asked & _asked_again(graph))
+    conditions = frozenset(test.key for test in tests if test.key is not None)
+    return Correlated(places, frozenset(_typed(graph)), frozenset(_iterated(graph)), conditions)
+
+
+def _asked_again(graph: Graph) -> set[Place]:
+    """The places about which more than one test asks: the first answer rules out some of the second."""
+    tests = {id(branch.origin): branch.test.question for branch in graph.branches()}
+    times = Counter(place for question in tests.values() for place in set(asked_places(question)))
+    return {place for place, number in times.items() if number > 1}
 
 
 def _carriers(graph: Graph, catalog: Catalog, holding: frozenset[Place], calls: set[int]) -> frozenset[Place]:

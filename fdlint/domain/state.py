@@ -44,6 +44,7 @@ MAX_ITEMS = 12  # a longer sequence loses its order
 SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that the function does not own
 
 
+_new = object.__new__
 _PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to no descriptor
 _LOT = Seq((), exact=False)  # a container of nothing that matters
 
@@ -55,12 +56,16 @@ class Raising(enum.Enum):
     AGAIN = "a bare raise"
     IMPLICIT = "out of a call"
 
+    __hash__ = object.__hash__  # the hash of Enum is written in Python, and this runs millions of times
+
 
 class Role(enum.Enum):
     """The side of a fork."""
 
     CHILD = "child"
     PARENT = "parent"
+
+    __hash__ = object.__hash__  # as for Raising
 
 
 class Resource(NamedTuple):
@@ -125,20 +130,20 @@ class State:
 
     def copy(self) -> State:
         """Returns an independent copy."""
-        return State(
-            self.env.copy(),
-            self.heap.copy(),
-            self.resources.copy(),
-            self.facts.copy(),
-            self.raising,
-            self.role,
-            self.pending,
-            self.widened,
-            self.free,
-            self.story,
-            self.kind,
-            self.armed,
-        )
+        copied = _new(State)  # without ``__init__``, which takes as long as all the rest
+        copied.env = self.env.copy()
+        copied.heap = self.heap.copy()
+        copied.resources = self.resources.copy()
+        copied.facts = self.facts.copy()
+        copied.raising = self.raising
+        copied.role = self.role
+        copied.pending = self.pending
+        copied.widened = self.widened
+        copied.free = self.free
+        copied.story = self.story
+        copied.kind = self.kind
+        copied.armed = self.armed
+        return copied
 
     def key(self) -> Hashable:
         """The parts that make two states equal."""
@@ -324,15 +329,17 @@ class State:
 
     def settle(self) -> None:
         """Ends a statement: merges the previous descriptor of each site with the older ones."""
-        self._age([fd for fd in self.resources if fd.age is Age.PREVIOUS], Age.OLDER)
+        if self.resources:
+            self._age([fd for fd in self.resources if fd.age is Age.PREVIOUS], Age.OLDER)
 
     def _age(self, fds: list[Descriptor], age: Age) -> None:
+        if not fds:
+            return
         renamed: dict[Descriptor, Descriptor] = {}
         for fd in fds:
             aged = renamed[fd] = fd._replace(age=age)
             self.resources[aged] = _worse(self.resources.pop(fd), self.resources.get(aged))
-        if renamed:
-            self._rename(renamed, {})
+        self._rename(renamed, {})
 
     def new_box(self, site: ContainerSite, contents: Contents) -> Box:
         """Creates a container at a site. The container that was created there before becomes the older one."""
@@ -361,14 +368,19 @@ class State:
     def forget(self, live: LiveAt) -> None:
         """Drops parts without influence: dead plain values, unreachable containers, settled descriptors that nothing
         holds."""
-        env, places, conditions = self.env, live.places, live.conditions
+        env, places = self.env, live.places
         for place in [p for p, v in env.items() if p not in places and (type(v) in _PLAIN or not self._matters(v))]:
             del env[place]
-        for key in [k for k in self.facts if k not in conditions]:
-            del self.facts[key]
-        kept = self.containers(self.env.values()) if self.heap else ()
-        if len(kept) != len(self.heap):
-            self.heap = {container: contents for container, contents in self.heap.items() if container in kept}
+        if self.facts:
+            conditions = live.conditions
+            for key in [k for k in self.facts if k not in conditions]:
+                del self.facts[key]
+        if self.heap:
+            kept = self.containers(self.env.values())
+            if len(kept) != len(self.heap):
+                self.heap = {container: contents for container, contents in self.heap.items() if container in kept}
+        if not self.resources:
+            return
         settled = [fd for fd, one in self.resources.items() if one.status is not Status.OPEN and fd.site.is_own]
         if settled:
             held = self.reachable(self.env.values())
@@ -378,6 +390,8 @@ class State:
 
     def forget_answers(self, place: Place) -> None:
         """Drops the known results of conditions that may depend on a place."""
+        if not self.facts:
+            return
         for condition in [condition for condition in self.facts if condition.mentions(place)]:
             del self.facts[condition]
 
@@ -394,10 +408,16 @@ class State:
                 del state.env[place]
         return state
 
-    def kin(self, places: frozenset[Place], types: frozenset[Place], iterated: frozenset[Place]) -> Hashable:
-        """What states have in common that may be merged: all but answers, and plain values that decide about nothing.
+    def kin(
+        self,
+        places: frozenset[Place],
+        types: frozenset[Place],
+        iterated: frozenset[Place],
+        conditions: frozenset[Condition],
+    ) -> Hashable:
+        """What states have in common that may be merged: all but answers and plain values that decide about nothing.
         ``places``: those whose values are told apart; ``types``: those of which only the type is; ``iterated``: those
-        of which it counts that they are containers."""
+        of which it counts that they are containers; ``conditions``: those whose answers are told apart."""
         kept: list[tuple[Place, Value | None]] = []
         for place, value in self.env.items():
             kind = type(value)
@@ -411,8 +431,9 @@ class State:
             elif place in iterated:
                 kept.append((place, None))
         heap = self.containers([value for _, value in kept if value is not None])
+        answers = frozenset([(one, answer) for one, answer in self.facts.items() if one in conditions])
         return (
-            frozenset(kept),
+            (frozenset(kept), answers),
             frozenset([(container, self.heap[container]) for container in heap]),
             frozenset(self.resources.items()),
             self.raising,

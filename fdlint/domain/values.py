@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from operator import is_
@@ -271,6 +272,7 @@ LEADING = COMPOSED | {Fd, Box}  # values that may lead to a descriptor
 MAX_VALUES = 4_000  # in one value; a literal table of numbers may have a few hundred
 
 
+@functools.lru_cache(maxsize=4096, typed=True)
 def constant(value: Constant) -> Const:
     """Returns a constant, and keeps True apart from 1."""
     return Const(value, isinstance(value, bool))

@@ -133,8 +133,8 @@ def project_call(
         return None
     met = _strangers(caller, state, step, call)
     values = [value_of(state, caller.graph, arg.value) for arg in call.args]
-    gives = any(fd in state.resources for value in values for fd in state.reachable([value]))
-    gives_back = callees.acquires(caller.graph, call) or callees.makes_function(caller.graph, call)
+    gives = bool(state.resources) and not state.reachable(values).isdisjoint(state.resources)
+    gives_back = caller.gives_back(call)
     if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
     if not (met or gives or gives_back) and not callees.touches_fields(state, caller.graph, call):

@@ -26,6 +26,7 @@ from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.liveness import places_of
 from fdlint.dataflow.slice import Correlated, correlated, touches
 from fdlint.domain.state import Contents, State
+from fdlint.domain.typestate import Status
 from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
 from fdlint.engine.bind_arguments import bind_arguments
 from fdlint.engine.candidates import Candidates
@@ -92,8 +93,10 @@ class CallResolver:
 
     def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
         """Whether it has to do with fields that are followed: it is a method of the same object, or knows globals."""
-        held = Shared(caller.receiver, caller.globals).values(state).items()
-        fields = self.fields | {one for one, value in held if any(map(state.is_held, state.reachable([value])))}
+        fields = self.fields
+        if any(one.status is Status.HELD for one in state.resources.values()):
+            held = Shared(caller.receiver, caller.globals).values(state).items()
+            fields |= {one for one, value in held if any(map(state.is_held, state.reachable([value])))}
         if not on_same_object(caller, call):
             fields = frozenset(one for one in fields if not one.is_attribute)
         target = self._target(caller, call.callee) if fields else None

@@ -43,6 +43,14 @@ class Candidates:
         """Whether it is known already that it is none of its callers' business."""
         return self._found.worth.get((kind, _unit_of(function))) is Worth.NOTHING
 
+    def reasons(self, kind: Kind, function: Function) -> tuple[bool, list[Unit]]:
+        """Why it is a candidate: whether it may do so itself, and what else it calls that may."""
+        unit = _unit_of(function)
+        if not self._reaches(kind, unit):
+            return False, []
+        called = dict.fromkeys(one for one, least in self._calls(kind, unit) if self._worth_of(kind, one) >= least)
+        return self._found.seeds.are_in(kind, unit), [one for one in called if one != unit]
+
     def lower(self, file: File, kinds: Iterable[Kind]) -> list[Graph]:
         """Lowers the pieces that may do any of this. Returns all graphs of the file that there are by then, the body of
         the module last; none if nothing in the file may do it."""

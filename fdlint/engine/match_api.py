@@ -30,9 +30,9 @@ class Reading:
         return self.api.actions.get(name, Event.USED) if self.api is not None else Event.USED
 
 
-def read_call(state: State, graph: Graph, catalog: Catalog, call: Call) -> Reading:
-    """The first catalog entry whose conditions hold, else what the name and the arguments say."""
-    api = _speaker(candidates(state, graph, catalog, call), call.args)
+def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...]) -> Reading:
+    """The first of some catalog entries whose conditions hold, else what the name and the arguments say."""
+    api = _speaker(apis, call.args)
     if api is None:
         return _unknown(catalog, call)
     bound = tuple(bind(api, call.args))

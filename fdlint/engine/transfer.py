@@ -104,6 +104,7 @@ class Transfer:
         self, graph: Graph, catalog: Catalog, log: Log, asked_again: frozenset[Condition], options: RunOptions
     ) -> None:
         self._graph = graph
+        self._receiver = graph.receiver
         self._exceptions = graph.language.exceptions
         self._log = log
         self._options = options
@@ -195,9 +196,8 @@ class Transfer:
     ) -> None:
         """A step raises; ``state`` is the state that the exception leaves behind. ``told``: the story has the event
         already; ``sure``: the exception counts like a ``raise`` statement."""
-        targets = step.pads.get(self._exceptions.base_of(kind, step.pads) or self._exceptions.unknown, ())
-        watched = self._options.observe is not None or any(state.is_open(fd) for fd in state.resources)
-        if not targets or (targets == (RAISE,) and not watched):
+        targets = self._landing(state, step, kind)
+        if not targets:
             return
         if self._options.observe is not None:
             state.kind = kind
@@ -205,6 +205,20 @@ class Transfer:
             state.tell(Event.RAISED, step.origin)
         state.raising = (state.raising or Raising.SPELLED) if sure else Raising.IMPLICIT
         leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
+
+    def _landing(self, state: State, step: Step, kind: str) -> tuple[int, ...]:
+        """Where an exception lands; nowhere if nobody needs to know that it leaves the function."""
+        if not step.pads:
+            return ()
+        targets = step.pads.get(self._exceptions.base_of(kind, step.pads) or self._exceptions.unknown, ())
+        if targets == (RAISE,) and self._options.observe is None:
+            return targets if any(map(state.is_open, state.resources)) else ()
+        return targets
+
+    def _may_raise(self, state: State, step: Step, leaves: Leaves) -> None:
+        """A step may raise anything, or go on."""
+        if self._landing(state, step, self._exceptions.unknown):
+            self._raise(state.copy(), step, self._exceptions.unknown, leaves)
 
     # -- steps
 
@@ -242,14 +256,14 @@ class Transfer:
                 pass
             case Suspend():
                 self._caller.strangers.doubt(state)
-                self._raise(state.copy(), step, self._exceptions.unknown, leaves)
+                self._may_raise(state, step, leaves)
             case Yield(value, lends):
                 self._caller.strangers.doubt(state)
                 if lends:
                     state.lend(value_of(state, self._graph, value))
                 else:
                     self._caller.hand_over(state, value_of(state, self._graph, value), step)
-                self._raise(state.copy(), step, self._exceptions.unknown, leaves)
+                self._may_raise(state, step, leaves)
             case Leaving(value):
                 self.bind(state, step, RESULT, value_of(state, self._graph, value), Death.RETURN)
                 state.tell(Event.FELL_OFF if step.effect.falls_off else Event.RETURNED, step.origin)
@@ -381,9 +395,13 @@ class Transfer:
                 self._caller.hand_over(state, value, step)
 
     def _drop(self, state: State, step: Step, places: Iterable[Place]) -> None:
-        old = tuple(value for value in (state.env.pop(place, None) for place in places) if value is not None)
-        gone = Seq(tuple(value for value in old if mentions_any(value)))
-        if gone.items:
+        held = []
+        for place in places:
+            value = state.env.pop(place, None)
+            if value is not None and mentions_any(value):
+                held.append(value)
+        if held:
+            gone = Seq(tuple(held))
             for fd in state.orphans(gone):
                 self._log.lose(state, fd, Death.DROPPED, step.origin)
             let_go(self._graph, self._log, state, step, NOWHERE, gone, UNKNOWN)
@@ -410,9 +428,8 @@ class Transfer:
         reading = self._caller.read(state, call)
         self._caller.watch(state, step, call, reading)
         if reading.api is None:
-            self._escape(
-                state, [one for one in roots_of(call) if one != self._graph.receiver or call.callee.receiver != one]
-            )
+            receiver = self._receiver if call.callee.receiver == self._receiver else None
+            self._escape(state, [one for one in roots_of(call) if one != receiver])
         if reading.api is None and reading.applied is None:
             ways = project_call(self._caller, self._options.callees, state, step, call)
             if ways is not None:
@@ -436,7 +453,7 @@ class Transfer:
         return [state]
 
     def _escape(self, state: State, roots: list[Place]) -> None:
-        self._log.lets_go = self._log.lets_go or self._graph.receiver in roots
+        self._log.lets_go = self._log.lets_go or self._receiver in roots
         escape(state, roots)
 
     def _meant(self, step: Step) -> Call:
@@ -475,7 +492,7 @@ class Transfer:
         if not isinstance(iterator, Iter):
             iterator = Iter((), False, calm=False)
         if not iterator.calm:
-            self._raise(state.copy(), step, self._exceptions.unknown, leaves)
+            self._may_raise(state, step, leaves)
         if iterator.items or not iterator.exact:
             inside = state.copy()
             item: Value = iterator.items[0] if iterator.items else UNKNOWN

@@ -29,7 +29,7 @@ from fdlint.engine.allocate import Allocator
 from fdlint.engine.eval import value_of, values_in
 from fdlint.engine.heap import is_field, keep, note_in_vain
 from fdlint.engine.log import Home, Log
-from fdlint.engine.match_api import Reading, default_action, operand_of, read_call
+from fdlint.engine.match_api import Reading, candidates, default_action, operand_of, read_call
 from fdlint.engine.misuse import ending, judge, look, note, used_by_name
 from fdlint.engine.models.containers import call_method
 from fdlint.engine.models.exit_stack import closed_on_exit, stacks_of
@@ -65,6 +65,8 @@ class CallTransfer:
         self._exit_stacks: frozenset[Place] | None = None
         self._numbers: Unseen | None = None
         self._ends: dict[int, Ended] = {}
+        self._giving: dict[int, tuple[Call, bool]] = {}  # by the ids of calls, which are kept alive
+        self._readings: dict[tuple[int, int], tuple[Call, tuple[Api, ...], Reading]] = {}
 
     @property
     def _unseen(self) -> Unseen:
@@ -89,6 +91,16 @@ class CallTransfer:
             self._ends[id(step)] = self._callees.ends(self.graph, call) if self._callees is not None else Ended()
         return self._ends[id(step)]
 
+    def gives_back(self, call: Call) -> bool:
+        """Whether one of the project's functions may return what it acquired, or a function of its own."""
+        if self._callees is None:
+            return False
+        known = self._giving.get(id(call))
+        if known is None:
+            found = self._callees.acquires(self.graph, call) or self._callees.makes_function(self.graph, call)
+            known = self._giving[id(call)] = call, found
+        return known[1]
+
     def _entrusted(self, call: Call) -> frozenset[Place]:
         if self._taken is None:
             self._taken = entrusted(self.graph, self.catalog)
@@ -108,7 +120,12 @@ class CallTransfer:
 
     def read(self, state: State, call: Call) -> Reading:
         """How the call reads in this state."""
-        return read_call(state, self.graph, self.catalog, call)
+        apis = candidates(state, self.graph, self.catalog, call)
+        known = self._readings.get((id(call), id(apis)))
+        if known is None:
+            reading = read_call(self.catalog, call, apis)
+            known = self._readings[id(call), id(apis)] = call, apis, reading
+        return known[2]
 
     def gives_up(self, kind: str) -> bool:
         """Whether an object of this type has a method that gives its descriptor away."""
@@ -231,12 +248,15 @@ class CallTransfer:
 
     def _deeds(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
         if reading.api is None and reading.applied is None:
+            given = [arg for _, arg in reading.bound if self._may_matter(state, arg)]
+            if not given:
+                return
             named = call.callee.own or self.catalog.unknown_takes(call.callee.name)
             used = frozenset() if named else self._only_used(state, reading, call)
             action = default_action(state, self.graph, self.catalog, call)
             if call.callee.receiver is not None and call.callee.receiver == self.graph.receiver:
                 self._note_given(state, reading)
-            for _, arg in reading.bound:
+            for arg in given:
                 if arg.value in self._entrusted(call) or self._passes_on(state, call, arg):
                     yield arg, Event.TRANSFERRED
                 elif state.told(value_of(state, self.graph, arg.value)):
@@ -255,6 +275,11 @@ class CallTransfer:
             kept = reading.api.borrows and call.result in self._lasting_places
             for name, arg in reading.bound:
                 yield arg, Event.USED if arg in used else Event.TRANSFERRED if kept else reading.action(name)
+
+    def _may_matter(self, state: State, arg: Arg) -> bool:
+        """Whether it can matter what an unknown function does to an argument."""
+        value = value_of(state, self.graph, arg.value)
+        return isinstance(value, Borrowed) or mentions_any(value)
 
     def _passes_on(self, state: State, call: Call, arg: Arg) -> bool:
         """Whether the function calls a parameter with a parameter: its caller chose both, and its summary decides."""

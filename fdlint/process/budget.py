@@ -61,12 +61,16 @@ class Budget:
 
     def steps(self, number: int, size: int) -> None:
         """Charges the work of several steps in a state of ``size`` values."""
-        self.spend(number * (1 + size // _SIZE))
+        self.spent += number * (1 + size // _SIZE)
+        if self.spent > self.limit:
+            raise BudgetSpentError
 
     def visit(self, size: int) -> None:
         """Charges the work of entering a block in a state of ``size`` values, which is copied, trimmed and hashed."""
         self.visits += 1
-        self.spend(_VISIT * (1 + size // _SIZE))
+        self.spent += _VISIT * (1 + size // _SIZE)
+        if self.spent > self.limit:
+            raise BudgetSpentError
 
     @property
     def exhausted(self) -> bool:

@@ -34,7 +34,11 @@ def canonical(name: str | None) -> str:
 
 def base_of(kind: str, known: Iterable[str]) -> str | None:
     """Returns the name among ``known`` that stands for ``kind``: itself, by any import, or a base of it."""
-    names = list(known)
+    return _base_of(kind, tuple(known))
+
+
+@functools.lru_cache(maxsize=4096)
+def _base_of(kind: str, names: tuple[str, ...]) -> str | None:
     if kind in _OF_THEIR_OWN:
         return kind if kind in names else None
     last = kind.rpartition(".")[2]
