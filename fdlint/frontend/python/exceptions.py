@@ -41,12 +41,16 @@ def base_of(kind: str, known: Iterable[str]) -> str | None:
 def _base_of(kind: str, names: tuple[str, ...]) -> str | None:
     if kind in _OF_THEIR_OWN:
         return kind if kind in names else None
-    same = (name for name in names if name.rpartition(".")[2] == kind.rpartition(".")[2])
-    found = _builtin(kind)
+    last = kind.rpartition(".")[2]
+    for name in names:
+        if name.rpartition(".")[2] == last:
+            return name
+    found = _builtin(kind) if names else None
     bases = (base.__name__ for base in found.__mro__ if base.__name__ in names) if found is not None else iter(())
-    return next(same, None) or next(bases, None)
+    return next(bases, None)
 
 
+@functools.lru_cache(maxsize=10_000)
 def _builtin(name: str) -> type[BaseException] | None:
     found = getattr(builtins, name, None)
     return found if isinstance(found, type) and issubclass(found, BaseException) else None

@@ -167,7 +167,9 @@ def _kinds() -> frozenset[type]:
 @functools.cache
 def _parts(kind: type[cst.CSTNode]) -> Callable[[cst.CSTNode], tuple[Any, ...]]:
     """Returns a function that reads the children of a node that belong to the program, not to the layout."""
-    names = [one.name for one in dataclasses.fields(kind) if not one.name.startswith(_LAYOUT)]
-    if len(names) > 1:
-        return operator.attrgetter(*names)
-    return lambda node: tuple(getattr(node, name) for name in names)
+    parts = [one for one in dataclasses.fields(kind) if not one.name.startswith(_LAYOUT) and one.type is not str]
+    names = [one.name for one in parts]
+    if not names:
+        return lambda _: ()
+    read = operator.attrgetter(*names)
+    return read if len(names) > 1 else lambda node: (read(node),)
