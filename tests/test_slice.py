@@ -132,7 +132,7 @@ def test_past_some_states_at_a_node_those_of_one_kin_are_merged() -> None:
         return [(1, number) for number in range(1, 100)] if node == 0 else [(2, state)] if node == 1 else []
 
     def visits(apart: int) -> int:
-        flow = Flow(step, lambda _, s: s, lambda s: s, {0: 0, 1: 1, 2: 2}, kin=lambda s: (s % 2,), merge=min)
+        flow = Flow(step, lambda s: s, lambda s: s, {0: 0, 1: 1, 2: 2}, kin=lambda s: (s % 2,), merge=min)
         return solve(flow, 0, [0], Limits(apart=apart, soft=1_000)).visits
 
     assert visits(1_000) == 1 + 99 + 99

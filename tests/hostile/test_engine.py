@@ -20,7 +20,7 @@ def test_more_managers_than_python_allows_cost_one_function() -> None:
 
 def test_states_that_take_much_memory_are_turned_away() -> None:
     def flow(size: int) -> Flow[int]:
-        return Flow(lambda _, n: [(0, n + 1)] if n < 50 else [], lambda _, n: n, lambda n: n, {}, size=lambda _: size)
+        return Flow(lambda _, n: [(0, n + 1)] if n < 50 else [], lambda n: n, lambda n: n, {}, size=lambda _: size)
 
     assert solve(flow(1), 0, [0], Limits(size=100)).complete
     assert not solve(flow(10), 0, [0], Limits(size=100)).complete
