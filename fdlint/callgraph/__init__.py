@@ -1,1 +1,1 @@
-"""The program: its modules, which function a call means, which functions override which."""
+"""The program: its modules, the functions that calls mean, and the functions that override others."""

@@ -1,4 +1,4 @@
-"""Strongly connected parts of a graph, and its edges the other way round."""
+"""Finds the strongly connected components of a graph, and reverses its edges."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ N = TypeVar("N", bound=Hashable)
 
 
 def strongly_connected(start: Iterable[N], successors: Callable[[N], Iterable[N]]) -> Iterator[tuple[N, ...]]:
-    """Yields the strongly connected parts of what can be reached from the start: a part after all those that it leads
-    to, so of a call graph the callees first. Tarjan's algorithm, with a stack of its own instead of recursion."""
+    """Yields the strongly connected components of the nodes that ``start`` reaches. A component comes after all
+    components that it leads to, so in a call graph the callees come first. This is Tarjan's algorithm with its own
+    stack instead of recursion."""
     number: dict[N, int] = {}
     low: dict[N, int] = {}
-    open_nodes: dict[N, None] = {}  # met, and in no part yet
+    open_nodes: dict[N, None] = {}  # visited, but not in a component yet
     for root in start:
         path = [(root, iter(successors(root)))] if root not in number else []
         while path:
@@ -36,7 +37,7 @@ def strongly_connected(start: Iterable[N], successors: Callable[[N], Iterable[N]
 
 
 def _taken(open_nodes: dict[N, None], first: N) -> tuple[N, ...]:
-    """Takes the nodes out that were met from ``first`` on."""
+    """Removes the nodes from ``first`` on from the open nodes, and returns them."""
     part: list[N] = []
     while not part or part[-1] != first:
         part.append(open_nodes.popitem()[0])
@@ -44,13 +45,13 @@ def _taken(open_nodes: dict[N, None], first: N) -> tuple[N, ...]:
 
 
 def part_of(node: N, successors: Callable[[N], Iterable[N]]) -> tuple[N, ...]:
-    """The strongly connected part that a node is in; empty for a node that no path leads back to."""
+    """Returns the strongly connected component of a node; empty if no path leads back to the node."""
     found = next(part for part in strongly_connected((node,), successors) if node in part)
     return found if len(found) > 1 or node in successors(node) else ()
 
 
 def reversed_edges(nodes: Iterable[N], successors: Callable[[N], Iterable[N]]) -> dict[N, tuple[N, ...]]:
-    """By node, the ones of ``nodes`` that lead to it, each once."""
+    """Returns for each node its predecessors among ``nodes``, without repetition."""
     found: dict[N, dict[N, None]] = {}
     for node in nodes:
         for other in successors(node):

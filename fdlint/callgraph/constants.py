@@ -1,4 +1,5 @@
-"""The NAMES that a module binds to a number or None, by its text: nothing is parsed for their sake."""
+"""Finds the constants of a module: names in capitals that it binds to a number or None. Searches the text and parses
+nothing."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ _VALUE = re.compile(rb"None|-?\d{1,9}")
 
 
 def import_constants(lowered: LoweredModule, package: str, of: Callable[[str], Mapping[str, Constant]]) -> None:
-    """Has a lowered file know what the NAMES that it imports stand for. ``package``: the one it is in; ``of``: what a
-    module binds."""
+    """Adds the values of imported constants to a lowered file. ``package``: the file's package. ``of``: returns the
+    constants of a module."""
     for name, dotted in lowered.names.items():
         if lowered.language.is_constant(name):
             module, _, member = absolute(dotted, package).rpartition(".")
@@ -31,7 +32,7 @@ def import_constants(lowered: LoweredModule, package: str, of: Callable[[str], M
 
 
 def constants_in(path: Path) -> dict[str, Constant]:
-    """The NAMES that a module binds once, to None or a number, by its text."""
+    """Returns the names in capitals that a module binds once, to None or a number, according to its text."""
     try:
         data = intake.read(path, intake.DEPENDENCY)
     except OSError:

@@ -1,4 +1,5 @@
-"""Which pieces of a project's files call which, by their texts: too many rather than too few."""
+"""Finds the pieces of a project's files that call each other, by their texts. It finds too many calls rather than too
+few."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from fdlint.reading.search import any_word
 
 
 class Call(NamedTuple):
-    """A call of a unit. ``own``: perhaps on the caller's own object; ``bare``: nothing is passed."""
+    """A call to a unit. ``own``: it may be on the caller's own object. ``bare``: it has no arguments."""
 
     unit: Unit
     own: bool
@@ -23,7 +24,7 @@ class Call(NamedTuple):
 
 @dataclass(slots=True)
 class Units:
-    """Answers for the files of one program."""
+    """Finds the calls in the files of one program."""
 
     program: Program
     _calls: dict[Unit, tuple[Call, ...]] = field(default_factory=dict)
@@ -34,11 +35,11 @@ class Units:
     _places: dict[tuple[File, str], tuple[File, str] | None] = field(default_factory=dict)
 
     def gives(self, unit: Unit) -> bool:
-        """Whether it may give its caller anything but a constant."""
+        """Whether a unit may give its caller anything except a constant."""
         return unit.name == REST or unit.facts.gives
 
     def calls(self, unit: Unit) -> tuple[Call, ...]:
-        """The units that a unit may call."""
+        """Returns the units that a unit may call."""
         if unit not in self._calls:
             facts = unit.facts
             local = dict(facts.imports)
@@ -57,7 +58,8 @@ class Units:
         return self._calls[unit]
 
     def _properties_of(self, file: File) -> Callable[[str], bool] | None:
-        """Reading one of them calls a method, none of which is in a piece."""
+        """Returns a test whether a text reads a property of the file; None if the file has no properties. Such a read
+        calls a method, and properties are never pieces."""
         if file not in self._properties:
             names = file.names.properties
             self._properties[file] = any_word(names, r"\.\s*") if names else None
@@ -66,8 +68,8 @@ class Units:
     def _meant(
         self, unit: Unit, called: Called, local: Mapping[str, str], classes: Iterable[tuple[File, str]]
     ) -> Iterator[Unit]:
-        """What a call may mean; ``local``: what the unit imports itself, ``classes``: those among it, and their
-        bases."""
+        """Yields the units that a call may mean. ``local``: the unit's own imports. ``classes``: the classes among
+        these, and their bases."""
         file = unit.file
         if called.root is not None:
             found = list(self._named(file, f"{called.root}.{called.name}" if called.root else called.name, local))
@@ -83,7 +85,7 @@ class Units:
                 yield method
 
     def _named(self, file: File, name: str, local: Mapping[str, str]) -> Iterator[Unit]:
-        """What a full name means."""
+        """Yields the units that a full name means."""
         defined = self._defined(file, name)
         if defined is not None:
             yield defined
@@ -108,14 +110,14 @@ class Units:
         return self._defined(*located) if located is not None else None
 
     def _located(self, file: File, dotted: str) -> tuple[File, str] | None:
-        """Where what a name means is defined."""
+        """Returns the file that defines a name, and the name there."""
         key = file, dotted
         if key not in self._places:
             self._places[key] = self.program.locate(file, dotted, thorough=False)
         return self._places[key]
 
     def _defined(self, file: File, name: str) -> Unit | None:
-        """The unit of a function, a class's constructor or a method that is called by its full name in a file."""
+        """Returns the unit of a function, of a class's constructor or of a method, by its full name in a file."""
         if name in file.classes:
             name = f"{name}.__init__"
         owner, _, last = name.rpartition(".")
@@ -128,8 +130,8 @@ class Units:
     # -- objects of unknown class
 
     def _methods_around(self, file: File) -> Mapping[str, tuple[tuple[Unit, str | None], ...]]:
-        """The methods of each name that the objects may have which a file deals with: those of its own classes and
-        their bases, and those of the classes that it imports, with what these are called."""
+        """Returns by name the methods of the objects that a file may use: those of its own classes and their bases, and
+        those of imported classes. Each comes with the name of the imported class; None for the file's own classes."""
         if file not in self._around:
             found: dict[str, dict[tuple[Unit, str | None], None]] = {}
             own = [(file, name) for name in [*self._methods_of(file), *file.classes]]
@@ -143,7 +145,8 @@ class Units:
         return self._around[file]
 
     def _words_of(self, unit: Unit) -> frozenset[str]:
-        """The words of a unit and, since variables of the module have their types there, of what is in no piece."""
+        """Returns the words of a unit and of the code in no piece, because that code has the types of module
+        variables."""
         if unit not in self._words:
             self._words[unit] = unit.facts.words
             if unit.name != REST:
@@ -151,7 +154,7 @@ class Units:
         return self._words[unit]
 
     def _classes(self, file: File, dotted: Iterable[str]) -> Iterator[tuple[File, str]]:
-        """The classes that names mean, and all those of modules."""
+        """Yields the classes that names mean. For the name of a module, yields all its classes."""
         for one in dotted:
             located = self._located(file, one)
             if located is not None and located[1] in located[0].classes:
@@ -164,7 +167,7 @@ class Units:
         return dict.fromkeys(found)
 
     def _methods_of(self, file: File) -> Mapping[str, Mapping[str, Unit]]:
-        """By class of a file, its own methods by their names."""
+        """Returns for each class of a file its own methods by name."""
         if file not in self._methods:
             found: dict[str, dict[str, Unit]] = {}
             for name in file.names.functions:
@@ -176,7 +179,7 @@ class Units:
 
 
 def _unit_in(file: File, name: str) -> Unit | None:
-    """The unit of a function that a file defines by this name itself."""
+    """Returns the unit of a function that a file itself defines under this name."""
     if name in file.names.functions:
         return file.unit(name)
     same = file.names.same

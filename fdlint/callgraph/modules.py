@@ -1,7 +1,7 @@
-"""The project as its own imports connect it: dotted names to functions, without importing anything.
+"""Connects the files of a project by their imports, and finds the functions that dotted names mean. Imports nothing.
 
-A file is found by its path (packages, ``src`` layouts, namespace packages), read, parsed and lowered when it is
-first asked for.
+Finds a file by its path (packages, ``src`` layouts, namespace packages). Reads a file on first use, and lowers it when
+its graphs are needed.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from fdlint.index.skeleton import skeleton_of
 from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule
 from fdlint.reading import intake
 
-_MAX_HOPS = 6  # a name re-exported through more packages than this is given up
-_MAX_BASES = 100  # classes in one line of bases
+_MAX_HOPS = 6  # re-exports of one name to follow
+_MAX_BASES = 100  # classes and bases to visit for one class
 
 
 @dataclass(slots=True)
 class Program:
-    """Files met so far, by path. ``wrappers``: functions known to acquire: files that mention one are of interest;
-    ``met``: all files, also those that earlier programs met, which knew of fewer wrappers."""
+    """The files seen so far, by path. ``wrappers``: functions that are known to acquire; files that mention one are of
+    interest. ``met``: all files, including those of earlier programs with fewer known wrappers."""
 
     catalog: Catalog
     wrappers: frozenset[Wrapper] = frozenset()
     met: dict[Path, File] = field(default_factory=dict)
     _files: dict[Path, File | None] = field(default_factory=dict)
-    _replaced: list[File | None] = field(default_factory=list)  # they live on: no other must get the id of one
+    _replaced: list[File | None] = field(default_factory=list)  # kept alive, so that no other file gets the id of one
     _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
     _paths: dict[tuple[Path, str], tuple[Path | None, tuple[str, str, str]]] = field(default_factory=dict)
     _led_to: dict[tuple[int, str], Path | None] = field(default_factory=dict)
-    # What files have looked for: where it lies, and the modules as the grounds of a result name them.
+    # For each file, the paths of the modules that it looked up, and the modules in the form of ``Grounds``.
     _asked: dict[Path, tuple[set[Path], set[tuple[str, str, str]]]] = field(default_factory=dict)
     _directories: Directories = field(default_factory=Directories)
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
@@ -57,8 +57,9 @@ class Program:
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
 
     def add(self, source: Source, path: Path | None, data: bytes | None, content: Tree | Sketch) -> File:
-        """A file that was read. ``path`` None: it stands alone; ``data`` None: it touches descriptors in any case;
-        ``content``: its tree, which is lowered at once, or the pieces that can wait."""
+        """Adds a file that was read, and returns it. ``path``: None if the file stands alone. ``data``: None if the
+        file counts as one that handles descriptors. ``content``: the file's tree, which is lowered at once, or its
+        pieces, which can wait."""
         root, package = place_of(path) if path is not None else (None, "")
         place = path.resolve() if path is not None else None
         touches = data is None or self.touches(data)
@@ -91,13 +92,13 @@ class Program:
         return file
 
     def _constants_of(self, file: File, module: str) -> dict[str, Constant]:
-        """What a module that a file imports binds to a number or None."""
+        """Returns the names that an imported module binds to a number or None."""
         path = self._path(file, module) if file.root is not None and not self.catalog.knows_module(module) else None
         return constants_in(path) if path is not None else {}
 
     def known(self, place: Path, data: bytes, path: str | None = None) -> File | None:
-        """The file at a place, if it was met before with the same contents. ``path``: under this name in
-        reports."""
+        """Returns the file at a path if it was seen before with the same contents, otherwise None. ``path``: its name
+        in reports."""
         file = self.met.get(place)
         if file is None or file.source.data != data or (path is not None and file.source.path != path):
             return None
@@ -105,23 +106,23 @@ class Program:
 
     @property
     def size(self) -> int:
-        """How many characters of all files met so far have been parsed."""
+        """The number of characters that were parsed, in all files seen so far."""
         return sum(file.source.parsed for file in self.met.values())
 
     def forget(self) -> None:
-        """Gives up all files. This program must not be asked anything any more."""
+        """Drops all files. The program must not be used after this call."""
         self.met.clear()
 
     def touches(self, data: bytes) -> bool:
-        """Whether a file with these contents has to do with descriptors."""
+        """Whether a file with these contents may handle descriptors."""
         givers = frozenset(wrapper for wrapper in self.wrappers if not wrapper.makes_workers)
         return self.catalog.descriptors.passes(data) or mentions(data, givers)
 
     def load(self, path: Path, thorough: bool) -> File | None:
-        """The file at a path, or None when there is none that can be parsed.
+        """Returns the file at a path, or None if there is none that can be parsed.
 
-        Not ``thorough``: of a file that mentions nothing that the catalog knows no more than what it imports, for
-        others may import that from it. This saves parsing it.
+        Not ``thorough``: a file that mentions nothing in the catalog has only its imports, because other files may
+        import these names from it. This saves a parse.
         """
         if path in self._files:
             return self._files[path]
@@ -142,7 +143,7 @@ class Program:
             self.add(found[0], path, data, found[1])
 
     def _face(self, data: bytes, path: Path) -> File:
-        """A file with the names that it imports, and nothing else."""
+        """Returns a file with only the names that it imports."""
         imports = ast.parse(module_imports(data.decode(errors="replace")))
         root, package = place_of(path)
         source, tree = Source(shown(path), b"", "utf-8"), Tree("")
@@ -152,9 +153,10 @@ class Program:
     # -- calls
 
     def target(self, file: File, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
-        """The project's own function that a call means: by plain name, by import, or as a method of the caller's class.
+        """Returns the project's function that a call means: by plain name, by import, or as a method of the caller's
+        class.
 
-        Not ``thorough``: only if its file mentions something that the catalog knows.
+        Not ``thorough``: only if its file mentions something in the catalog.
         """
         key = id(file), caller.name, callee, thorough
         if key not in self._targets:
@@ -185,7 +187,8 @@ class Program:
         return self._only_method(file, caller, callee)
 
     def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
-        """The one method of this name among the file's classes: an object of unknown class most likely has that one."""
+        """Returns the only method of this name among the file's classes: an object of unknown class most likely has
+        this method. If several classes have one, the class that is seen for the receiver decides."""
         found = self.owners_of(file, callee.name)
         if len(found) > 1 and callee.receiver is not None:
             own = f"{owner_of(caller.name or '', file)}."
@@ -195,8 +198,8 @@ class Program:
         return Function(file, f"{found[0]}.{callee.name}") if len(found) == 1 else None
 
     def may_be_own(self, file: File, callee: Callee) -> bool:
-        """Whether a function that was not found may be the project's own: it is in the same package, perhaps in a
-        module that has no source, or it is a method that more than one class of the file has."""
+        """Whether an unresolved function may belong to the project: it is in the same package, perhaps in a module
+        without source, or more than one class of the file has a method of this name."""
         top = file.package.partition(".")[0]
         if callee.dotted is not None:
             return bool(top) and callee.dotted.startswith(f"{top}.")
@@ -204,12 +207,12 @@ class Program:
         return unknown and len(self.owners_of(file, callee.name)) > 1
 
     def owners_of(self, file: File, method: str) -> list[str]:
-        """The classes of a file that have a method of this name."""
+        """Returns the classes of a file that have a method of this name."""
         return [owner for owner in file.classes if file.defines(f"{owner}.{method}")]
 
     def _named(self, file: File, caller: Graph, name: str, thorough: bool) -> Function | None:
-        """A function of the file by the name the caller uses: nested in it, in an enclosing function, or at module
-        level."""
+        """Returns the function that a plain name means for the caller: nested in the caller, in an enclosing function,
+        or at module level."""
         prefix = caller.name
         while prefix is not None:
             inner = f"{prefix}{NESTED}{name}"
@@ -223,7 +226,7 @@ class Program:
         return self._found(located, thorough) if located is not None else None
 
     def member(self, file: File, name: str, thorough: bool) -> Function | None:
-        """A module-level function of the file, or the ``__init__`` of a class."""
+        """Returns a module-level function of the file, or the ``__init__`` of a class."""
         if name in file.classes:
             return self.method(file, name, file.language.methods.constructor, thorough)
         if file.defines(name):
@@ -232,12 +235,12 @@ class Program:
         return Function(file, same[name]) if name in same and file.defines(same[name]) else None
 
     def method(self, file: File, owner: str, name: str, thorough: bool) -> Function | None:
-        """A method of a class, its own or inherited from the project's classes."""
+        """Returns a method of a class: its own, or one that it inherits from the project's classes."""
         return self._method_of(self.with_bases(file, owner, thorough), name)
 
     def inherited(self, file: File, owner: str, name: str) -> str | None:
-        """The catalog's method that a class inherits from a base outside the project, unless a class of the project
-        defines one of this name."""
+        """Returns the catalog's method that a class inherits from a base outside the project. Returns None if a class
+        of the project defines a method of this name."""
         if name not in self.catalog.methods:
             return None
         key = id(file), owner, name
@@ -253,7 +256,7 @@ class Program:
         return next((dotted for dotted in found if self.catalog.lookup(dotted)), None)
 
     def _method_of(self, classes: Iterable[tuple[File, str]], name: str) -> Function | None:
-        """The first that there is."""
+        """Returns the method of the first class that defines it."""
         for home, owner in classes:
             qualified = f"{owner}.{name}"
             if home.defines(qualified):
@@ -261,7 +264,8 @@ class Program:
         return None
 
     def with_bases(self, file: File, owner: str, thorough: bool) -> Iterator[tuple[File, str]]:
-        """A class and its bases in the project, the nearest first, each once: there may be many ways to one base."""
+        """Yields a class and its bases in the project, the nearest first. Yields each class once, even if several paths
+        lead to it."""
         seen = {(file, owner)}
         pending = [(file, owner)]
         while pending and len(seen) < _MAX_BASES:
@@ -274,32 +278,35 @@ class Program:
                     pending.append(found)
 
     def class_of(self, file: File, name: str) -> tuple[File, str] | None:
-        """The project's class that a name means in a file: the file that defines it and its name there."""
+        """Returns the project's class that a name means in a file: the file that defines it, and its name there."""
         return self.class_at(file, name, thorough=True)
 
     def lineage(self, file: File, name: str) -> tuple[str, ...]:
-        """The names of a class and of its bases, the nearest first, as their subclasses write them."""
+        """Returns the names of a class and of its bases, the nearest first, as the subclasses spell them."""
         found = self.class_at(file, name, thorough=False)
         classes = self.with_bases(*found, thorough=False) if found is not None else ()
         bases = (base for home, one in classes for base in home.classes[one])
         return tuple(dict.fromkeys((name, *bases)))
 
     def class_at(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
-        """The same; not ``thorough``: only if its file mentions something that the catalog knows."""
+        """Returns the same as ``class_of``. Not ``thorough``: only if the class's file mentions something in the
+        catalog."""
         if name in file.classes:
             return file, name
         located = self.locate(file, name, thorough)
         return located if located is not None and located[1] in located[0].classes else None
 
     def find(self, file: File, dotted: str, thorough: bool) -> Function | None:
-        """The function that a dotted name means in a file: ``.util.helper``, ``package.module.Class.method``."""
+        """Returns the function that a dotted name means in a file: ``.util.helper``,
+        ``package.module.Class.method``."""
         located = self.locate(file, dotted, thorough)
         for other in file.names.alternatives.get(dotted, ()) if located is None else ():
             located = located or self.locate(file, other, thorough)
         return self._found(located, thorough) if located is not None else None
 
     def meaning(self, file: File, dotted: str) -> str | None:
-        """The catalog's function that a name of the project's stands for (`from os import close as drop`), or None."""
+        """Returns the catalog's function that a name of the project stands for (`from os import close as drop`), or
+        None."""
         key = id(file), dotted
         if key not in self._meanings:
             self._meanings[key] = self._meaning(file, dotted, 0)
@@ -322,7 +329,7 @@ class Program:
         return self.method(home, owner, last, thorough) if owner else self.member(home, last, thorough)
 
     def locate(self, file: File, dotted: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
-        """The file that defines what a dotted name means, and its name there; re-exports are followed."""
+        """Returns the file that defines the target of a dotted name, and the name there. Follows re-exports."""
         if hops >= _MAX_HOPS or file.root is None:
             return None
         for module, name in splits(absolute(dotted, file.package)):
@@ -336,14 +343,14 @@ class Program:
         names = home.names
         defined = home.defines(first) or first in home.classes or first in names.same or first in names.lambdas
         stands_for = names.imports.get(first)
-        if stands_for is not None:  # before a definition of its own, which then is the fallback
+        if stands_for is not None:  # wins over the module's own definition, which is then the fallback
             found = self.locate(home, f"{stands_for}.{rest}" if rest else stands_for, thorough, hops + 1)
             if found is not None or not defined:
                 return found
         return (home, name) if defined else self.starred(home, name, thorough, hops)
 
     def starred(self, home: File, name: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
-        """What a name means that came in with a star."""
+        """Returns the file that defines a name from a star import, and the name there."""
         for module in home.names.stars:
             dotted = f"{module}{'' if module.endswith('.') else '.'}{name}"
             found = self.locate(home, dotted, thorough, hops + 1)
@@ -352,7 +359,7 @@ class Program:
         return None
 
     def _path(self, file: File, module: str) -> Path | None:
-        """Where a module is that a file imports."""
+        """Returns the path of a module that a file imports."""
         asked = id(file), module
         if asked not in self._led_to:
             self._led_to[asked] = self._look_up(file, file.root, module) if file.root is not None else None
@@ -371,12 +378,13 @@ class Program:
         return path
 
     def module(self, file: File, module: str, thorough: bool = False) -> File | None:
-        """The file of a module that a file imports."""
+        """Returns the file of a module that a file imports."""
         path = self._path(file, module)
         return self.load(path, thorough) if path is not None else None
 
     def grounds(self, place: Path) -> Grounds:
-        """What has been looked at for the sake of a file: all that its imports, and theirs in turn, have led to."""
+        """Returns the grounds of a file's results: all files and modules that its imports led to, directly or through
+        other files."""
 
         nothing: tuple[set[Path], set[tuple[str, str, str]]] = set(), set()
         places = set(closure((place,), lambda one: self._asked.get(one, nothing)[0]))
@@ -385,7 +393,8 @@ class Program:
 
 
 def _read(path: Path) -> bytes:
-    """A module that somebody calls into; nothing if it cannot be read, or is too large to be read for that."""
+    """Returns the contents of a module that other code calls into; empty if it cannot be read or is too large for a
+    dependency."""
     try:
         return intake.read(path, intake.DEPENDENCY)
     except OSError:
@@ -393,7 +402,7 @@ def _read(path: Path) -> bytes:
 
 
 def owner_of(name: str, file: File) -> str | None:
-    """The class that a method, or a function nested in it, belongs to."""
+    """Returns the class of a method, or of a function nested in a method."""
     while name:
         name = name.rpartition(".")[0]
         if name in file.classes:

@@ -1,4 +1,4 @@
-"""Whether a function can return at all, and what can come out of it, by its graph alone."""
+"""Finds out from a function's graph alone whether it can return, whether it can raise, and what it gives its caller."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from fdlint.ir import RAISE, RETURN, AccessPath, Call, Graph, Leaving, LoweredMo
 Exits = tuple[bool, bool]
 """(may return, may raise)."""
 Ask = Callable[[Call], "Exits | Later | None"]
-"""What is known of a call that the catalog does not know; None: nothing."""
+"""A function that returns the known exits of a call that the catalog does not know; None if nothing is known."""
 Later = Callable[[], "Exits | None"]
-"""An answer for which another function has to be lowered."""
+"""A function whose answer needs another function to be lowered."""
 _Spot = tuple[int, int]
 
 
 def exits_of(graph: Graph, catalog: Catalog, ask: Ask) -> Exits:
-    """Follows every edge that may be taken, whatever the conditions say. Answers that cost something are asked for one
-    by one, and only until it is known that the function may return and may raise."""
+    """Returns the exits of a function. Follows every edge, whatever the conditions are. Asks expensive questions one by
+    one, and only until the function is known to return and to raise."""
     seen: set[int] = set()
     pending: list[_Spot] = [(graph.entry, 0)]
     later: list[tuple[_Spot, Later]] = []
@@ -39,7 +39,8 @@ def exits_of(graph: Graph, catalog: Catalog, ask: Ask) -> Exits:
 
 
 def _follow(graph: Graph, spot: _Spot, catalog: Catalog, ask: Ask, later: list[tuple[_Spot, Later]]) -> Iterator[_Spot]:
-    """Where control may go from a step on; it waits at calls whose answers go to ``later``."""
+    """Yields the targets of control after a step. Stops at a call with an expensive answer, and adds the call to
+    ``later``."""
     index, start = spot
     block = graph.blocks[index]
     for position in range(start, len(block.steps)):
@@ -56,7 +57,7 @@ def _follow(graph: Graph, spot: _Spot, catalog: Catalog, ask: Ask, later: list[t
 
 
 def _after(graph: Graph, index: int, position: int, exits: Exits) -> Iterator[_Spot]:
-    """Where control may go once it is known how a call ends."""
+    """Yields the targets of control after a call with known exits."""
     if exits[1]:
         yield from ((landing, 0) for landing in graph.blocks[index].steps[position].landings())
     if exits[0]:
@@ -64,7 +65,7 @@ def _after(graph: Graph, index: int, position: int, exits: Exits) -> Iterator[_S
 
 
 def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits | Later:
-    """Whether the path goes on after a step, and whether an exception can come out of it."""
+    """Returns the exits of a step: whether the path continues after it, and whether it can raise."""
     call = step.effect
     if not isinstance(call, Call):
         return True, bool(step.pads)
@@ -77,7 +78,7 @@ def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits | Later:
 
 
 def exits_of_known(apis: Sequence[Api]) -> Exits | None:
-    """The same of a function of the catalog; None if there are no entries."""
+    """Returns the exits of a function in the catalog; None if there are no entries."""
     if not apis:
         return None
     applied = any(api.applies for api in apis)
@@ -85,12 +86,12 @@ def exits_of_known(apis: Sequence[Api]) -> Exits | None:
 
 
 def returns_something(graph: Graph) -> bool:
-    """Whether any ``return`` has a value that is no constant."""
+    """Whether any ``return`` has a value other than a constant."""
     return any(isinstance(effect, Leaving) and isinstance(effect.value, AccessPath) for effect in graph.effects())
 
 
 def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
-    """The parameters that a function puts something into, and whether it does so by a key."""
+    """Returns the parameters that a function puts something into, and whether it does so by a key."""
     found: dict[Place, bool] = {}
     for effect in graph.effects():
         match effect:
@@ -104,7 +105,8 @@ def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
 
 
 def is_plain_class(lowered: LoweredModule, name: str) -> bool:
-    """A class of the file that makes its objects as every class, or every exception, does."""
+    """Whether a class of the file creates its objects in the usual way: neither it nor a base defines a method for
+    that, and all its bases are in the file or builtins."""
 
     def is_plain(one: str) -> bool:
         own = any(f"{one}.{made}" in lowered.functions for made in lowered.language.methods.makers)

@@ -1,4 +1,4 @@
-"""Where it is not known which function runs, for a class of the same file brings another."""
+"""Finds calls with an unknown target: a subclass in the same file overrides the method or has its own constructor."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from fdlint.ir import Call, Callee, Graph
 
 
 def on_same_object(caller: Graph, call: Call) -> bool:
-    """``self.method()`` or ``super().method()`` in a method."""
+    """Whether a method calls ``self.method()`` or ``super().method()``."""
     return caller.receiver is not None and call.callee.receiver == caller.receiver
 
 
 def may_be_overridden(function: Function) -> bool:
-    """Whether a class of the same file overrides this method: then which one runs is not known."""
+    """Whether a subclass in the same file overrides this method, so that the method that runs is unknown."""
     owner, name = function.owner, (function.name or "").rpartition(".")[2]
     return owner is not None and name != _constructor(function) and _has_subclass_with(function, owner, name)
 
 
 def may_construct_subclass(function: Function, callee: Callee) -> bool:
-    """``cls()`` in a class of which the same file has an subclass with a constructor of its own."""
+    """Whether ``cls()`` may create an object of a subclass in the same file that has its own constructor."""
     owner = callee.owner if callee.constructs else None
     return owner is not None and _has_subclass_with(function, owner, _constructor(function))
 
@@ -35,7 +35,7 @@ def _has_subclass_with(function: Function, owner: str, name: str) -> bool:
 
 
 def subclasses_of(file: File, owner: str) -> Iterable[str]:
-    """The classes of a file that inherit from one of it, directly or not, each once."""
+    """Returns the direct and indirect subclasses of a class in its file, without repetition."""
     found: dict[str, None] = {}
     pending = [*reversed(file.subclasses.get(owner, ()))]
     while pending:

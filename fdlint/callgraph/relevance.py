@@ -1,4 +1,4 @@
-"""Which functions are worth following: those that may acquire a descriptor."""
+"""Finds the functions that are worth an analysis: those that may acquire a descriptor."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from fdlint.ir import Call, Graph
 
 
 class Relevance:
-    """Answers for one catalog.
+    """Finds the relevant calls for one catalog.
 
-    A method's name alone says little: of one that every dict has (``get``), the words that a file must have for the
-    entry to be of interest must stand in the file, too. ``text``: the file's.
+    A method's name alone says little. If every dict has such a method (``get``), the file must also contain the words
+    of the catalog entry. ``text``: the file's text.
     """
 
     def __init__(self, catalog: Catalog) -> None:
@@ -22,18 +22,18 @@ class Relevance:
         self._known: dict[tuple[str, str], bool] = {}
 
     def may_acquire(self, graph: Graph, text: str, renamed: Callable[[Call], Call] | None = None) -> bool:
-        """Whether any call of the function acquires in some reading; ``renamed`` gives a call its catalog's name."""
+        """Whether any call of the function may acquire. ``renamed``: returns a call with its name in the catalog."""
         if any(self.acquires(call, text) for call in graph.calls()):
             return True
         return renamed is not None and any(self.acquires(renamed(call), text) for call in graph.calls())
 
     def most_likely_acquires(self, call: Call, text: str) -> bool:
-        """Whether a call acquires in some reading, if a method that every dict has is that of a dict."""
+        """Whether a call may acquire. If every dict has a method of this name, the object is taken to be a dict."""
         name = call.callee.name
         return self.acquires(call, text) and not any(api.container for api in self._catalog.method(name))
 
     def acquires(self, call: Call, text: str) -> bool:
-        """Whether a call acquires in some reading."""
+        """Whether any catalog entry for a call acquires."""
         callee = call.callee
         names = [arg.dotted for arg in call.args if arg.dotted is not None]
         if callee.dotted is not None:
@@ -56,9 +56,9 @@ class Relevance:
 
 
 def _last_names(catalog: Catalog) -> dict[str, frozenset[str]]:
-    """The methods that acquire, on any object or on one of a known type. A name that containers have too comes with the
-    words without which it does not acquire. A function of a module is no method: ``door.open()`` is not ``os.open()``.
-    """
+    """Returns the names of the methods that acquire, on any object or on one of a known type. A name that containers
+    also have comes with words: without one of them in the file, the method does not acquire. A function of a module is
+    no method: ``door.open()`` is not ``os.open()``."""
     found: dict[str, list[tuple[str, ...]]] = {}
     for api in (api for alternatives in catalog.by_name.values() for api in alternatives):
         if acquires(api.returns) and _is_method(catalog, api.name):
@@ -71,7 +71,7 @@ def _last_names(catalog: Catalog) -> dict[str, frozenset[str]]:
 
 
 def _is_method(catalog: Catalog, name: str) -> bool:
-    """Whether an entry is for a method. A class that the catalog knows by its methods alone counts as a module there,
-    but has a capital."""
+    """Whether an entry is for a method. A class with only methods in the catalog counts as a module there, but its name
+    has a capital letter."""
     owner = name.rpartition(".")[0]
     return owner not in catalog.modules or owner.rpartition(".")[2][:1].isupper()

@@ -1,4 +1,4 @@
-"""The pieces of code that themselves may acquire, close or make workers, told without lowering them."""
+"""Finds the pieces of code that may themselves acquire, close or create workers, without lowering them."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _OF_EVERYTHING = "close"  # a method that every file and every socket has
 
 
 class Kind(enum.Enum):
-    """What a function may do."""
+    """The effect of a function."""
 
     ACQUIRES = "acquires"
     CLOSES = "closes"
     WORKS = "makes workers"
 
-    __hash__ = object.__hash__  # an enumeration's own is written in Python
+    __hash__ = object.__hash__  # the hash of Enum is written in Python
 
 
 @dataclass(slots=True)
 class Seeds:
-    """Answers for the files of one program."""
+    """Finds the seeds in the files of one program."""
 
     program: Program
     catalog: Catalog
@@ -48,7 +48,7 @@ class Seeds:
         self._stand_in = {kind: any_word(words) for kind, words in self._words.items()}
 
     def are_in(self, kind: Kind, unit: Unit) -> bool:
-        """Whether a unit may do such a thing without calling anything of the project's."""
+        """Whether a unit may have such an effect without a call to the project's own functions."""
         if (kind, unit) not in self._known:
             self._known[kind, unit] = self._are_in(kind, unit)
         return self._known[kind, unit]
@@ -67,7 +67,7 @@ class Seeds:
         return any(self._is_method(kind, file, name) for name in by_name & words)
 
     def _is_one(self, kind: Kind, file: File, local: Mapping[str, Sequence[str]], facts: Facts, name: str) -> bool:
-        """Whether a dotted name, as a piece spells it, or a part from its start on, means such a function."""
+        """Whether a dotted name in a piece, or a prefix of it, means a function with this effect."""
         first, *rest = name.split(".")
         names = file.names.imports
         meant = [*local.get(first, ()), *([names[first]] if first in names else ())]
@@ -86,13 +86,14 @@ class Seeds:
         return self._is_own(file, facts, first) and (kind is not Kind.ACQUIRES or self._is_method(kind, file, first))
 
     def _is_method(self, kind: Kind, file: File, name: str) -> bool:
-        """Whether a method of this name may be such a function on an object of unknown class."""
+        """Whether a method of this name may have this effect on an object of unknown class."""
         if kind is Kind.ACQUIRES:
             return self.relevance.is_of_interest(name, file.source.code)
         return name != _OF_EVERYTHING
 
     def _is_own(self, file: File, facts: Facts, name: str) -> bool:
-        """Whether a plain name is not Python's: a function of the file's own may be such a one by its name alone."""
+        """Whether a plain name means a function of the file rather than a builtin. The name alone may then suggest the
+        effect."""
         if name in _BUILTINS:
             return file.defines(name) or name in file.names.same or name in file.names.lambdas
         return any(one.root == "" and one.name == name for one in facts.calls)
@@ -103,7 +104,7 @@ class Seeds:
         return any(_does(kind, api) for api in self.catalog.lookup(dotted))
 
     def _aliases_of(self, kind: Kind, file: File) -> Callable[[str], bool]:
-        """Tells whether a text of a file has one of the names by which the file calls what does such a thing."""
+        """Returns a test whether a text contains one of the file's names for functions with this effect."""
         key = kind, file
         if key not in self._aliases:
             names = {

@@ -1,4 +1,4 @@
-"""The class of an object where that is plain to see: ``closer = Closer()``, ``self.closer = Closer()``."""
+"""Finds the class of an object where it is easy to see: ``closer = Closer()``, ``self.closer = Closer()``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from fdlint.ir import AccessPath, Assign, Graph, Operand, Place, Store
 
 
 def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | None:
-    """The one class of the file of which a local variable, or an attribute that ``methods`` store, is made."""
+    """Returns the class of the object in a local variable, or in an attribute that ``methods`` store. Returns None
+    unless the place only gets objects of one class of the file."""
     if not isinstance(place, AccessPath) or place in graph.parameters:
         return None
     found = {name for one in (methods if place.is_attribute else (graph,)) for name in bindings(one).get(place, ())}
@@ -16,7 +17,8 @@ def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | 
 
 
 def bindings(graph: Graph) -> dict[Place, set[str | None]]:
-    """The classes of the objects that a function binds its places to; None stands for any other value."""
+    """Returns the classes of the objects that a function binds each place to. None among them stands for any other
+    value."""
     if graph.bindings is None:
         made = {one.result: one.callee.owner or one.callee.name for one in graph.calls() if one.callee.constructs}
         graph.bindings = {}

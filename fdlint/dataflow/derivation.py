@@ -1,6 +1,8 @@
-"""Where the values of a function's places come from, and where they go: closed, taken, stored, returned, passed.
+"""Tracks the values of a function's places: where they come from, and where they go (closed, taken, stored, returned,
+passed).
 
-The order of steps does not matter here, only derivation: ``for fd in fds: close(fd)`` closes what ``fds`` holds.
+The order of steps does not matter here, only the derivation: ``for fd in fds: close(fd)`` closes the descriptors in
+``fds``.
 """
 
 from __future__ import annotations
@@ -54,12 +56,12 @@ from fdlint.ir import (
     Iterator as IteratorOver,
 )
 
-_MAX_STEPS = 30  # places between one and the calls that made what it holds
+_MAX_STEPS = 30  # places between a place and the calls that created its value
 _ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
 
 
 class How(enum.Enum):
-    """What a place gets of the value of another one."""
+    """The way in which a place gets the value of another place."""
 
     COPY = "the value itself"
     ITEM = "an item of it"
@@ -74,8 +76,8 @@ class How(enum.Enum):
 
 
 class ValueFlow(NamedTuple):
-    """A value that goes from one place to another. ``position``: which item of a tuple or list it is there, or was,
-    if that is known."""
+    """A value that goes from one place to another. ``position``: its index in the tuple or list at the source or the
+    target, if that is known."""
 
     source: Place
     target: Place
@@ -84,7 +86,7 @@ class ValueFlow(NamedTuple):
 
 
 def flows(graph: Graph, catalog: Catalog | None) -> Iterator[ValueFlow]:
-    """All flows of a function; without a catalog, any call may return what it was given."""
+    """Yields all flows of a function. Without a catalog, any call may return its arguments."""
     for effect in graph.effects():
         match effect:
             case Assign(target, value):
@@ -102,7 +104,7 @@ def flows(graph: Graph, catalog: Catalog | None) -> Iterator[ValueFlow]:
 
 
 def assigned(target: Place, value: RValue) -> Iterator[ValueFlow]:
-    """The flows of one assignment."""
+    """Yields the flows of one assignment."""
     match value:
         case AccessPath():
             yield ValueFlow(value, target, How.COPY)
@@ -123,19 +125,20 @@ def assigned(target: Place, value: RValue) -> Iterator[ValueFlow]:
 
 
 def next_item(end: Advance) -> ValueFlow:
-    """The flow of one round of a loop."""
+    """Returns the flow of one iteration of a loop."""
     return ValueFlow(end.iterator, end.item, How.NEXT)
 
 
 def assignments(graph: Graph) -> Iterator[ValueFlow]:
-    """The flows of its assignments."""
+    """Yields the flows of a function's assignments."""
     for effect in graph.effects():
         if isinstance(effect, Assign):
             yield from assigned(effect.target, effect.value)
 
 
 def _derives(call: Call, catalog: Catalog) -> bool:
-    """Whether the result may hold what the arguments held: ``list(fds)``, ``enumerate(fds)``, ``Owner(fd)``."""
+    """Whether the result of a call may hold the values of its arguments: ``list(fds)``, ``enumerate(fds)``,
+    ``Owner(fd)``."""
     apis = apis_of(call, catalog)
     if apis:
         return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Zipped)) for api in apis)
@@ -143,12 +146,12 @@ def _derives(call: Call, catalog: Catalog) -> bool:
 
 
 def origins(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Place]:
-    """The places from which the values of some places may come, and these places."""
+    """Returns the given places, and the places that their values may come from."""
     return _closure(places, ((one.target, one.source) for one in flows))
 
 
 def destinations(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Place]:
-    """The places to which the values of some places may go, and these places."""
+    """Returns the given places, and the places that their values may go to."""
     return _closure(places, ((one.source, one.target) for one in flows))
 
 
@@ -161,7 +164,7 @@ def _closure(places: Iterable[Place], pairs: Iterable[tuple[Place, Place]]) -> f
 
 
 class Aliases:
-    """Places that may stand for the same values, by a representative each."""
+    """Groups places that may stand for the same values. Each group has one representative."""
 
     def __init__(self, graph: Graph, catalog: Catalog) -> None:
         self._parents: dict[Place, Place] = {}
@@ -170,37 +173,38 @@ class Aliases:
                 self._parents[self.root(one.target)] = self.root(one.source)
 
     def root(self, place: Place) -> Place:
-        """The representative of a place."""
+        """Returns the representative of a place."""
         while (parent := self._parents.get(place, place)) != place:
             place = parent
         return place
 
 
-# -- what calls do to their arguments
+# -- the effects of calls on their arguments
 
 
 def apis_of(call: Call, catalog: Catalog) -> tuple[Api, ...]:
-    """The entries of the catalog that a call may mean, by its name alone."""
+    """Returns the catalog entries that a call may mean, by its name alone."""
     return catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
 
 
 def arguments(call: Call) -> set[Place]:
-    """The places that are arguments of a call."""
+    """Returns the places that are arguments of a call."""
     return set(call.given)
 
 
 def closed_by(call: Call, catalog: Catalog) -> set[Place]:
-    """The arguments of a call that closes."""
+    """Returns the arguments of a call that closes; none for any other call."""
     return arguments(call) if _closes(catalog, call.callee.dotted) else set()
 
 
 def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
-    """The arguments of a call that makes an object which owns what it is given."""
+    """Returns the arguments of a call that creates an object which owns them; none for any other call."""
     return arguments(call) if any(api.adopts for api in catalog.lookup(call.callee.dotted or "")) else set()
 
 
 def _released_by(call: Call, catalog: Catalog) -> set[Place]:
-    """The arguments whose descriptors a call closes or takes, or may do so if nothing is known of it."""
+    """Returns the arguments whose descriptors a call closes or takes, or may close or take if nothing is known of
+    it."""
     callee, apis = call.callee, apis_of(call, catalog)
     if not apis:
         known = any(_closes(catalog, arg.dotted) for arg in call.args)
@@ -227,16 +231,16 @@ def _adds(call: Call, catalog: Catalog, how: frozenset[ContainerOp]) -> bool:
 
 
 def adds_to(call: Call, catalog: Catalog) -> bool:
-    """Whether a call may put what it is given into the container that it is a method of."""
+    """Whether a call is a container method that may put its arguments into the container."""
     return _adds(call, catalog, _ADDING)
 
 
-# -- what a function does with its values
+# -- the effects of a function on its values
 
 
 def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = False) -> frozenset[Place]:
-    """The places whose descriptors this function closes, keeps or, unless it ``lends``, returns. ``stows``: also those
-    that it puts into containers."""
+    """Returns the places whose descriptors this function closes, hands over, stores or, unless it ``lends``, returns or
+    yields. ``stows``: includes those that it puts into containers."""
     wanted: set[Place] = set()
     for effect in graph.effects():
         match effect:
@@ -254,7 +258,8 @@ def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = Fa
 
 
 def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
-    """The captured names whose descriptors a function closes on every path, before it asks anything, and where."""
+    """Returns the captured names whose descriptors a function closes before its first branch, and so on every path,
+    each with the step that closes it. Returns none for a generator."""
     found: dict[Place, Step] = {}
     if graph.generator:
         return found
@@ -272,14 +277,15 @@ def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
 
 
 def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """The places that a function gives, under whatever local names, to a call that closes; not those of which it passes
-    only an item, if they live on."""
+    """Returns the places that a function passes to a call that closes, directly or through local names. Leaves out an
+    attribute if the function passes only an item or a slice of it."""
     whole = (one for one in assignments(graph) if one.how not in (How.ITEM, How.SLICE) or not one.source.is_attribute)
     return origins(_given(graph, lambda call: closed_by(call, catalog)), whole)
 
 
 def given_places(graph: Graph, given: Callable[[Call], Iterable[Place]]) -> frozenset[Place]:
-    """The places that a function gives, under whatever local names, to certain calls as certain arguments."""
+    """Returns the places that a function passes to calls, directly or through local names. ``given``: returns the
+    arguments of a call that count."""
     return origins(_given(graph, given), assignments(graph))
 
 
@@ -288,16 +294,16 @@ def _given(graph: Graph, given: Callable[[Call], Iterable[Place]]) -> set[Place]
 
 
 class Filled(NamedTuple):
-    """Attributes and containers that a function fills: those in which it stores something, and those to which it adds
-    it, as an item or by a method."""
+    """The attributes and containers that a function fills. ``stored``: those that it stores the value in. ``added``:
+    those that it adds the value to, as an item or by a method."""
 
     stored: frozenset[Place]
     added: frozenset[Place]
 
 
 def stored_from(graph: Graph, is_source: Callable[[Call], bool], apart: Mapping[Place, set[int]] = {}) -> Filled:
-    """The places that a function fills with what certain calls return, or an item of it. ``apart``: the results of
-    which only some items count, by position."""
+    """Returns the places that a function fills with the results of certain calls, or with items of these results.
+    ``apart``: the results with only some items that count, each with their positions."""
     made: set[Place] = set()
     stored: list[tuple[Place, Operand]] = []
     added: list[tuple[Place, Operand]] = []
@@ -328,8 +334,8 @@ def _counts(flow: ValueFlow, apart: Mapping[Place, set[int]]) -> bool:
 
 
 def taken_apart(graph: Graph, catalog: Catalog) -> dict[Place, set[int]]:
-    """The results of which some items can be no descriptors, for a call of the catalog returns a tuple; the others, by
-    position."""
+    """Returns the results of calls that give a tuple according to the catalog, each with the positions of the items
+    that may be descriptors or come from arguments."""
     found: dict[Place, set[int]] = {}
     rest: set[Place] = set()
     for effect in graph.effects():
@@ -342,7 +348,7 @@ def taken_apart(graph: Graph, catalog: Catalog) -> dict[Place, set[int]]:
 
 
 def _tuples(dotted: str | None, catalog: Catalog) -> list[TupleOf] | None:
-    """What a call of the catalog returns, if that is a tuple in any reading."""
+    """Returns the result shapes of a call in the catalog if all of them are tuples, otherwise None."""
     shapes = [api.returns for api in catalog.lookup(dotted or "")]
     tuples = [one for one in shapes if isinstance(one, TupleOf)]
     return tuples if tuples and len(tuples) == len(shapes) else None
@@ -353,15 +359,15 @@ def _mattering(shape: TupleOf) -> Iterator[int]:
 
 
 def is_made_of_arguments(shape: Shape) -> bool:
-    """Whether a result is an argument, or holds something of one."""
+    """Whether a result is an argument, or holds a part of one."""
     if isinstance(shape, TupleOf):
         return any(map(is_made_of_arguments, shape.items))
     return isinstance(shape, OfParameter | Zipped)
 
 
 def lasting_places(graph: Graph) -> frozenset[Place]:
-    """The places whose values may live as long as the process: a global or an attribute of a module holds them, or
-    something that was made of them in whatever way."""
+    """Returns the places whose values may live as long as the process: a global or an attribute of a module holds them,
+    or holds something that was made from them."""
     wanted: set[Place] = set()
     for one in graph.effects():
         if isinstance(one, Store) and (one.lasting or _is_global(graph, one.target)):
@@ -374,9 +380,10 @@ def _is_global(graph: Graph, place: Place | None) -> bool:
 
 
 def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Place]]) -> frozenset[Place]:
-    """The places from which something that is stored where it outlives the call may have been made, in whatever way.
+    """Returns the places that may be the origin of a value that the function stores where it outlives the call. The
+    value may be made from them in any way.
 
-    ``passed``: the arguments that a call keeps.
+    ``passed``: returns the arguments that a call keeps.
     """
     wanted: set[Place] = set()
     every = list(flows(graph, None))
@@ -393,11 +400,11 @@ def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Pla
     return origins(wanted, every)
 
 
-# -- which calls make a value
+# -- the calls that create a value
 
 
 def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
-    """What binds each place that is no parameter."""
+    """Returns for each place, except parameters, the steps that bind it."""
     found: dict[Place, list[Step]] = {}
     for step in graph.steps():
         match step.effect:
@@ -409,8 +416,8 @@ def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
 
 
 def makers(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Call, bool]]:
-    """The calls that made what a place holds, each with whether it was entered as a context manager; none if something
-    else can be there. ``bound``: the ``binding_steps``."""
+    """Returns the calls that created the value of a place, each with its step and whether the value was entered as a
+    context manager. Returns none if the place can hold any other value. ``bound``: the result of ``binding_steps``."""
     found: list[tuple[Step, Call, bool]] = []
     pending, seen = [(place, False)], {place}
     while pending:

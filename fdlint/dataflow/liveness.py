@@ -1,4 +1,4 @@
-"""Which plain values can still make a difference: places and condition texts that may be asked about later."""
+"""Finds the plain values that still matter: the places and conditions that a function may read later."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from fdlint.ir import (
 
 
 def live_places(graph: Graph, asked_again: frozenset[Condition]) -> Live:
-    """The places that matter at the entry of each block. Goes through the blocks backwards until nothing changes: once,
-    and once more for each loop inside a loop."""
+    """Returns the places and conditions that matter at the entry of each block. Goes backwards through the blocks until
+    nothing changes: once, and once more for each loop inside a loop. ``asked_again``: the conditions to track."""
     conditions = {key: 1 << number for number, key in enumerate(sorted(asked_again))}
     numbers: dict[Place, int] = {}
     rank = postorder(graph.entry, graph.successors)
@@ -50,7 +50,7 @@ def live_places(graph: Graph, asked_again: frozenset[Condition]) -> Live:
     for index in blocks:
         reads, kills = _block(graph, index)
         if any(any(step.pads.values()) for step in graph.blocks[index].steps):
-            kills -= {place for place in kills if not place.is_temporary}  # may leave before the kill
+            kills -= {place for place in kills if not place.is_temporary}  # an exception may come first
         used[index] = _bits(reads, numbers) << len(conditions) | _asked(graph.blocks[index].end, conditions)
         kept[index] = ~(_bits(kills, numbers) << len(conditions))
     live, changed = list(used), True
@@ -67,7 +67,7 @@ def live_places(graph: Graph, asked_again: frozenset[Condition]) -> Live:
 
 
 def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
-    """A bit for each place, by its number; places without a number get one."""
+    """Returns a bit for each place, by its number. Gives a new place the next number."""
     found = 0
     for place in places:
         found |= 1 << numbers.setdefault(place, len(numbers))
@@ -75,13 +75,13 @@ def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
 
 
 def _asked(end: Terminator, conditions: Mapping[Condition, int]) -> int:
-    """The bit of the condition that is asked at the end of a block; 0 if that is none of these."""
+    """Returns the bit of the condition at the end of a block; 0 if it is none of these conditions."""
     key = end.test.key if isinstance(end, Branch) else None
     return conditions.get(key, 0) if key is not None else 0
 
 
 def places_of(graph: Graph) -> frozenset[Place]:
-    """Every place that a function reads, writes or asks about."""
+    """Returns every place that a function reads, writes or tests."""
     found: set[Place] = set()
     for effect in graph.effects():
         found.update(read_places(effect))
@@ -94,7 +94,8 @@ def places_of(graph: Graph) -> frozenset[Place]:
 
 
 def asked_more_than_once(graph: Graph) -> frozenset[Condition]:
-    """The texts of conditions that the function may ask again: in another place, or of plain names in a loop."""
+    """Returns the conditions that a function may test again: at another place, or in a loop if they only contain plain
+    names."""
     texts: Counter[Condition] = Counter()
     seen: set[tuple[Condition, int]] = set()
     again = _in_loops(graph)
@@ -109,7 +110,7 @@ def asked_more_than_once(graph: Graph) -> frozenset[Condition]:
 
 
 def _in_loops(graph: Graph) -> set[int]:
-    """The blocks between a loop's head and the jump back to it, by their numbers in reverse postorder."""
+    """Returns the blocks between a loop's head and the jump back to it, in reverse postorder."""
     rank = postorder(graph.entry, graph.successors)
     inside: set[int] = set()
     by_rank = sorted(rank, key=rank.__getitem__)
@@ -136,7 +137,7 @@ def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:
 
 
 def asked_places(question: Question) -> Iterator[Place]:
-    """The places that a test is about."""
+    """Yields the places that a test reads."""
     match question:
         case Truth(operand) | Kind(operand) | Has(operand):
             yield from _place(operand)
@@ -151,7 +152,7 @@ def _place(operand: Operand | None) -> Iterator[Place]:
 
 
 def read_places(effect: Effect) -> Iterator[Place]:
-    """The places whose values a step looks at."""
+    """Yields the places whose values a step reads."""
     match effect:
         case Assign(_, value):
             yield from places_in(value)

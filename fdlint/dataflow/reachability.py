@@ -1,4 +1,4 @@
-"""Graph searches: what can be reached from where, over blocks or over anything that has successors."""
+"""Searches graphs: the nodes that can be reached, over blocks or over anything with successors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ N = TypeVar("N", bound=Hashable)
 
 
 def closure(start: Iterable[N], successors: Callable[[N], Iterable[N]]) -> Iterator[N]:
-    """Yields the start and all that ``successors`` lead to from there, each node once, depth first. Asks for a node's
-    successors only when the next node is taken: who has seen enough stops."""
+    """Yields the start and all nodes that it reaches, each once, depth first. Computes a node's successors only when
+    the next node is requested, so a caller can stop early."""
     pending = list(dict.fromkeys(start))
     seen = set(pending)
     while pending:
@@ -27,8 +27,8 @@ def closure(start: Iterable[N], successors: Callable[[N], Iterable[N]]) -> Itera
 def reachable(
     graph: Graph, start: int, without: Collection[int] = (), cut: tuple[int, int] | None = None
 ) -> Iterator[int]:
-    """Yields the blocks that control may come to from one, itself among them, by whatever edge; not through the blocks
-    ``without``, and not along the edge ``cut``."""
+    """Yields the blocks that control may reach from ``start``, itself included, over any edge. Does not enter the
+    blocks ``without``, and does not follow the edge ``cut``."""
 
     def successors(index: int) -> Iterator[int]:
         return (one for one in graph.successors(index) if one not in without and (index, one) != cut)
@@ -37,7 +37,7 @@ def reachable(
 
 
 def blocks_of(graph: Graph, origin: object) -> set[int]:
-    """The blocks that do something of one piece of the source."""
+    """Returns the blocks with a step from one piece of the source."""
     return {index for index, block in enumerate(graph.blocks) if any(step.origin is origin for step in block.steps)}
 
 

@@ -1,7 +1,8 @@
-"""Tests whose answer is foregone, and that ask nevertheless: ``while self.running: …; if not self.running: break``.
+"""Finds tests with a foregone result: ``while self.running: …; if not self.running: break``.
 
-Who asks about an attribute that a test has just shown to be true expects that somebody else has changed it meanwhile:
-another thread, a callback, a method that was called. So does who waits for a variable that a nested function sets.
+If code tests an attribute that another test has just shown to be true, its author expects that other code changes it
+meanwhile: another thread, a callback, a called method. The same is true of code that waits for a variable that a nested
+function sets.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from fdlint.ir import AccessPath, Branch, Compare, Graph, Jump, Lit, Place, Trut
 
 
 def foregone(graph: Graph, answers: Mapping[int, set[bool]]) -> frozenset[int]:
-    """The origins of the tests that have had one answer only, whatever way led to them; an ``assert`` of what is known
-    asks nothing."""
+    """Returns the origins of the tests that had only one result on all paths to them. Leaves out an ``assert`` that
+    cannot fail. ``answers``: the results of each test, by the ``id`` of its origin."""
     return frozenset(
         id(branch.origin)
         for branch in graph.branches()
@@ -23,14 +24,14 @@ def foregone(graph: Graph, answers: Mapping[int, set[bool]]) -> frozenset[int]:
 
 
 def _fails(graph: Graph, index: int) -> bool:
-    """Whether a block is where an ``assert`` ends that has failed."""
+    """Whether control goes to this block after a failed ``assert``."""
     block = graph.blocks[index]
     return isinstance(block.end, Jump) and not block.end.targets and not block.steps
 
 
 def changeable_place(graph: Graph, branch: Branch) -> Place | None:
-    """The place that a test asks about, if others may change it: an attribute, a variable that a nested function
-    rebinds."""
+    """Returns the place that a test reads if other code may change it: an attribute, or a variable that a nested
+    function rebinds. Returns None for any other test."""
     question = branch.test.question
     match question:
         case Truth(AccessPath() as place) | Compare(_, AccessPath() as place, Lit()):

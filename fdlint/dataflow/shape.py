@@ -1,4 +1,4 @@
-"""The blocks of a graph that do nothing."""
+"""Finds the blocks of a graph that do nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from fdlint.ir import RAISE, RETURN, Graph, Jump
 
 
 def passing(graph: Graph, blocks: Iterable[int]) -> dict[int, int]:
-    """Those of some blocks that only lead to another one, and that one; not those that only lead to each other."""
+    """Returns the blocks among ``blocks`` that only jump to another one, each with its target. Leaves out those that
+    lead into an endless cycle of such blocks."""
     found: dict[int, int] = {}
     for index in blocks:
         block = graph.blocks[index]

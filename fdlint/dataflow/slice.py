@@ -1,8 +1,9 @@
-"""What of a function's plain values must be told apart: the slice of its tests that decide about descriptors.
+"""Finds the plain values that the analysis must tell apart in a function: the slice of the tests that decide about
+descriptors.
 
-A step *touches* when it may acquire, close or take, or has to do with what may hold a descriptor. A test matters if
-some step that touches depends on its answer. Values that are asked about only elsewhere decide which way the rest of
-the function goes, and nothing about descriptors: states that differ in no more may become one.
+A step *touches* if it may acquire, close or take a descriptor, or if it uses a place that may hold one. A test matters
+if some touching step depends on its result. All other values only decide about the rest of the control flow. States
+that differ only in such values may be merged.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from fdlint.ir import (
 
 
 class Correlated(NamedTuple):
-    """``places``: those whose values are told apart; ``types``: those of which only the type is; ``iterated``: those of
-    which it counts that they are containers; ``conditions``: those whose answers are told apart."""
+    """The differences that keep states apart. ``places``: those whose values count. ``types``: those whose type alone
+    counts. ``iterated``: those that only count as containers or not. ``conditions``: those whose results count."""
 
     places: frozenset[Place]
     types: frozenset[Place]
@@ -49,13 +50,13 @@ class Correlated(NamedTuple):
 
 
 _HARMLESS = (Nothing, NoneResult, Instance, Counted, OfParameter, Borrowed)
-"""What a call may return that is no new descriptor."""
+"""The results of calls that are no new descriptors."""
 _ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
 
 
 def touches(call: Call, catalog: Catalog) -> bool:
-    """Whether a call may acquire, close or take, whatever it is given, as far as the catalog knows; or calls what a
-    variable holds."""
+    """Whether a call may acquire, close or take a descriptor according to the catalog, whatever its arguments are. A
+    call of a variable's value also counts."""
     named = [api for arg in call.args if arg.dotted is not None for api in catalog.lookup(arg.dotted)]
     return call.callee.variable is not None or any(map(_touches, (*apis_of(call, catalog), *named)))
 
@@ -70,8 +71,8 @@ def _touches(api: Api) -> bool:
 def correlated(
     graph: Graph, catalog: Catalog, holding: frozenset[Place], touching: Callable[[Call], bool]
 ) -> Correlated:
-    """What must be told apart in a function. ``holding``: the places that hold descriptors when it is entered;
-    ``touching``: the calls that may acquire, close or take, whatever they are given."""
+    """Returns the differences that must keep states of a function apart. ``holding``: the places that hold descriptors
+    at its entry. ``touching``: whether a call may acquire, close or take a descriptor, whatever its arguments are."""
     blocks = list(postorder(graph.entry, graph.successors))
     calls = {id(call) for call in graph.calls() if touching(call)}
     carriers = _carriers(graph, catalog, holding, calls)
@@ -89,14 +90,14 @@ def correlated(
 
 
 def _asked_again(graph: Graph) -> set[Place]:
-    """The places about which more than one test asks: the first answer rules out some of the second."""
+    """Returns the places that more than one test reads: the first result rules out some results of the second test."""
     tests = {id(branch.origin): branch.test.question for branch in graph.branches()}
     times = Counter(place for question in tests.values() for place in set(asked_places(question)))
     return {place for place, number in times.items() if number > 1}
 
 
 def _carriers(graph: Graph, catalog: Catalog, holding: frozenset[Place], calls: set[int]) -> frozenset[Place]:
-    """The places that may come to hold a descriptor, or a container of some."""
+    """Returns the places that may hold a descriptor, or a container of descriptors."""
     start = set(holding)
     every = list(flows(graph, catalog))
     for effect in graph.effects():
@@ -114,7 +115,7 @@ def _carriers(graph: Graph, catalog: Catalog, holding: frozenset[Place], calls: 
 
 
 def _is_relevant(effect: Effect, calls: set[int], carriers: frozenset[Place]) -> bool:
-    """Whether a step does something to what may hold a descriptor."""
+    """Whether a step touches: it is a touching call, or it reads or sets a place that may hold a descriptor."""
     if isinstance(effect, Call) and (id(effect) in calls or effect.result in carriers):
         return True
     if not carriers:
@@ -125,7 +126,7 @@ def _is_relevant(effect: Effect, calls: set[int], carriers: frozenset[Place]) ->
 
 
 def _flags(graph: Graph) -> frozenset[Place]:
-    """The places that the function itself sets to constants, or to the values of such places."""
+    """Returns the places that the function itself sets to constants, or to the values of such places."""
     assigned = [effect for effect in graph.effects() if isinstance(effect, Assign | Store)]
     start = {one.target for one in assigned if isinstance(one.value, Lit) and one.target is not None}
     copies = [
@@ -137,7 +138,7 @@ def _flags(graph: Graph) -> frozenset[Place]:
 
 
 def _sources(graph: Graph, places: set[Place]) -> set[Place]:
-    """These places, and those from whose values theirs are made."""
+    """Returns the given places, and those that their values are made from."""
     found = set(places)
     made: dict[Place, set[Place]] = {}
     for effect in graph.effects():
@@ -153,7 +154,7 @@ def _sources(graph: Graph, places: set[Place]) -> set[Place]:
 
 
 def _typed(graph: Graph) -> Iterator[Place]:
-    """The places whose types say what a call or a ``with`` does."""
+    """Yields the places whose types determine the effect of a call or a ``with``."""
     for effect in graph.effects():
         match effect:
             case Call(callee=callee):
@@ -163,7 +164,7 @@ def _typed(graph: Graph) -> Iterator[Place]:
 
 
 def _iterated(graph: Graph) -> Iterator[Place]:
-    """The places over which the function iterates."""
+    """Yields the places that the function iterates over."""
     for effect in graph.effects():
         match effect:
             case Assign(value=IteratorOver(AccessPath() as place)):
@@ -171,8 +172,8 @@ def _iterated(graph: Graph) -> Iterator[Place]:
 
 
 def _deciding(graph: Graph, blocks: list[int], relevant: set[int]) -> set[int]:
-    """The blocks whose ends decide whether relevant ones are reached, and those that decide about these. Exceptions out
-    of a call are no decision."""
+    """Returns the blocks whose ends decide whether control reaches a relevant block, or another deciding block. An
+    exception from a call is no decision."""
     following = {index: _following(graph, index) for index in blocks}
     after = _postdominators(blocks, following)
     controlled = {index: _controlled(index, after, following[index]) for index in blocks if len(following[index]) > 1}
@@ -195,7 +196,8 @@ def _following(graph: Graph, index: int) -> list[int]:
 
 
 def _controlled(index: int, after: dict[int, int], following: list[int]) -> int:
-    """The blocks that come in any case after one of the ways out of a block, and not in any case after itself."""
+    """Returns, as bits, the blocks that depend on the end of a block: control always reaches them after one of its
+    targets, but not always after the block itself."""
     found = 0
     for target in following:
         found |= after[target]
@@ -203,8 +205,8 @@ def _controlled(index: int, after: dict[int, int], following: list[int]) -> int:
 
 
 def _postdominators(blocks: list[int], following: dict[int, list[int]]) -> dict[int, int]:
-    """The blocks that every way from a block to an exit goes through, as bits. From where no exit is reached, any block
-    may be the last."""
+    """Returns for each block, as bits, the blocks on every path from it to an exit. If it reaches no exit, only the
+    block itself, because any block may be the last."""
     leaving = _leaving(blocks, following)
     every = sum(1 << index for index in blocks)
     after = dict.fromkeys(blocks, every)
@@ -222,7 +224,7 @@ def _postdominators(blocks: list[int], following: dict[int, list[int]]) -> dict[
 
 
 def _leaving(blocks: list[int], following: dict[int, list[int]]) -> set[int]:
-    """The blocks from which an exit can be reached."""
+    """Returns the blocks that reach an exit."""
     before: dict[int, list[int]] = {}
     for index in blocks:
         for target in following[index]:

@@ -1,9 +1,9 @@
-"""A worklist that carries sets of states through a graph; it knows neither descriptors nor syntax.
+"""A worklist that carries sets of states through a graph. It does not depend on descriptors or syntax.
 
-The lattice at a node is the powerset of states ordered by inclusion, and join is union: commutative, associative and
-idempotent whatever the states are. What keeps it finite is ``coarsen``, which maps a state to one that covers it and
-of which there are fewer: past ``soft`` states at a node, arriving states are coarsened, and past ``budget`` visits the
-run stops and says so. States must be hashable by ``key``.
+The lattice at a node is the powerset of states ordered by inclusion. Join is union: commutative, associative and
+idempotent for any states. ``coarsen`` keeps the analysis finite: it maps a state to one that covers it, and there are
+fewer such states. If a node has ``soft`` states, the solver coarsens arriving states. After ``budget`` visits the run
+stops, and the solution says so. ``key`` must give a hashable identity for each state.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a run goes.
+    """The limits of a run.
 
-    ``apart``: states at a node before those of one kin are merged; ``soft``: before they are coarsened; ``hard``:
-    before more are turned away; ``budget``: visits before the run is given up; ``size``: of all states that are
-    remembered together, before more are turned away.
+    ``apart``: with this many states at a node, states of one kin are merged. ``soft``: with this many, arriving states
+    are coarsened. ``hard``: with this many, new states are rejected. ``budget``: after this many visits the run stops.
+    ``size``: if the total size of the remembered states would exceed this, new states are rejected.
     """
 
     apart: int = 4
@@ -34,15 +34,17 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Flow(Generic[S]):
-    """What the solver has to be told about a problem.
+    """The description of a problem for the solver.
 
-    ``step(node, state)`` yields successors with their states, and may consume the one it is given; ``key(state)``
-    identifies a state; ``coarsen(state)`` covers a state by one of fewer; ``order`` ranks nodes (reverse postorder
-    makes it quick); ``exits`` are nodes that lead nowhere, at which states cost nothing; ``size(state)`` is what it
-    takes to remember one; ``passing``: nodes that only lead to another one, and that one.
+    ``step(node, state)`` yields successors with their states, and may consume the given state. ``key(state)``
+    identifies a state. ``coarsen(state)`` returns one of fewer states that covers it. ``order`` ranks nodes (reverse
+    postorder is fast). ``exits`` are nodes without successors, where the number of states does not matter.
+    ``size(state)`` is the cost of remembering a state. ``passing`` maps nodes that only lead to another node to that
+    node.
 
-    ``kin(state)`` is the same for states that may be merged, None for one that may not; ``merge(known, arriving)``
-    covers both, and is ``known`` itself if that does; ``copy(state)`` is a state that may be consumed.
+    ``kin(state)`` is equal for states that may be merged, and None for a state that may not. ``merge(known, arriving)``
+    returns a state that covers both; it returns ``known`` itself if that covers both. ``copy(state)`` returns a state
+    that may be consumed.
     """
 
     step: Callable[[int, S], Iterable[tuple[int, S]]]
@@ -59,7 +61,7 @@ class Flow(Generic[S]):
 
 @dataclass(slots=True)
 class Solution:
-    """How a run went: ``complete`` is False when the budget ran out."""
+    """The outcome of a run. ``complete``: False if a limit was exceeded."""
 
     visits: int = 0
     complete: bool = True
@@ -72,14 +74,15 @@ def solve(
     limits: Limits = Limits(),
     watch: Callable[[int, S], None] | None = None,
 ) -> Solution:
-    """Explores every reachable (node, state) pair once, nodes in the given order. ``watch`` is told of each of them;
-    they are not kept: a large function has tens of thousands."""
+    """Explores every reachable (node, state) pair once, with the nodes in the given order. Calls ``watch`` for each
+    pair, but does not keep the pairs: a large function has tens of thousands."""
     return _Solver(flow, limits, watch).solve(entry, initial)
 
 
 @dataclass(slots=True)
 class _Entry(Generic[S]):
-    """A state that waits at a node. ``merges``: with others of its kin, also when it waits no more."""
+    """A state at a node. ``merges``: others of its kin may be merged into it, even after its visit. ``waits``: it still
+    waits for a visit."""
 
     state: S
     merges: bool = False
@@ -98,7 +101,7 @@ class _Solver(Generic[S]):
         self._ticket = self._size = 0
 
     def solve(self, entry: int, initial: Iterable[S]) -> Solution:
-        """Explores until nothing waits."""
+        """Explores until no state waits."""
         flow, solution, arrive = self._flow, self._solution, self._arrive
         for state in initial:
             arrive(entry, state)
@@ -166,7 +169,7 @@ class _Solver(Generic[S]):
 
 
 def postorder(entry: int, successors: Callable[[int], Iterable[int]]) -> dict[int, int]:
-    """Reverse-postorder rank of every node that ``entry`` reaches, without recursion."""
+    """Returns the reverse-postorder rank of every node that ``entry`` reaches. Uses no recursion."""
     done: list[int] = []
     seen = {entry}
     stack = [(entry, iter(successors(entry)))]

@@ -1,4 +1,4 @@
-"""The events that can happen to a descriptor or on a path: one vocabulary from the catalog to the rules."""
+"""The events of a descriptor or of a path. The catalog, the engine and the rules share this vocabulary."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ class Event(enum.Enum):
 
 
 MARKS = {"cloexec_set": Event.CLOEXEC_SET}
-"""The events that the catalog adds to using, closing, handing over, sending and inheriting, by the catalog's words. The
-engine marks the descriptor, logs the event, and takes both from callees to callers."""
+"""The events that the catalog adds to using, closing, handing over, sending and inheriting, by their names in the
+catalog. The engine marks the descriptor and logs the event, and carries both from callees to callers."""
 
 SINGLE = (Event.TESTED,)
-"""Events that have rules of their own, wherever they happen: in functions, their callees and methods."""
+"""Events with their own rules, wherever they happen: in functions, in their callees and in methods."""
 
 PASSED_ON = (Event.SENT, Event.SPAWNED, *MARKS.values())
 """The marks that a callee leaves on its arguments."""

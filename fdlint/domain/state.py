@@ -46,7 +46,7 @@ SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that th
 
 _new = object.__new__
 _PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to no descriptor
-_LOT = Seq((), exact=False)  # a container of nothing that matters
+_LOT = Seq((), exact=False)  # a container without anything that matters
 
 
 class Raising(enum.Enum):
@@ -130,7 +130,7 @@ class State:
 
     def copy(self) -> State:
         """Returns an independent copy."""
-        copied = _new(State)  # without ``__init__``, which takes as long as all the rest
+        copied = _new(State)  # skips ``__init__``, which takes as long as the rest of this method
         copied.env = self.env.copy()
         copied.heap = self.heap.copy()
         copied.resources = self.resources.copy()
@@ -415,9 +415,9 @@ class State:
         iterated: frozenset[Place],
         conditions: frozenset[Condition],
     ) -> Hashable:
-        """What states have in common that may be merged: all but answers and plain values that decide about nothing.
-        ``places``: those whose values are told apart; ``types``: those of which only the type is; ``iterated``: those
-        of which it counts that they are containers; ``conditions``: those whose answers are told apart."""
+        """Returns the parts that are equal in states which may be merged: everything except answers and plain values
+        that do not decide about descriptors. ``places``: those whose values count. ``types``: those whose type alone
+        counts. ``iterated``: those that only count as containers or not. ``conditions``: those whose answers count."""
         kept: list[tuple[Place, Value | None]] = []
         for place, value in self.env.items():
             kind = type(value)
@@ -446,8 +446,8 @@ class State:
         )
 
     def merged(self, other: State) -> State:
-        """A state that covers this one and another of the same kin: without the values in which they differ. Itself if
-        that covers both."""
+        """Returns a state that covers this one and another of the same kin. It leaves out the values and answers in
+        which they differ. Returns this state itself if it covers both."""
         changed = {one for one, contents in self.heap.items() if other.heap.get(one) != contents}
         differing = [
             place
@@ -482,7 +482,7 @@ class State:
 
 
 def _is_typed(value: Value) -> bool:
-    """Whether a call of one of its methods may depend on what it is."""
+    """Whether the type of a value may determine the effect of a call of one of its methods."""
     return isinstance(value, Typed) or (isinstance(value, Const) and isinstance(value.value, str))
 
 

@@ -1,1 +1,1 @@
-"""One file's definitions, imports and calls, before it is parsed."""
+"""Indexes one file before it is parsed: its definitions, imports and calls."""

@@ -1,4 +1,4 @@
-"""The lines in which the functions and classes of a file begin."""
+"""Finds the lines on which the functions and classes of a file begin."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fdlint.reading.nesting import check
 
 
 def definition_lines(text: str) -> Mapping[str, int]:
-    """The line of each definition by its qualified name, of the last one where there are several; none if the running
-    Python cannot parse the file."""
+    """Returns the line of each definition by its qualified name; of the last definition if several have the same name.
+    Returns nothing if the running Python cannot parse the file."""
     try:
         check(text)
         with warnings.catch_warnings():

@@ -1,7 +1,8 @@
-"""The facts of one piece of a file: its calls, references and imports, and whether it gives its caller something.
+"""Collects the facts of one piece of a file: its calls, references and imports, and whether it gives its caller
+something.
 
-They come from Python's own parser, so strings and comments count for nothing. They cost a tenth of what lowering does,
-and tell which pieces have to be lowered.
+They come from Python's own parser, so strings and comments do not look like code. They cost a tenth of the lowering,
+and they tell which pieces must be lowered.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from fdlint.ir import AccessPath, Graph
 
 OWN = frozenset({"self", "cls"})
-_LONGEST_NAME = 60  # characters of a string that may be the name of a function or of a type
+_LONGEST_NAME = 60  # characters; a longer string does not name a function or a type
 _NO_NODES = frozenset(
     {"ctx", "op", "ops", "type_comment", "kind", "name", "id", "attr", "arg", "asname", "level", "module", "names"}
     | {"is_async", "simple", "rest", "conversion", "kwd_attrs"}
@@ -23,8 +24,8 @@ _WORD = re.compile(r"\w+")
 
 
 class Called(NamedTuple):
-    """A call. ``root``: the dotted name before the last one, empty for a plain name, None for what is no name
-    (``make().close()``); ``bare``: nothing is passed."""
+    """A call. ``root``: the dotted name before the last name; empty for a plain name, None if there is no such name
+    (``make().close()``). ``bare``: it has no arguments."""
 
     root: str | None
     name: str
@@ -32,11 +33,11 @@ class Called(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """The facts of a piece. ``references``: the dotted names that it reads, as it spells them; ``members``: the
-    attributes that it reads of other expressions; ``strings``: short strings that are identifiers; ``words``: all
-    identifiers, and the words of short strings, which may be types; ``imports``: local names and what its own imports
-    bind them to; ``gives``: it may return something other than a constant, or put something into a parameter;
-    ``nests``: it has a function inside a function."""
+    """The facts of a piece. ``calls``: its calls. ``references``: the dotted names that it reads, as the source spells
+    them. ``members``: the attributes that it reads from other expressions. ``strings``: the short strings that are
+    identifiers. ``words``: all identifiers, and the words of short strings, because a string may name a type.
+    ``imports``: the local names that its own imports bind, each with the imported name. ``gives``: it may return a
+    value other than a constant, or put something into a parameter. ``nests``: it has a function inside a function."""
 
     calls: frozenset[Called]
     references: frozenset[str]
@@ -49,12 +50,12 @@ class Facts(NamedTuple):
 
 
 def facts_of(tree: ast.Module) -> Facts:
-    """The facts of a piece, from its syntax tree."""
+    """Returns the facts of a piece from its syntax tree."""
     return _Collector().collect(tree)
 
 
 def facts_of_graphs(graphs: Iterable[Graph]) -> Facts:
-    """The facts of a file that only the other parser can read, from its graphs."""
+    """Returns the facts of a file from its graphs. This is for files that only the other parser can read."""
     calls: set[Called] = set()
     references: set[str] = set()
     members: set[str] = set()
@@ -77,7 +78,7 @@ def facts_of_graphs(graphs: Iterable[Graph]) -> Facts:
 
 
 class _Collector:
-    """Walks a tree without recursion."""
+    """Collects facts from a tree. It uses no recursion."""
 
     def __init__(self) -> None:
         self._calls: set[Called] = set()
@@ -87,13 +88,13 @@ class _Collector:
         self._words: set[str] = set()
         self._imports: list[tuple[str, str]] = []
         self._parameters: set[str] = set()
-        self._filled: set[str] = set()  # names of which an item is set or a method is called
+        self._filled: set[str] = set()  # names with a method call, an item or a slice
         self._gives = False
         self._functions = 0
         self._pending: list[ast.AST | None] = []
 
     def collect(self, tree: ast.Module) -> Facts:
-        """The facts of a module or of a piece of one."""
+        """Returns the facts of a module or of a piece."""
         pending = self._pending
         pending.append(tree)
         visits = _VISITS
@@ -121,7 +122,7 @@ class _Collector:
             self._functions > 1,
         )
 
-    # -- one kind of node each; True: its parts are still to be visited
+    # -- one method for each node type; it returns whether to visit the parts of the node
 
     def name(self, node: ast.Name) -> bool:
         self._words.add(node.id)
@@ -225,7 +226,7 @@ _VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
 
 
 def _parts(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields of a kind of node that hold nodes, but for contexts and operators."""
+    """Returns the fields of a node type that hold nodes, without contexts and operators."""
     if kind not in _PARTS:
         _PARTS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
     return _PARTS[kind]
@@ -235,7 +236,7 @@ _PARTS: dict[type[ast.AST], tuple[str, ...]] = {}
 
 
 def dotted_name(node: ast.expr) -> str | None:
-    """``a.b.c`` of a chain of plain attributes on a name, else None."""
+    """Returns ``a.b.c`` for a chain of plain attributes on a name, otherwise None."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -1,4 +1,4 @@
-"""Where the modules that a file imports lie: told by the directories alone, nothing is imported."""
+"""Finds the files of imported modules by the directories alone. It imports nothing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 
 from fdlint.files.discover import TOP_MARKS
 
-_MAX_CLIMB = 5  # directories looked at above a file that is in no package
+_MAX_CLIMB = 5  # directories to search, from the one where the file's imports start upwards
 _IMPORT = re.compile(rb"(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t(]+([\w, \t]*)|import[ \t]+([\w., \t]+))")
 
 
 class Directories:
-    """What lies in which directory, each looked up once."""
+    """The contents of directories. Each directory is read only once."""
 
     def __init__(self) -> None:
         self._names: dict[str, frozenset[str]] = {}
         self._real: dict[str, str] = {}
 
     def names(self, directory: str) -> frozenset[str]:
-        """The names in a directory; none of one that cannot be read."""
+        """Returns the names in a directory; none if it cannot be read."""
         if directory not in self._names:
             try:
                 self._names[directory] = frozenset(os.listdir(directory))
@@ -31,11 +31,11 @@ class Directories:
         return self._names[directory]
 
     def holds_file(self, directory: str, name: str) -> bool:
-        """Whether there is a file of this name; the file system is asked only if something of that name is there."""
+        """Whether the directory has a file of this name. Asks the file system only if the name exists."""
         return name in self.names(directory) and os.path.isfile(os.path.join(directory, name))
 
     def real(self, directory: str, name: str) -> str:
-        """The resolved path of a file."""
+        """Returns the resolved path of a file."""
         path = os.path.join(directory, name)
         if os.path.islink(path):
             return os.path.realpath(path)
@@ -45,13 +45,14 @@ class Directories:
 
 
 def path_of(root: Path, module: str, directories: Directories) -> Path | None:
-    """The file of a module below the place where imports start, or a place further up in the project."""
+    """Returns the file of a module. Searches below ``root``, where imports start, then in directories above it in the
+    project."""
     found = real_path_of(str(root), module, directories)
     return Path(found) if found else None
 
 
 def real_path_of(root: str, module: str, directories: Directories) -> str:
-    """The same in plain text, resolved; empty when there is none."""
+    """Returns the resolved path of a module's file as a string; empty if there is none. Searches like ``path_of``."""
     first, *rest = module.split(".")
     for start in _starts(root):
         for base in (start, f"{start}/src", f"{start}/lib"):
@@ -67,7 +68,8 @@ def real_path_of(root: str, module: str, directories: Directories) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _starts(root: str) -> tuple[str, ...]:
-    """Where imports may start: the directory itself, and those above it up to the top of the project."""
+    """Returns the directories where imports may start: the given one, and those above it up to the top of the
+    project."""
     found = [Path(root)]
     while len(found) < _MAX_CLIMB and not any((found[-1] / mark).exists() for mark in TOP_MARKS):
         if found[-1] in (Path.cwd(), found[-1].parent):
@@ -77,7 +79,7 @@ def _starts(root: str) -> tuple[str, ...]:
 
 
 def place_of(path: Path) -> tuple[Path, str]:
-    """Where a file's absolute imports start, and the package it is in."""
+    """Returns the directory where a file's absolute imports start, and the package of the file."""
     directory = path.resolve().parent
     parts: list[str] = []
     while (directory / "__init__.py").is_file() and directory.parent != directory:
@@ -87,7 +89,7 @@ def place_of(path: Path) -> tuple[Path, str]:
 
 
 def absolute(dotted: str, package: str) -> str:
-    """A name with the leading dots of a relative import resolved."""
+    """Returns a dotted name with the leading dots of a relative import resolved against a package."""
     level = len(dotted) - len(dotted.lstrip("."))
     if not level:
         return dotted
@@ -96,14 +98,15 @@ def absolute(dotted: str, package: str) -> str:
 
 
 def splits(dotted: str) -> Iterator[tuple[str, str]]:
-    """Every way to read a dotted name as a module and a name in it, the longest module first."""
+    """Yields every way to split a dotted name into a module and a name in it, the longest module first."""
     parts = dotted.split(".")
     for at in range(len(parts) - 1, 0, -1):
         yield ".".join(parts[:at]), ".".join(parts[at:])
 
 
 def imported(data: bytes, path: Path) -> Iterator[Path]:
-    """The files of the project that a file imports, by its text: what stands in more than one line is not all seen."""
+    """Yields the files of the project that a file imports. Reads only the text, so it may miss names in an import of
+    several lines."""
     root, package = place_of(path)
     seen: set[str] = set()
     for found in _IMPORT.finditer(data):

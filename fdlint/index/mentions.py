@@ -1,5 +1,5 @@
-"""The import statements of a module that mentions nothing of interest, since others may import a name through it; and
-the files that may call a function of another module."""
+"""Reads the imports of modules that mention nothing of interest, because other modules may import a name through them.
+Also finds the files that may call a function of another module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def _statements(text: str) -> Iterator[tuple[int, int]]:
-    """Where the import statements in a text begin and end."""
+    """Yields the start and the end of each import statement in a text."""
     last, at = text.rfind(")"), 0
     while found := _STATEMENT.search(text, at):
         at = found.end()
@@ -36,7 +36,7 @@ def _statements(text: str) -> Iterator[tuple[int, int]]:
 
 
 def module_imports(text: str) -> str:
-    """The import statements of a module, but for those of its functions and classes, each in a line of its own."""
+    """Returns the import statements of a module, one per line, without those inside functions and classes."""
     found = []
     outermost = [(word.start(), word[0]) for word in _OUTERMOST.finditer(text)] if _STATEMENT.search(text) else []
     for start, end in _statements(text):
@@ -49,7 +49,7 @@ def module_imports(text: str) -> str:
 
 
 def _is_python(text: str) -> bool:
-    """A line of prose may begin like an import."""
+    """Whether a text is valid Python. A line of prose may begin like an import."""
     try:
         check(text)
         ast.parse(text)
@@ -59,9 +59,10 @@ def _is_python(text: str) -> bool:
 
 
 def may_call(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
-    """Whether a file may call one of the wrappers. It mentions one, and its code imports something of that name, reads
-    an attribute of that name from a module, perhaps, or has the name in a string. An own method of the same name, or a
-    word in a comment, is no reason for an analysis."""
+    """Whether a file may call one of the wrappers. It must mention the wrapper. Its code must also import something of
+    that name, read an attribute of that name from an object other than ``self`` or ``cls``, use the name after a star
+    import, or have it in a string. The file's own method of the same name, or a word in a comment, is not enough. A
+    file that Python cannot parse counts if it mentions a wrapper."""
     if not mentions(data, wrappers):
         return False
     found = parsed(data)

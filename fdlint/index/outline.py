@@ -1,8 +1,7 @@
-"""A file in pieces: what has to be known of it at once, and the functions and classes that can wait until somebody
-asks for one.
+"""Splits a file into the part that is needed at once, and the functions that can wait until they are needed.
 
-Most files are met only because another imports a name from them. Python's own parser cuts them up; it takes a ninth of
-the time that a tree with all its whitespace does.
+fdlint reads most files only because another file imports a name from them. Python's own parser finds the pieces. It
+takes a ninth of the time that a tree with all its whitespace takes.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from fdlint.reading.nesting import check
 _GLOBAL = re.compile(r"(?m)(?:^|[;:])[ \t]*global\b")
 
 Made = Mapping[str, Sequence[tuple[str, str]]]
-"""By class, the attributes that its methods bind to what a call gives, each with the name of what is called."""
+"""For each class, the attributes that its methods bind to the result of a call, each with the name of the callee."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A function at the top level of the file, or a method of a class there. ``owner``: that class; ``line``: the
-    first one of the ``text``, counted from 1. A method stands in a class statement without a name of its own, so that
-    its lines keep their indentation."""
+    """A top-level function of a file, or a method of a top-level class. ``owner``: the class of the method. ``line``:
+    the first line of ``text``, counted from 1. ``text``: a method stands inside a class statement with a placeholder
+    name, so that its lines keep their indentation."""
 
     name: str
     owner: str | None
@@ -40,10 +39,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """A file as far as it cannot wait. ``text``: with stubs in the places of the pieces, so that every line keeps its
-    number; ``rebound``: the names that some function declares global, ``shared``: those of them that none has as its
-    own; ``made``: by class, the attributes that methods bind to what a call gives, and what is called; ``facts``: those
-    of each piece; ``own_facts``: those of what is in no piece."""
+    """A file in pieces. ``text``: the file with stubs for the pieces, so that every line keeps its number. ``rebound``:
+    the names that some function declares global. ``shared``: those of them that are local in no function. ``made``: for
+    each class, the attributes that its methods bind to the result of a call, each with the callee. ``facts``: the facts
+    of each piece. ``own_facts``: the facts of the code in no piece."""
 
     text: str
     encoding: str
@@ -57,7 +56,7 @@ class Sketch:
 
 
 def parsed(data: bytes) -> tuple[str, str, ast.Module] | None:
-    """A file's text, its encoding and its tree; None if it is no Python that the Python running this knows."""
+    """Returns a file's text, its encoding and its tree; None if the running Python cannot parse it."""
     try:
         text, encoding = decoded(data)
         text = normalised(text)
@@ -70,7 +69,7 @@ def parsed(data: bytes) -> tuple[str, str, ast.Module] | None:
 
 
 def sketch(data: bytes) -> Sketch | None:
-    """Cuts a file up; None if it cannot be parsed."""
+    """Splits a file into pieces. Returns None if Python cannot parse it."""
     found = parsed(data)
     if found is None:
         return None
@@ -91,7 +90,7 @@ def sketch(data: bytes) -> Sketch | None:
 
 
 def _apart(tree: ast.Module) -> Iterator[tuple[Function, str | None]]:
-    """Takes the functions and methods that become pieces out of a tree; yields them with their classes."""
+    """Removes the functions and methods that become pieces from a tree. Yields each with its class."""
     apart: set[ast.stmt] = set()
     for node in _once(tree.body):
         if isinstance(node, ast.ClassDef):
@@ -106,13 +105,13 @@ def _apart(tree: ast.Module) -> Iterator[tuple[Function, str | None]]:
 
 
 def _once(body: Sequence[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
-    """What a body defines, and nowhere else in it under the same name."""
+    """Yields the definitions directly in a body whose names are defined only once in it."""
     times = Counter(one.name for one in _definitions(body))
     return (node for node in body if isinstance(node, Function | ast.ClassDef) and times[node.name] == 1)
 
 
 def _definitions(body: Sequence[ast.AST]) -> Iterator[Function | ast.ClassDef]:
-    """What a body defines, under whatever conditions."""
+    """Yields the functions and classes that a body defines, also under conditions."""
     for node in body:
         if isinstance(node, Function | ast.ClassDef):
             yield node
@@ -122,7 +121,7 @@ def _definitions(body: Sequence[ast.AST]) -> Iterator[Function | ast.ClassDef]:
 
 
 def _is_long(node: Function) -> bool:
-    """What fits in one line is not worth the trouble."""
+    """Whether a function has its body on a line of its own. A shorter function is not worth a piece."""
     return node.body[0].lineno > node.lineno
 
 
@@ -131,13 +130,13 @@ def _is_a_piece(method: Function) -> bool:
 
 
 def _is_property(node: Function) -> bool:
-    """The engine must know at once what reading an attribute does."""
+    """Whether a method is a property. The engine must know its effect as soon as code reads the attribute."""
     return any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list)
 
 
 def _cut(node: Function, owner: str | None, lines: list[str]) -> Piece:
-    """Takes a function out of a file's lines, and leaves a stub. A string fills its lines: the parser makes a node of
-    each empty line."""
+    """Takes a function out of a file's lines and leaves a stub. A string fills the stub's lines, because the parser
+    would create a node for each empty line."""
     first = min(one.lineno for one in (node, *node.decorator_list))
     region = slice(first - 1, node.end_lineno)
     text = "\n".join(lines[region]) + "\n"
@@ -149,7 +148,7 @@ def _cut(node: Function, owner: str | None, lines: list[str]) -> Piece:
 
 
 def _made(body: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
-    """The attributes of ``self`` that statements bind to what a call gives, and what is called."""
+    """Yields the attributes of ``self`` that statements bind to the result of a call, each with the callee."""
     for node in body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             called = dotted_name(node.value.func)
@@ -163,7 +162,7 @@ def _made(body: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
 
 
 def _globals(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that some function declares global, and those of them that are local nowhere."""
+    """Returns the names that some function declares global, and those of them that are local in no function."""
     declared: set[str] = set()
     local: set[str] = set()
     pending: list[ast.AST] = [tree]
@@ -177,7 +176,8 @@ def _globals(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _names(scope: ast.AST, inside: list[ast.AST]) -> tuple[set[str], set[str]]:
-    """What a module, class or function declares global, and what is its own; the scopes in it go to ``inside``."""
+    """Returns the names that a module, class or function declares global, and its local names. Appends the scopes in it
+    to ``inside``."""
     declared: set[str] = set()
     bound: set[str] = set()
     elsewhere: set[str] = set()
@@ -192,7 +192,7 @@ def _names(scope: ast.AST, inside: list[ast.AST]) -> tuple[set[str], set[str]]:
             case ast.Lambda():
                 inside.append(node)
                 continue
-            case ast.comprehension():  # what it binds is its own
+            case ast.comprehension():  # its variables are local to it
                 pending.extend((node.iter, *node.ifs))
                 continue
             case ast.Global(names):

@@ -1,6 +1,6 @@
-"""The skeleton of a file: its imports, aliases and definitions, and the conditions that they stand under.
+"""Reads the skeleton of a file: its imports, aliases and definitions, with their conditions.
 
-It says what the names of a module stand for, without lowering anything. Names inside functions are not in it.
+The skeleton shows the meaning of the module's names, without any lowering. It leaves out names inside functions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fdlint.index.facts import dotted_name
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _TRY = (ast.Try, getattr(ast, "TryStar", ast.Try))  # Python 3.10 has no except*
 _CONDITION = (ast.Compare, ast.BoolOp, ast.UnaryOp)
-_LONGEST = 400  # characters of a value that may be another name for something
+_LONGEST = 400  # characters; a longer value is no alias
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class ImportFrom:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """``name = value``: ``value`` is the source of a name, a chain of attributes, a call or a condition; empty for
-    anything else."""
+    """``name = value``. ``value``: the source of a name, of a chain of attributes, of a call or of a condition; empty
+    for anything else."""
 
     name: str
     value: str
@@ -51,7 +51,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """``if``: the source of its test, and both arms."""
+    """An ``if`` statement: the source of its test, and both branches."""
 
     test: str
     body: tuple[Statement, ...]
@@ -63,10 +63,10 @@ Statement: TypeAlias = "Import | ImportFrom | Alias | Definition | Choice"
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """The top level of a file. ``functions``: the qualified names of functions and methods, in source order;
-    ``properties``: the methods that run when an attribute is read; ``classes``: by qualified name, the dotted names of
-    the bases as they are spelled, ``?`` for what is no name; ``decorated``: the functions and classes that have
-    decorators; ``lambdas``: names that are bound to a lambda."""
+    """The top level of a file. ``functions``: the qualified names of functions and methods, in source order.
+    ``properties``: the methods that run when code reads an attribute. ``classes``: for each qualified name, the dotted
+    names of the bases as the source spells them, ``?`` for a base that is no name. ``decorated``: the functions and
+    classes with decorators. ``lambdas``: the names that are bound to a lambda."""
 
     statements: tuple[Statement, ...]
     functions: dict[str, None]
@@ -77,7 +77,7 @@ class Skeleton:
 
 
 def skeleton_of(tree: ast.Module) -> Skeleton:
-    """Reads the skeleton off a syntax tree."""
+    """Returns the skeleton of a syntax tree."""
     functions: dict[str, None] = {}
     properties: set[str] = set()
     classes: dict[str, tuple[str, ...]] = {}
@@ -96,7 +96,7 @@ def skeleton_of(tree: ast.Module) -> Skeleton:
 
 
 def bodies(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
-    """The parts of a compound statement."""
+    """Yields the bodies of a compound statement."""
     for name in ("body", "orelse", "handlers", "finalbody", "cases"):
         inside = getattr(node, name, None)
         if isinstance(inside, list):
@@ -104,7 +104,7 @@ def bodies(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
 
 
 def _definitions(body: Sequence[ast.AST], prefix: str) -> Iterator[tuple[str, Function | ast.ClassDef]]:
-    """What a body defines, under whatever conditions, with qualified names."""
+    """Yields the functions and classes that a body defines, also under conditions, with their qualified names."""
     for node in body:
         if isinstance(node, ast.ClassDef):
             name = f"{prefix}{node.name}"
@@ -154,7 +154,8 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[Statement]:
 
 
 def _source(node: ast.expr) -> str:
-    """The source of a value that may be another name for a function or a module, or a test of the platform."""
+    """Returns the source of a value that may be an alias of a function or a module, or a platform test; empty for any
+    other value."""
     if not isinstance(node, _CONDITION) and not _may_name(node):
         return ""
     text = ast.unparse(node)

@@ -183,7 +183,7 @@ def _attribute(operand: object, receiver: Place | None) -> str:
 
 
 def members_of(callees: CallResolver, name: str) -> Members | None:
-    """Returns a class of the file, or None if none of its own methods handles descriptors in attributes."""
+    """Returns the view of a class of the file, or None if none of its own methods handles descriptors in attributes."""
     file = callees.file
     if not _may_keep(callees, name):
         return None
@@ -206,7 +206,7 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
 
 
 def _may_keep(callees: CallResolver, name: str) -> bool:
-    """Whether the class needs a closer look. This does not lower it."""
+    """Whether the class needs a closer look. This lowers only the functions that may matter."""
     prospects = callees.candidates
     for method in prospects.methods(callees.file, name):
         if any(_filled(callees, method, method.graph.receiver)) or any(_closed(callees, method)):
@@ -229,7 +229,7 @@ def _closed(callees: CallResolver, function: Function) -> Iterator[Field]:
 
 
 def plain_members(callees: CallResolver, name: str) -> Members:
-    """Returns a class of the file, even if it keeps no descriptors."""
+    """Returns the view of a class of the file, even if it keeps no descriptors."""
     methods: dict[str, Function] = {}
     hidden: list[Function] = []
     bases: list[str] = []

@@ -1,7 +1,7 @@
-"""The attributes that may hold a list, dict or set at all.
+"""Finds the attributes that may hold a list, dict or set.
 
-What is given to a method of anything else that an attribute holds is in the hands of an object that nobody knows, not
-in the attribute.
+If an attribute holds anything else, an argument of one of its methods goes to an unknown object, not into the
+attribute.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _NO_CONTAINERS = frozenset({"kept", "text", "format", "str"})
 
 
 def with_containers(functions: Iterable[tuple[Function, Place]], callees: CallResolver) -> frozenset[Field]:
-    """The attributes of an object that some of its functions may fill with a container; each function with what it
-    calls the object."""
+    """Returns the attributes of an object that some of its functions may fill with a container. ``functions``: each
+    function with its name for the object."""
     fields: set[Field] = set()
-    given: set[str] = set()  # methods of the object that may be given a container
+    given: set[str] = set()  # methods of the object that may receive a container
     every = [(function.graph, root, _made(function, root, callees)) for function, root in functions]
     before = -1
     while before != len(fields) + len(given):
@@ -41,7 +41,7 @@ def with_containers(functions: Iterable[tuple[Function, Place]], callees: CallRe
 
 
 def _known(graph: Graph, root: Place, fields: set[Field], given: set[str]) -> set[Place]:
-    """The places where a function finds a container that others have made."""
+    """Returns the places where a function may find a container from other functions."""
     found = {field.on(root) for field in fields} | (graph.free - {root})
     if (graph.name or "").rpartition(".")[2] in given:
         found.update(graph.parameters)
@@ -49,7 +49,7 @@ def _known(graph: Graph, root: Place, fields: set[Field], given: set[str]) -> se
 
 
 def _made(function: Function, root: Place, callees: CallResolver) -> set[Place]:
-    """The places where a function finds a container that it makes itself, or that a call returns."""
+    """Returns the places where a function may find a container that it creates itself or gets from a call."""
     graph, inside = function.graph, CallResolver(callees.context, function.file)
     found: set[Place] = set()
     for effect in graph.effects():

@@ -1,5 +1,5 @@
-"""What a method did in one state of its object, told again for states that differ only in what it has nothing to do
-with, or in how they came about."""
+"""Keeps the results of a method in one state of its object, and reuses them for other states. These differ only in
+attributes that the method does not use, or in the events that led to them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from fdlint.ir import Place
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The ways out of a method. ``before``: the story that led to it; ``left``: the attributes as it leaves them, each
-    with whether it raised; ``happened``: what it did to them; ``lets_go``: others may have done anything to those that
-    it does not know."""
+    """The ways out of a method. ``before``: the story that led to it. ``left``: the attributes after each way, with
+    whether it raised. ``happened``: its effects on the attributes. ``lets_go``: unknown code may have changed
+    attributes that the method does not know."""
 
     before: Story | None
     left: tuple[tuple[bool, State], ...]
@@ -24,8 +24,8 @@ class Ways:
     lets_go: bool
 
     def leave_alone(self, near: State, rest: State) -> bool:
-        """Whether it has nothing to do with the ``rest`` of the attributes: nor does it make, once more, what they hold
-        already. ``near``: the state in which it started."""
+        """Whether the method has no effect on the ``rest`` of the attributes, and creates nothing at the sites that
+        created their contents. ``near``: the state in which the method started."""
         if not rest.env:
             return True
         sites, makers = {fd.site for fd in rest.resources}, {container.site for container in rest.heap}
@@ -36,7 +36,7 @@ class Ways:
         )
 
     def told_after(self, story: Story | None, rest: State) -> Ways:
-        """The same after another story, with the rest of the attributes."""
+        """Returns the same ways after another story, with the rest of the attributes."""
         left = tuple((raised, _together(one, rest, self._after(one.story, story))) for raised, one in self.left)
         happened = tuple(replace(one, story=self._after(one.story, story)) for one in self.happened)
         return Ways(story, left, happened, self.lets_go)
@@ -50,7 +50,7 @@ class Ways:
 
 
 def parted(state: State, apart: Set[Place]) -> tuple[State, State]:
-    """A state without some of its attributes, and these."""
+    """Returns a state without some of its attributes, and a state with only these."""
     return _only(state, state.env.keys() - apart), _only(state, state.env.keys() & apart)
 
 

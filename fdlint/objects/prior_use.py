@@ -20,7 +20,8 @@ def asks_before(graph: Graph, place: Place, origin: object) -> bool:
 
 
 def uses_before(graph: Graph, catalog: Catalog, place: Place, origin: object) -> bool:
-    """Whether a function passes the value of a place to a call that works on open descriptors only."""
+    """Whether a function passes the value of a place to a call that needs an open descriptor, before it reaches a
+    statement."""
     return _meets(
         graph,
         origin,

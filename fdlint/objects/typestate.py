@@ -285,7 +285,7 @@ class _Biography:
     def _ways_from(
         self, method: Function, state: State, root: Place | None, given: Mapping[Place, object] | None
     ) -> Ways | None:
-        """What a method does in a state of the attributes; None when that is too much."""
+        """Returns the effects of a method in a state of the attributes; None if a limit is exceeded."""
         key = method.key, root, tuple(given or ()), state.key()
         if key not in self._known_ways:
             self._runs += 1
@@ -322,7 +322,7 @@ class _Biography:
         solution = run(graph, callees.context.catalog, log, start, RunOptions(callees, observe, fields), _LIMITS)
         if not solution.complete:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
-            self._given_up.add(graph.name or "")  # its results so far are true, so they stay
+            self._given_up.add(graph.name or "")  # its results so far are correct, so they stay
         told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in log.of(*SINGLE))
         self.life.single.update(dict.fromkeys(told))
         happened = tuple(log.of(*_FAULTS))

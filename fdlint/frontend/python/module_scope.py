@@ -154,8 +154,8 @@ def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: S
 
 
 def names_of(skeleton: Skeleton, resolver: Resolver, shared: frozenset[Place]) -> ModuleNames:
-    """Returns the resolved names of a module from its skeleton: they equal those of its scope. ``shared``: the globals
-    that some function rebinds."""
+    """Returns the resolved names of a module from its skeleton. They equal the names of its scope. ``shared``: the
+    globals that some function rebinds."""
     scope = Scope()
     top = [one.name for one in skeleton.statements if isinstance(one, Definition)]
     scope.own.update(top)

@@ -84,7 +84,7 @@ class Scope:
         return False
 
     def fixed_answer(self, name: str) -> bool | None:
-        """The value of a module variable that is bound to a platform test."""
+        """Returns the value of a module variable that is bound to a platform test; None for any other name."""
         scope = self
         while scope.outer is not None:
             if name in scope.bound or name in scope.stands_for:
@@ -223,8 +223,8 @@ class Resolver:
         return f"*.{name}"
 
     def bind_alias(self, target: str, value: cst.BaseExpression, scope: Scope) -> bool:
-        """Adds ``close = os.close``, ``close = retrying(os.close)`` or ``fcntl = _fcntl``. Returns whether the catalog
-        knows the value."""
+        """Binds the name of ``close = os.close``, ``close = retrying(os.close)`` or ``fcntl = _fcntl``. Returns whether
+        the catalog knows the value."""
         kernels = self._by_its_own_name(value, scope)
         if kernels is not None:
             scope.stands_for[target] = kernels
