@@ -29,7 +29,7 @@ from fdlint.reading import intake
 if TYPE_CHECKING:
     from fdlint.driver.cache import Cache
 
-_WORTH_A_POOL = 20  # with fewer relevant files, a scan is faster than the start of processes
+_WORTH_A_POOL = 8  # with fewer relevant files, a scan is faster than the start of processes
 
 
 def scan(
