@@ -1,1 +1,1 @@
-"""Ownership: what each effect does to a state, and which descriptors are lost on the way."""
+"""The ownership analysis: applies each effect to a state and finds the descriptors that are lost on the way."""

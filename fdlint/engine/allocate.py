@@ -1,4 +1,4 @@
-"""What a call returns: the catalog's shapes as values, new descriptors among them."""
+"""Makes the result of a call: turns the catalog's shapes into values, new descriptors among them."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ from fdlint.engine.match_api import operand_of
 from fdlint.engine.prune import STANDARD_STREAMS
 from fdlint.ir import AccessPath, Arg, Call, Graph, Step
 
-_INT = 4  # bytes: the size of a descriptor in a control message
-_MAX_COUNT = 3  # a loop over more numbers than there are standard streams is not followed round by round
+_INT = 4  # bytes: the size of a descriptor number in a control message
+_MAX_COUNT = 3  # the standard streams: a loop over more numbers is not followed round by round
 
 
 class Doer(Protocol):
-    """What making a result needs of the call machinery."""
+    """The part of the call machinery that is needed to make a result."""
 
     graph: Graph
     log: Log
@@ -71,12 +71,14 @@ class Doer(Protocol):
         """Whether an object of this type has a method that gives its descriptor away."""
 
     def act(self, state: State, value: Value, action: Event, step: Step) -> None:
-        """Does an action to every descriptor that a value holds."""
+        """Applies an action to every descriptor that a value holds."""
 
 
 def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int, unused: bool = False) -> Value:
-    """A new descriptor. It gets the lowest free number; a standard stream need not be closed. ``unused``: the code
-    ignores the number, because it expects the one that it has just closed."""
+    """Acquires a new descriptor and returns it. It gets the lowest free number; a standard stream need not be closed.
+
+    ``unused``: the code ignores the number, because it expects the one that it has just closed.
+    """
     value = fresh(site, slot)
     log.note(Event.ACQUIRED, value.descriptor)
     stream = min(state.free & frozenset(STANDARD_STREAMS), default=None)
@@ -88,7 +90,10 @@ def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int,
 
 
 def receive(log: Log, state: State, step: Step, site: AllocationSite, single: bool = False) -> Value:
-    """A new list of any number of descriptors: its first, and all the others as one."""
+    """Returns a new list of descriptors of unknown length: one value for the first, and one for all the others.
+
+    ``single``: there is only the first.
+    """
     state.make_older(site)
     items = tuple(acquire(log, state, step, site, slot) for slot in range(1 if single else 2))
     return state.new_box(received_at(site), Contents(items, False))
@@ -108,11 +113,11 @@ class Allocator:
     _slots: int = 0
 
     def result(self) -> Value:
-        """What the call returns."""
+        """Returns the result of the call."""
         return self.make(self.api.returns)
 
     def make(self, shape: Shape) -> Value:
-        """The value that a shape describes."""
+        """Returns the value that a shape describes."""
         match shape:
             case Fresh() | FreshList() if not self.doer.log.follows(self.site):
                 return Known.SOME
@@ -140,11 +145,11 @@ class Allocator:
         return self._derived(shape)
 
     def _beside(self, shape: TupleOf, value: Value) -> Value:
-        """The other results of an acquiring call are not empty: ``mkstemp`` returns the name of a file."""
+        """Marks a result that comes along with a new descriptor as not empty: ``mkstemp`` returns a file name."""
         return replace(value, full=True) if isinstance(value, Typed) and Fresh() in shape.items else value
 
     def _derived(self, shape: Shape) -> Value:
-        """A value made from the arguments."""
+        """Returns a value that is made from the arguments."""
         match shape:
             case Argument(name):
                 return self._argument(name)
@@ -169,7 +174,10 @@ class Allocator:
         return UNKNOWN
 
     def _wraps_foreign_number(self) -> bool:
-        """``socket.socket(fileno=number)`` of a number that is somebody else's: detaching gives that one back."""
+        """Whether the new object wraps a number that is not the function's own, as in ``socket.socket(fileno=number)``.
+
+        Detaching the object gives that number back, so no new descriptor comes of it.
+        """
         taken = [self._argument(name) for name, _ in self.bound if self.api.actions.get(name) is Event.TRANSFERRED]
         return any(
             value in (UNKNOWN, Known.SOME)
@@ -179,7 +187,8 @@ class Allocator:
         )
 
     def _is_one(self) -> bool:
-        """``recv_fds(…, maxfds=1)``, ``recvmsg`` with room for one: the first is all there can be."""
+        """Whether the call can receive one descriptor at most: ``recv_fds(…, maxfds=1)``, ``recvmsg`` with room for
+        one."""
         limits = (self.api.max_fds, 1), (self.api.max_bytes, _INT)
         return any(name is not None and self._argument(name) == Const(one) for name, one in limits)
 
@@ -192,7 +201,10 @@ class Allocator:
         return text_of(self.state, self.doer.graph, values, alone=not name.startswith("*"))
 
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
-        """The elements of an argument that is iterated to its end: a lazy ``map`` does its work now."""
+        """Returns the elements of an argument that is iterated to its end, and whether they are all of it.
+
+        A lazy ``map`` does its work now.
+        """
         if isinstance(value, Lazy) and value.closes:
             self.doer.act(self.state, Seq(value.items), Event.CLOSED, self.step)
         return elements(self.state, value) or ((), False)
@@ -215,7 +227,7 @@ class Allocator:
         return self.state.new_box(ContainerSite(Maker.CATALOG_CALL, self.site), normal(contents))
 
     def _count(self) -> Value:
-        """The numbers of a short ``range`` of constants; of another it is not known how many there are."""
+        """Returns the numbers of a short ``range`` of constants; UNKNOWN for any other range."""
         values = self._values("*args")
         bounds = [one.value for one in values if isinstance(one, Const) and isinstance(one.value, int)]
         numbers = range(*bounds) if len(bounds) == len(values) and 0 < len(bounds) < 3 else range(0)
@@ -231,7 +243,7 @@ class Allocator:
 
 
 def fork(state: State, step: Step) -> None:
-    """A child gets a copy of all that is open."""
+    """Notes that a forked child gets a copy of every open descriptor."""
     for fd, resource in state.resources.items():
         if resource.status is Status.OPEN and Event.FORKED not in resource.marks:
             state.mark(fd, Event.FORKED)

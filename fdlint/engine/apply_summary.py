@@ -1,6 +1,6 @@
-"""A method of the same object is called: what it does to the attributes, done to the caller's view of them.
+"""Applies the summary of one of the project's own functions to the state of its caller.
 
-A call of one of the project's own functions: what its summary says, done to the caller's state.
+When the function is a method of the caller's object, this also changes the attributes as the caller knows them.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from fdlint.ir import Arg, Call, Lit, Step
 
 
 def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, renaming: Renaming) -> None:
-    """What happened in the callee to what came in is noted as the caller's, whose story leads there."""
+    """Logs for the caller what the callee did to descriptors that came in. The caller's story leads to each event."""
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     for one in summary.occurrences if not state.widened else ():
         if one.event is Event.KEPT:
-            continue  # a matter of each outcome
+            continue  # each outcome handles this for itself
         fd, story, detail = fds[one.descriptor], one.story, one.detail
         if one.event is not Event.TESTED:
             story = joined(Story(Event.CALLED, step.origin, fd, state.story), story, fds)
@@ -59,11 +59,12 @@ def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, ren
 
 
 def joined(before: Story, inside: Story | None, fds: dict[Descriptor, Descriptor]) -> Story:
-    """A callee's story told after its caller's."""
+    """Returns the caller's story, continued by the callee's. ``fds`` maps the callee's names of descriptors to the
+    caller's."""
     for chapter in reversed(list(chapters(inside))):
         fd = (
             fds.get(chapter.descriptor) if chapter.descriptor is not None else None
-        )  # its own are no concern of the caller's
+        )  # the caller does not know the callee's own descriptors
         before = Story(chapter.event, chapter.origin, fd, before)
     return before
 
@@ -71,8 +72,10 @@ def joined(before: Story, inside: Story | None, fds: dict[Descriptor, Descriptor
 def take_over(
     caller: CallTransfer, state: State, step: Step, outcome: Outcome, fds: dict[Descriptor, Descriptor]
 ) -> None:
-    """What the callee made and stored in the object's attributes is in the caller's view of them; ``fds`` learns what
-    it is called here."""
+    """Adds the descriptors that the callee made and stored in the object's attributes to the caller's state.
+
+    Adds their names here to ``fds``.
+    """
     found: dict[Descriptor, Descriptor] = {}
     for known_as, made, _ in outcome.held:
         site = caller.log.adopt(made)
@@ -86,7 +89,7 @@ def take_over(
 
 
 def make_older(state: State, site: AllocationSite, fds: dict[Descriptor, Descriptor]) -> None:
-    """A site acquires again: what it acquired before is older from here on, also for who knows it by another name."""
+    """Makes what a site acquired before older, because it acquires again; in the state and in the values of ``fds``."""
     older = {Age.NEWEST: Age.PREVIOUS, Age.PREVIOUS: Age.OLDER, Age.OLDER: Age.OLDER}
     state.make_older(site)
     for known_as, fd in fds.items():
@@ -101,23 +104,26 @@ def put_fields(
     fds: dict[Descriptor, Descriptor],
     containers: dict[Container, Container],
 ) -> None:
-    """The fields as the callee leaves them."""
+    """Gives the fields the values that the callee leaves in them."""
     for place in shared.places(state):
         del state.env[place]
     for path, value in outcome.fields:
         state.env[shared.place(path)] = substitute(value, fds, containers)
 
 
-_MAX_PLAIN = 4  # ways that are told apart out of a call that has to do with no descriptor
-_CALL, _WAY = 20, 5  # what a call costs, and each way out of it, in steps
-_PLAIN = 10  # what a call costs that has to do with no descriptor
+_MAX_PLAIN = 4  # a call without descriptors: the number of ways out that are told apart
+_CALL, _WAY = 20, 5  # the cost of a call, and of each way out of it, in steps
+_PLAIN = 10  # the cost of a call without descriptors, in steps
 _ALWAYS_TOLD = 2  # exceptions that every call may raise: an unknown one, and that of a failed system call
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way a call goes on in the caller; ``raises`` names what comes out of it, None when it returns; ``mistaken``:
-    it raises for sure, because the callee misuses a number as an object."""
+    """One way in which a call goes on in the caller.
+
+    ``raises``: the name of the exception that comes out, None when the call returns; ``mistaken``: the callee misuses a
+    number as an object, so the call is sure to raise.
+    """
 
     state: State
     result: Value
@@ -128,7 +134,7 @@ class Way:
 def project_call(
     caller: CallTransfer, callees: Callees | None, state: State, step: Step, call: Call
 ) -> list[Way] | None:
-    """The ways a call can go, or None when the function is not the project's, or too much to follow."""
+    """Returns the ways in which a call can go; None when the function is not the project's, or too much to follow."""
     if callees is None:
         return None
     met = _strangers(caller, state, step, call)
@@ -155,7 +161,10 @@ def project_call(
 
 
 def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Met:
-    """What is unknown here, and may come to its end in the function called."""
+    """Introduces descriptors for the unknown values that the function called may close or take over.
+
+    Returns them with the values that they replace.
+    """
     ended = caller.ends(step, call)
     places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
     if not places:
@@ -166,7 +175,7 @@ def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Me
 
 
 def _given_up(caller: CallTransfer, state: State, step: Step, values: list[Value]) -> list[Way]:
-    """A function of the project that could not be followed: it is assumed to take over its arguments."""
+    """Returns the ways out of a project function that could not be followed. It is assumed to take its arguments."""
     caller.log.lets_go = True
     for value in values:
         caller.hand_over(state, value, step)
@@ -176,7 +185,10 @@ def _given_up(caller: CallTransfer, state: State, step: Step, values: list[Value
 
 
 def _plain(callees: Callees, caller: CallTransfer, state: State, step: Step, call: Call) -> list[Way] | None:
-    """Nothing goes in and nothing comes out: it matters only how the call may end, and what it teaches."""
+    """Returns the ways out of a call that neither gets nor returns descriptors; None when the function is not known.
+
+    Only two things matter: how the call may end, and what the caller learns from it.
+    """
     watched = any(map(state.is_open, state.resources))
     exits = callees.exits(caller.graph, call, thorough=watched)
     if exits is None:
@@ -195,7 +207,7 @@ def _plain(callees: Callees, caller: CallTransfer, state: State, step: Step, cal
 def _plain_ways(
     caller: CallTransfer, state: State, step: Step, summary: Summary, renaming: Renaming, call: Call
 ) -> list[Way]:
-    """The ways out that differ by what is raised, by a constant that comes back, or by what they teach."""
+    """Returns the ways out that differ by the exception, by the constant returned, or by what the caller learns."""
     ways: dict[Hashable, Way] = {}
     for one in summary.outcomes:
         result = one.result if isinstance(one.result, Const | Known | Pid) and not call.unused else UNKNOWN
@@ -257,19 +269,22 @@ def _way(
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
-    """Whether every way out of the callee of this kind leaves a descriptor so."""
+    """Whether all ways out of the callee of the same kind (returning or raising) leave a descriptor in this state."""
     alike = [dict(one.came_in).get(fd) for one in summary.outcomes if bool(one.raised) is bool(outcome.raised)]
     return all(one is not None and _same(one, resource) for one in alike)
 
 
 def _same(one: Resource, other: Resource) -> bool:
-    """Whether two ways leave a descriptor alike, as far as its misuse is concerned."""
+    """Whether two ways leave a descriptor in the same state, as far as its misuse is concerned."""
     marks = {mark for mark in one.marks ^ other.marks if mark is Event.PICKED or isinstance(mark, Violation)}
     return one.status is other.status and not marks
 
 
 def _raised(caller: CallTransfer, outcome: Outcome, step: Step) -> str | None:
-    """The exception that comes out, by the name that a handler here gives it or one of its bases."""
+    """Returns the name of the exception that comes out; None when the callee returns.
+
+    When a handler here catches a base of the exception, this is the name of that base.
+    """
     if not outcome.raised:
         return None
     base_of = caller.graph.language.exceptions.base_of
@@ -285,7 +300,7 @@ def _acquired(
     outcome: Outcome,
     fds: dict[Descriptor, Descriptor],
 ) -> None:
-    """What the callee made and returns is acquired here, by the caller; ``fds`` learns what it is called here."""
+    """Lets the caller acquire the descriptors that the callee made and gives away. Adds their names here to ``fds``."""
     site = caller.log.site(step.origin, _shown(call), summary.received, step.statement)
     fresh = [one.descriptor for one in outcome.fresh]
     caller.log.explain(site, outcome.fresh[0].site)
@@ -302,14 +317,14 @@ def _acquired(
 
 
 def _shown(call: Call) -> str:
-    """The callee's name as a reader knows it."""
+    """Returns the callee's name as it is shown to the user."""
     return (call.callee.dotted or call.callee.name).lstrip(".")
 
 
 def _settle(
     caller: CallTransfer, state: State, step: Step, fd: Descriptor, resource: Resource, renaming: Renaming
 ) -> None:
-    """Does to the caller's descriptor what the callee did."""
+    """Applies to the caller's descriptor what the callee did to it."""
     for event in PASSED_ON:
         if event in resource.marks:
             caller.mark(state, [fd], step, event, logged=event not in SINGLE)  # else ``replay`` has logged it
@@ -335,13 +350,16 @@ def _renamed(contents: Contents, fds: dict[Descriptor, Descriptor], containers: 
 
 
 def _changed(before: Contents, after: Contents) -> bool:
-    """Whether anything of interest went in or out, or somebody else holds the container now."""
+    """Whether a value of interest went into the container or left it, or the container outlives the function now."""
     interesting = [tuple(item for item in one.items if mentions_any(item)) for one in (before, after)]
     return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
 
 
 def _forked(value: Value, caller: CallTransfer, state: State, step: Step, call: Call) -> Value:
-    """A process id that the callee got from a fork tells parent and child apart here, each with a copy of all."""
+    """Forks the state when the result is a process id that the callee got from a fork; returns the id for the caller.
+
+    Any other value is returned as it is.
+    """
     if isinstance(value, Pid):
         fork(state, step)
         return Pid(caller.log.site(step.origin, call.callee.name, False, step.statement))
@@ -349,7 +367,7 @@ def _forked(value: Value, caller: CallTransfer, state: State, step: Step, call: 
 
 
 def _arguments(ways: list[Way]) -> list[Way]:
-    """A callee that returns a plain parameter returns what it was given, which is known to the caller only."""
+    """Replaces results that are plain parameters of the callee by UNKNOWN: they have no meaning in the caller."""
     return [
         replace(way, result=UNKNOWN) if isinstance(way.result, Sym | Box) and _is_foreign(way) else way for way in ways
     ]
@@ -360,7 +378,10 @@ def _is_foreign(way: Way) -> bool:
 
 
 def leave_to_caller(ways: list[Way]) -> None:
-    """Who does not look at a result that is a descriptor at times, and something else at others, knows which it is."""
+    """Hands over the descriptors among the results if the function returns something else on other ways.
+
+    The caller ignores the result, so it is assumed to know that it gets no descriptor of its own.
+    """
     results = [way.result for way in ways if way.raises is None]
     if not any(not mentions_any(result) and not isinstance(result, Const) for result in results):
         return

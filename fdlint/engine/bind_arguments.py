@@ -1,4 +1,4 @@
-"""Which parameter of one of the project's functions gets which argument of a call."""
+"""Pairs the parameters of one of the project's functions with the arguments of a call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fdlint.ir import AccessPath, Arg, Call, Lit, Operand, Place
 
 
 def bind_arguments(state: State, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:
-    """Pairs the parameters with the values they get; None when that cannot be told."""
+    """Returns the parameters with the values they get; None when the pairing is not known."""
     signature = target.graph.signature
     bound: dict[Place, Value] = {}
     positional = list(signature.positional)
@@ -51,12 +51,12 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
 
 
 def parameter_of(target: Function, call: Call, wanted: Arg) -> Place | None:
-    """The parameter that gets an argument, if that is plain to see."""
+    """Returns the parameter that gets an argument; None if it is not known."""
     return next((name for name, arg in _plainly(target, call) if arg is wanted), None)
 
 
 def argument_of(target: Function, call: Call, parameter: Place) -> Operand | None:
-    """What a parameter gets, its default if that is all; None if it cannot be told."""
+    """Returns the operand that a parameter gets: an argument, the receiver or a constant default; None if not known."""
     signature = target.graph.signature
     if signature.positional[:1] == (parameter,) and signature.bound and _is_bound(target, call):
         return call.callee.receiver
@@ -92,7 +92,7 @@ def _is_bound(target: Function, call: Call) -> bool:
 
 
 def _spread(state: State, arg: Arg, value: Value) -> tuple[Value, ...] | None:
-    """The values that one argument stands for; None for a spread whose items are not known."""
+    """Returns the values that one argument stands for; None for a starred argument whose items are not known."""
     if not arg.stars:
         return (value,)
     found = elements(state, value) if arg.stars == 1 else None
@@ -100,7 +100,7 @@ def _spread(state: State, arg: Arg, value: Value) -> tuple[Value, ...] | None:
 
 
 def _entries(state: State, value: Value) -> dict[str, Value] | None:
-    """What a dict gives by keyword, when all of it is known."""
+    """Returns the keyword arguments that a dict stands for; None when some of its entries are not known."""
     contents = state.heap.get(value.container) if isinstance(value, Box) else None
     if contents is None or not contents.exact or contents.keys is None:
         return None

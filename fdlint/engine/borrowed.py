@@ -1,7 +1,7 @@
-"""Closes of a number that is only lent: by a context manager that closes it itself, or by a cache that will give the
-same number to the next who asks.
+"""Finds closes of a number that is only lent. Two kinds of functions lend one: a context manager that closes the number
+itself, and a cache that returns the same number to its next caller.
 
-No paths are followed. A name that is bound to nothing but lent numbers holds one wherever it is closed.
+No paths are followed. A name that is only ever bound to lent numbers holds a lent number wherever it is closed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fdlint.ir import RETURN, AccessPath, Branch, Call, Field, Graph, Leaving, L
 
 @dataclass(frozen=True, slots=True)
 class _Lending:
-    """A call of a function of the project whose result is lent. ``how``: what becomes of it in the end."""
+    """A call of a project function that lends its result. ``how``: what the lender does with the number later."""
 
     step: Step
     name: str
@@ -42,7 +42,7 @@ class Lenders:
     _known: dict[Hashable, str | None] = field(default_factory=dict)
 
     def closes(self, function: Function) -> Iterator[Happened]:
-        """What a function closes though it is lent."""
+        """Yields the closes of lent numbers in a function."""
         graph, places = function.graph, function.file.source
         closing = [
             (step, place)
@@ -59,7 +59,7 @@ class Lenders:
                 yield _misuse(graph, step, place, lendings, places)
 
     def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[_Lending]:
-        """The calls that lent what a place holds; none if something else can be there."""
+        """Returns the calls that lent the number in a place; none if the place can hold something else."""
         found: list[_Lending] = []
         for step, call, entered in makers(bound, place):
             how = self._how(function, call, entered)
@@ -77,13 +77,13 @@ class Lenders:
             self._known[key] = self._manages(called) or self._remembers(called)
         how = self._known[key]
         if how == _KEEPS:
-            empties = called.graph.language.decorators.cache_clear  # this may close what was in the cache
+            empties = called.graph.language.decorators.cache_clear  # emptying it may close the cached numbers
             emptied = any(empties in one.file.source.code for one in (function, called))
             return None if entered or emptied else how
         return how if entered else None
 
     def _manages(self, called: Function) -> str | None:
-        """Whether it makes a context manager that lends a number and closes it in the end."""
+        """Returns ``_CLOSES`` if the function makes a context manager that lends a number and closes it at the end."""
         graph = called.graph
         if graph.language.decorators.managers & set(graph.decorators):
             lent = [(step.effect.value, spot) for spot, step in _spots(graph) if isinstance(step.effect, Yield)]
@@ -104,7 +104,10 @@ class Lenders:
         return None
 
     def _closed_after(self, graph: Graph, value: Operand, spot: tuple[int, int]) -> bool:
-        """Whether what a place holds is closed on every way that leads from there to the end."""
+        """Whether every path from a spot to the return of the function closes the descriptor in a place.
+
+        ``value``: the place; ``spot``: a block and the position of a step in it.
+        """
         if not isinstance(value, AccessPath):
             return False
 
@@ -122,7 +125,7 @@ class Lenders:
         return all(index != RETURN for index, _ in closure((spot,), going_on))
 
     def _remembers(self, called: Function) -> str | None:
-        """Whether it opens a descriptor and gives the same one again when it is called again."""
+        """Returns ``_KEEPS`` if the function opens a descriptor and returns the same one when it is called again."""
         if not called.graph.language.decorators.caches & set(called.graph.decorators):
             return None
         bound, returned = binding_steps(called.graph), _returned(called.graph)
@@ -146,13 +149,13 @@ def _spots(graph: Graph) -> Iterator[tuple[tuple[int, int], Step]]:
 
 
 def _returned(graph: Graph) -> list[Operand]:
-    """What a function returns, but for None."""
+    """Returns the operands that a function returns, except None."""
     values = [effect.value for effect in graph.effects() if isinstance(effect, Leaving)]
     return [value for value in values if value != Lit(None)]
 
 
 def _attribute(graph: Graph, value: Operand) -> Field | None:
-    """The attribute of its own object that a method means."""
+    """Returns the attribute of the method's own object that an operand stands for; None if it is none."""
     if not isinstance(value, AccessPath) or graph.receiver is None:
         return None
     return value.field_of(graph.receiver)

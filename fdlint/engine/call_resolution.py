@@ -1,8 +1,8 @@
-"""What the project's own functions do to what they are given, worked out when a caller first asks.
+"""Finds the project's own functions that calls mean, and computes their summaries when a caller first asks.
 
-A function is followed once for each kind of thing that it is called with (a descriptor here, None there, a list of
-two), from the state in which it would start; the ways it can end are its summary. Chains of calls that are too deep
-are given up: the caller then stays silent about what it passed.
+A function is followed once for each kind of arguments (a descriptor, None, a list of two), from the state in which it
+would start. The ways in which it can end are its summary. Chains of calls that are too deep are not followed: the
+caller then reports nothing about the descriptors that it passed.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from fdlint.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, 
 from fdlint.process.budget import Budget
 
 _MAX_DEPTH = 5
-_SMALL = 40  # blocks of a function that is followed for its own sake
-_MAX_REACH = 400  # functions looked at to find out whether one of them acquires
+_SMALL = 40  # blocks: a function of no more is also followed when it gets no descriptor
+_MAX_REACH = 400  # the functions that are examined to find one that acquires
 
 
 @dataclass(frozen=True, slots=True)
 class CallResolver:
-    """The functions that one file can call.
+    """Resolves the calls in one file to functions of the project.
 
-    ``owner`` is the class of the object whose methods are being followed, as the file that has it and its name, and
-    ``fields`` the paths of the attributes that are followed with it; without it, any subclass may be meant.
+    ``owner`` is the class of the object whose methods are being followed, as its file and its name. Without an owner,
+    the object may be of any subclass. ``fields`` are the paths of the attributes and globals that are followed.
     """
 
     context: AnalysisContext
@@ -64,7 +64,7 @@ class CallResolver:
 
     @property
     def budget(self) -> Budget:
-        """The work that the file under analysis may take."""
+        """Returns the budget of the file under analysis."""
         return self.context.budget
 
     def _target(self, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
@@ -84,7 +84,8 @@ class CallResolver:
         return found
 
     def _inside(self, target: Function, same_object: bool) -> CallResolver:
-        """The functions that a callee can call."""
+        """Returns the resolver for the calls inside a callee. ``same_object``: the callee is a method of the same
+        object."""
         if same_object:
             return CallResolver(self.context, target.file, self.owner, self.fields)
         here = self.fields if target.file is self.file else frozenset()
@@ -92,7 +93,7 @@ class CallResolver:
         return CallResolver(self.context, target.file, None, names)
 
     def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
-        """Whether it has to do with fields that are followed: it is a method of the same object, or knows globals."""
+        """Whether the function called touches fields that are followed: attributes of the same object, or globals."""
         fields = self.fields
         if any(one.status is Status.HELD for one in state.resources.values()):
             held = Shared(caller.receiver, caller.globals).values(state).items()
@@ -103,7 +104,7 @@ class CallResolver:
         return target is not None and (target.graph.abstract or bool(fields & self.touched(target)))
 
     def touched(self, target: Function) -> frozenset[Field]:
-        """The fields that a function, or one that it calls, has to do with: attributes of its object, globals."""
+        """Returns the fields that a function or its callees touch: attributes of its object, and globals."""
         key = target.key, self.owner
         if key not in self.context.touched:
             self.context.touched[key] = frozenset()  # for a method that calls itself
@@ -134,12 +135,12 @@ class CallResolver:
 
     @property
     def candidates(self) -> Candidates:
-        """The functions that may acquire, close or create workers."""
+        """Returns the functions that may acquire, close or create workers."""
         return Candidates(self.context, self._worth)
 
     def _worth(self, kind: Kind, function: Function) -> Worth:
-        """What it matters to its callers that a function acquires or closes. What it closes of its own object's is the
-        affair of the other methods alone."""
+        """Returns how much it matters to callers that a function acquires or closes. Closing attributes of its own
+        object matters only to other methods of that object."""
         callees = CallResolver(self.context, function.file)
         if kind is Kind.ACQUIRES:
             return Worth.ALL if callees.gives(function) or callees.fills_some(function) else Worth.NOTHING
@@ -149,7 +150,7 @@ class CallResolver:
         return Worth.OWN if closed else Worth.NOTHING
 
     def may_acquire(self, graph: Graph) -> bool:
-        """Whether a function of this file acquires, or calls one that gives it what it acquired."""
+        """Whether a function of this file acquires, or calls one that gives it a descriptor."""
         if not self.candidates.is_candidate(Kind.ACQUIRES, Function(self.file, graph.name)):
             return False
         return self._makes(graph) or any(self.gives(one) or self.fills_some(one) for one in self._called(graph))
@@ -158,7 +159,7 @@ class CallResolver:
         return self.candidates.may(kind, function)
 
     def may_misuse(self, graph: Graph) -> bool:
-        """Whether a function of this file may give a call what it has closed or given away before."""
+        """Whether a function of this file may pass a descriptor to a call after it has closed it or given it away."""
         if not self.candidates.is_candidate(Kind.CLOSES, Function(self.file, graph.name)):
             return False
         return may_misuse(graph, self.context.catalog, lambda call: self.ends(graph, call))
@@ -167,7 +168,7 @@ class CallResolver:
         return self.context.relevance.may_acquire(graph, self.file.source.code, lambda call: self.renamed(graph, call))
 
     def giving(self) -> list[str]:
-        """The module-level functions of this file that give their callers descriptors."""
+        """Returns the names of the module-level functions of this file that give their callers descriptors."""
         functions = self.candidates.lower(self.file, (Kind.ACQUIRES,))
         found = [
             Function(self.file, graph.name) for graph in functions if graph.name is not None and "." not in graph.name
@@ -175,17 +176,17 @@ class CallResolver:
         return [one.name or "" for one in found if self.gives(one) or self.fills_some(one)]
 
     def acquires(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called gives its caller descriptors that it, or one it calls, acquired."""
+        """Whether the function called returns a descriptor that it, or one of its callees, acquired."""
         target = self._target(caller, call.callee)
         return target is not None and self.gives(target)
 
     def fills(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called may put what it acquires into a container that it is given."""
+        """Whether the function called may put a descriptor that it acquires into a container argument."""
         target = self._target(caller, call.callee)
         return target is not None and self.fills_some(target)
 
     def fills_some(self, function: Function) -> bool:
-        """Whether it puts one into a container that it is given."""
+        """Whether a function puts a descriptor that it acquires into a container argument."""
 
         def work_out() -> bool:
             if not self._may(Kind.ACQUIRES, function):
@@ -198,7 +199,7 @@ class CallResolver:
         return self.context.once(("fills", function.key), False, work_out)
 
     def gives(self, function: Function) -> bool:
-        """Whether a function returns a descriptor that it made, called with anything."""
+        """Whether a function returns a descriptor that it acquired, whatever its arguments are."""
 
         def work_out() -> bool:
             settled = self.candidates.is_settled(Kind.ACQUIRES, function)
@@ -207,7 +208,10 @@ class CallResolver:
         return self.context.once(("gives", function.key), False, work_out)
 
     def _puts_fresh(self, function: Function, into: Mapping[Place, bool]) -> bool:
-        """Whether a descriptor that it makes is in one of the containers that it is given, empty, when it ends."""
+        """Whether a function called with empty containers leaves a descriptor that it acquired in one of them.
+
+        ``into`` maps the parameters to fill to whether they are filled by key.
+        """
         start = entry_state(function.graph)
         for number, (place, by_key) in enumerate(sorted(into.items())):
             made = ContainerSite(Maker.ANYBODY, number)
@@ -217,7 +221,7 @@ class CallResolver:
         return any(set(descriptors(item)) & {new.descriptor for new in one.fresh} for one, item in items)
 
     def _returns_fresh(self, function: Function) -> bool:
-        """Whether a descriptor that it makes comes out of it, called with anything, by whomever."""
+        """Whether a function returns a descriptor that it acquired, for unknown arguments and an unknown caller."""
         graph = function.graph
         if graph.generator or graph.abstract or not returns_something(graph):
             return False
@@ -226,7 +230,7 @@ class CallResolver:
         return any(outcome.fresh for outcome in self.alone(function, entry_state(function.graph)))
 
     def may_be_fresh(self, function: Function) -> frozenset[Place]:
-        """The parameters, and the result, that may lead to what it acquired: by the graphs alone."""
+        """Returns the parameters and the result that may lead to a descriptor that it acquired. Reads only graphs."""
         return self.context.provenances.of(function, self._calls()).fresh
 
     def _calls(self) -> Calls:
@@ -240,7 +244,7 @@ class CallResolver:
         )
 
     def alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
-        """The ways a function ends for nobody in particular; none when it is too much to follow."""
+        """Returns the outcomes of a function without regard to a caller; none when it is too much to follow."""
         stack, self.context.active = self.context.active, []
         functions, self.context.functions = self.context.functions, []
         try:
@@ -250,7 +254,7 @@ class CallResolver:
         return found.outcomes if found is not None else ()
 
     def _acquires(self, function: Function) -> bool:
-        """Whether it, or one that it calls, directly or not, acquires: by their graphs alone."""
+        """Whether a function acquires, itself or through calls. Reads only graphs."""
         known = self.context.acquiring
         pending, seen = [function] if self._may(Kind.ACQUIRES, function) else [], {function.key}
         while pending:
@@ -266,7 +270,7 @@ class CallResolver:
         return known.setdefault(function.key, False)
 
     def _called(self, graph: Graph) -> list[Function]:
-        """The project's functions that a function calls."""
+        """Returns the project's functions that a function calls."""
         known = self.context.called
         if id(graph) not in known:
             targets = (self._target(graph, call.callee) for call in graph.calls() if not self._is_known(call.callee))
@@ -283,8 +287,11 @@ class CallResolver:
         return found is not None or self.context.program.may_be_own(self.file, call.callee)
 
     def renamed(self, caller: Graph, call: Call) -> Call:
-        """The call with a name that only stands for a function of the catalog replaced by that function's: one that a
-        module of the project imports, or a method that a class of the project inherits."""
+        """Returns the call under the catalog's name when the callee stands for a function of the catalog.
+
+        The callee may be a name that a module of the project imports, or a method that a class of the project inherits.
+        Any other call is returned as it is.
+        """
         if self._is_known(call.callee):
             return call
         if call.callee.dotted is not None:
@@ -296,19 +303,23 @@ class CallResolver:
         return replace(call, callee=replace(call.callee, dotted=meant, own=False)) if meant is not None else call
 
     def _inherited(self, caller: Graph, method: str) -> str | None:
-        """The catalog's method of this name that the caller's object has."""
+        """Returns the catalog's name of a method that the class of the caller's object inherits; None if there is
+        none."""
         program = self.context.program
         name = owner_of(caller.name or "", self.file)
         owner = self.owner or ((self.file, name) if name is not None else None)
         return program.inherited(*owner, method) if owner is not None else None
 
     def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
-        """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
+        """Returns (may return, may raise); None when the function is not known.
+
+        ``thorough``: also considers functions in files that have nothing to do with descriptors.
+        """
         found = self._exits(caller, call, thorough)
         return found() if callable(found) else found
 
     def _exits(self, caller: Graph, call: Call, thorough: bool = False) -> Exits | Later | None:
-        """The same, or how to find out where a function has to be lowered for it."""
+        """Returns the same as ``exits``, or a function that finds it out when a function must be lowered for that."""
         target = self._target(caller, call.callee, thorough)
         if target is not None:
             return lambda: self._exits_of(target)
@@ -330,7 +341,8 @@ class CallResolver:
         return returns or target.graph.abstract, raises
 
     def correlated(self, graph: Graph, holding: frozenset[Place]) -> Correlated:
-        """What of the plain values of a function must be told apart."""
+        """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors
+        when it is entered."""
         key = id(graph), self.owner, holding
         known = self.context.correlated
         if key not in known:
@@ -338,7 +350,7 @@ class CallResolver:
         return known[key]
 
     def _touches(self, caller: Graph, call: Call) -> bool:
-        """Whether a call may acquire, close or take, whatever it is given."""
+        """Whether a call may acquire a descriptor, close one or take one over, whatever its arguments are."""
         if touches(self.renamed(caller, call), self.context.catalog):
             return True
         if self._is_known(call.callee):
@@ -346,23 +358,26 @@ class CallResolver:
         return self.acquires(caller, call) or self.fills(caller, call) or any(self.ends(caller, call))
 
     def is_small(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called is known, and so short that it may be followed for its own sake."""
+        """Whether the function called is known and short enough to be followed even if it gets no descriptor."""
         target = self._target(caller, call.callee, thorough=True)
         return target is not None and len(target.graph.blocks) <= _SMALL
 
     def _kept(self, target: Function) -> frozenset[Place]:
-        """The parameters that a constructor may keep in some form, itself or by what it calls."""
+        """Returns the parameters that a constructor, or a function that it calls, may keep in some form."""
         known = self.context.kept
         if target.key not in known:
             known[target.key] = kept_parameters(target, self.context.catalog, self._called_by)
         return known[target.key]
 
     def ends(self, caller: Graph, call: Call) -> Ended:
-        """The arguments that the function called may close, or make an object of that owns them."""
+        """Returns the arguments that the function called may close or wrap in an object that owns them."""
         return self.context.endings.by_call(Function(self.file, caller.name), call, self.closer_called_by)
 
     def closer_called_by(self, function: Function, call: Call) -> Function | None:
-        """What a call may close is in a file that mentions a close, so others need not be read for it."""
+        """Returns the project function that a call means, if it may close something; None otherwise.
+
+        The texts show which functions may close something, so others need not be lowered.
+        """
         if self._is_known(call.callee):
             return None
         called = self._inside(function, same_object=True)._target(function.graph, call.callee)
@@ -376,14 +391,14 @@ class CallResolver:
     # -- functions as values
 
     def makes_function(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called may return one that is nested in it."""
+        """Whether the function called may return a function that is nested in it."""
         target = self._target(caller, call.callee)
         if target is None or not target.may_nest:
             return False
         return bool(target.graph.captures) and returns_something(target.graph)
 
     def portable(self, state: State, caller: Graph, value: Value) -> Value:
-        """A value as it is for other functions: a function among them is told by more than its name."""
+        """Returns a value in a form that other functions understand: a function as itself, not only by its name."""
         if not isinstance(value, Fn) or is_portable(value):
             return value
         target = self._target(caller, value.callee, thorough=True)
@@ -400,7 +415,7 @@ class CallResolver:
         return Fn(replace(value.callee, function=function, receiver=receiver))
 
     def _captured(self, state: State, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
-        """What a function finds in the variables of the one that it is nested in."""
+        """Returns the variables that a nested function captures, with their values."""
         maker = (target.name or "").rpartition(NESTED)[0]
         if not maker or caller.name is None or not f"{caller.name}{NESTED}".startswith(f"{maker}{NESTED}"):
             return list(target.captured)
@@ -408,7 +423,7 @@ class CallResolver:
         return [(name, self.portable(state, caller, state.env[name])) for name in names]
 
     def _decorated(self, found: Function | None) -> Function | None:
-        """What a function's name stands for when functions of the project decorate it; None if that is not known."""
+        """Returns the function that a decorated name stands for; None if it is not known."""
         if found is None or found.captured or not found.may_be_decorated or not found.graph.wrappers:
             return found
         plain: Function | None = found  # for a decorator that calls what it decorates
@@ -430,7 +445,10 @@ class CallResolver:
     # -- summaries
 
     def summary(self, state: State, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
-        """What the call does; None when the function is not known or too much to follow."""
+        """Returns the summary of the function called, and the caller's names for what it mentions.
+
+        None when the function is not known or too much to follow. ``values``: the values of the arguments.
+        """
         target = self._target(caller, call.callee, thorough=True)
         if target is None or target.graph.abstract:
             return None
@@ -463,8 +481,11 @@ class CallResolver:
         return (found, renaming) if found is not None else None
 
     def apart(self, state: State, target: Function, here: Shared, given: list[Value]) -> frozenset[Field]:
-        """The attributes with which a method has nothing to do: they stay as they are. What else leads to the same
-        descriptors goes along, and what is at its end for certain: others may change that."""
+        """Returns the attributes that a method does not touch. They keep their values and do not go along.
+
+        An attribute goes along after all if another value that goes along leads to the same descriptors, or if it
+        leads to a descriptor that is certain to have ended.
+        """
         touched, held = self.touched(target), here.values(state)
         near = {
             path
@@ -496,7 +517,7 @@ class CallResolver:
     def _remembered(
         self, target: Function, start: State, constructs: bool = False, shared: Shared | None = None
     ) -> Summary | None:
-        """The summary of a function that is called in a certain state."""
+        """Returns the summary of a function that starts in a given state; None when it is too much to follow."""
         options = (self.owner, self.fields, shared) if shared is not None else None
         key = target.key, start.key(), constructs, options
         size = len(target.graph.blocks)

@@ -1,7 +1,8 @@
 """Finds the functions that may acquire, close or create workers, directly or through a call. It reads only the text of
 a file's pieces, before any of them is parsed.
 
-The text never yields less than the graph would. A piece that is no candidate need not be lowered for its own sake.
+The text yields every function that the graphs would yield. So a piece that is no candidate need not be lowered for
+this question.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from fdlint.reading.search import any_word
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Answers for the files of one program, from what is known of it. ``worth`` looks at the graph of a
-    function and returns how much its callers depend on it. Without it, the text alone decides."""
+    """Answers questions about the functions of one program. ``worth`` reads the graph of a function and returns how
+    much its callers depend on it. Without ``worth``, the text alone decides."""
 
     context: AnalysisContext
     worth: Callable[[Kind, Function], Worth] | None = None
@@ -32,19 +33,19 @@ class Candidates:
     # -- questions
 
     def may(self, kind: Kind, function: Function) -> bool:
-        """Whether a function may do such a thing, or call one that does, as far as texts tell."""
+        """Whether a function may act in this way (``kind``), itself or through calls. Reads only texts."""
         return self._reaches(kind, _unit_of(function))
 
     def is_candidate(self, kind: Kind, function: Function) -> bool:
-        """Whether it may do so itself, or calls a function that may."""
+        """Whether a function may act in this way itself, or calls a function for which that matters to its callers."""
         return self._is_candidate(kind, _unit_of(function))
 
     def is_settled(self, kind: Kind, function: Function) -> bool:
-        """Whether it is known already that it is none of its callers' business."""
+        """Whether it is already known that a function does not matter to its callers."""
         return self._found.worth.get((kind, _unit_of(function))) is Worth.NOTHING
 
     def reasons(self, kind: Kind, function: Function) -> tuple[bool, list[Unit]]:
-        """Why it is a candidate: whether it may do so itself, and what else it calls that may."""
+        """Returns why a function is a candidate: whether it may act itself, and which other candidates it calls."""
         unit = _unit_of(function)
         if not self._reaches(kind, unit):
             return False, []
@@ -52,8 +53,8 @@ class Candidates:
         return self._found.seeds.are_in(kind, unit), [one for one in called if one != unit]
 
     def lower(self, file: File, kinds: Iterable[Kind]) -> list[Graph]:
-        """Lowers the pieces that may do any of this. Returns all graphs of the file that there are by then, the body of
-        the module last; none if nothing in the file may do it."""
+        """Lowers the pieces of a file that are candidates for some kinds. Returns all graphs of the file that exist
+        then, the body of the module last; none if the file has no candidate."""
         found = [name for kind in kinds for name in self._in_file(kind, file)]
         if not found:
             return []
@@ -62,22 +63,23 @@ class Candidates:
         return [*(graph for _, graph in functions.known()), file.lowered.body]
 
     def _in_file(self, kind: Kind, file: File) -> list[str]:
-        """The pieces of a file that may do such a thing, and its rest."""
+        """Returns the names of the pieces of a file, and of its rest, that are candidates."""
         known = self._found.in_file
         if (kind, file) not in known:
             known[kind, file] = [name for name in (*file.pieces, REST) if self._is_candidate(kind, Unit(file, name))]
         return known[kind, file]
 
     def mentioning(self, file: File, words: Collection[str]) -> list[Graph]:
-        """The same with those in whose text one of some words stands."""
+        """Lowers the pieces of a file whose text has one of the words. Returns all graphs of the file that exist then,
+        the body of the module last."""
         functions = file.lowered.functions
         stand_in = any_word(words)
         functions.ask_for(name for name in list(functions.waiting) if stand_in(file.pieces[name]))
         return [*(graph for _, graph in functions.known()), file.lowered.body]
 
     def methods(self, file: File, owner: str) -> Iterator[Function]:
-        """The methods of a class, its own and inherited, that may acquire or themselves close something, with what is
-        nested in them."""
+        """Yields the methods of a class, own and inherited, that may acquire, or that close something themselves. Also
+        yields the functions nested in them."""
         for home, one in self.context.program.with_bases(file, owner, thorough=True):
             prefix = f"{one}."
             for name in home.names.functions:
@@ -89,7 +91,7 @@ class Candidates:
     # -- from callers to what they call
 
     def _reaches(self, kind: Kind, start: Unit) -> bool:
-        """By texts alone."""
+        """Whether a unit may act in this way, itself or through calls. Reads only texts."""
         known = self._found.reached
         if (kind, start) not in known:
             seen = []
@@ -103,7 +105,7 @@ class Candidates:
         return known[kind, start]
 
     def _called(self, kind: Kind, unit: Unit) -> list[Unit]:
-        """The units that it calls, unless it is known what they come to."""
+        """Returns the units that a unit calls; none if the answer for the unit is already known."""
         return [one for one, _ in self._calls(kind, unit)] if (kind, unit) not in self._found.reached else []
 
     def _is_candidate(self, kind: Kind, unit: Unit) -> bool:
@@ -119,8 +121,10 @@ class Candidates:
         return self._found.worth[kind, unit]
 
     def _settle(self, kind: Kind, start: Unit) -> None:
-        """From what is called to the callers: a function that does nothing itself is looked at only if one that it
-        calls is known to matter."""
+        """Finds the worth of a unit and of the units that it reaches, callees before callers.
+
+        A function that does nothing itself is examined only if a function that it calls is known to matter.
+        """
         callers: dict[Unit, list[tuple[Unit, Worth]]] = {start: []}
         ready: list[Unit] = []
         pending = [start]
@@ -154,12 +158,12 @@ class Candidates:
         return max((worth(kind, Function(unit.file, name)) for name in names), default=Worth.NOTHING)
 
     def _calls(self, kind: Kind, unit: Unit) -> Iterator[tuple[Unit, Worth]]:
-        """The units that it may call in a way that matters, and how much they must be worth for that."""
+        """Yields the units that a unit may call in a way that matters, each with the least worth that it must have."""
         for one in self._found.units.calls(unit):
             if kind is not Kind.CLOSES:
                 if kind is Kind.WORKS or self._found.units.gives(one.unit):
                     yield one.unit, Worth.OWN
-            elif one.own or not one.bare:  # else nothing is passed that could be closed
+            elif one.own or not one.bare:  # any other call passes nothing that could be closed
                 yield one.unit, Worth.OWN if one.own else Worth.ALL
 
 

@@ -1,4 +1,4 @@
-"""The analysis context: what has been worked out so far about the functions of a program."""
+"""The analysis context: the results so far about the functions of a program."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fdlint.process.budget import Budget
 
 
 class Worth(enum.IntEnum):
-    """What it matters to others that they call a function."""
+    """How much it matters to callers which function they call."""
 
     NOTHING = 0
     OWN = 1  # to methods of the same object
@@ -31,7 +31,7 @@ class Worth(enum.IntEnum):
 
 @dataclass(slots=True)
 class CandidateFacts:
-    """What is known of one program."""
+    """The facts about the candidates of one program: seeds, calls, and results so far."""
 
     seeds: Seeds
     units: Units
@@ -41,8 +41,8 @@ class CandidateFacts:
 
 
 class FilledFields(NamedTuple):
-    """The attributes of an object that a function fills with what was acquired: those in which it stores that, and
-    those to which it adds it, as an item or by a method."""
+    """The attributes of an object that a function fills with new descriptors. It stores them in some (``stored``), and
+    adds them to others as items or by a method (``added``)."""
 
     stored: frozenset[Field] = frozenset()
     added: frozenset[Field] = frozenset()
@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class AnalysisContext:
-    """What has been worked out so far about all functions of a program."""
+    """Keeps the results so far about all functions of a program."""
 
     program: Program
     catalog: Catalog
@@ -65,7 +65,7 @@ class AnalysisContext:
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)
     touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
-    letting_go: set[Hashable] = field(default_factory=set)  # functions that let others do anything to their object
+    letting_go: set[Hashable] = field(default_factory=set)  # functions that let unknown code change their object
     kept: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
     correlated: dict[Hashable, Correlated] = field(default_factory=dict)
@@ -74,27 +74,28 @@ class AnalysisContext:
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     parts: dict[type, object] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)  # of the file that is being analysed
-    active: list[Hashable] = field(default_factory=list)  # calls being followed, the caller before the called
-    believed: dict[Hashable, Summary] = field(default_factory=dict)  # of functions that call themselves, so far
+    active: list[Hashable] = field(default_factory=list)  # the calls being followed, callers before callees
+    believed: dict[Hashable, Summary] = field(default_factory=dict)  # assumptions about recursive functions
     beliefs: int = 0  # how often an assumption has changed
     functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
-    leaning: set[Hashable] = field(default_factory=set)  # those on which what is being followed leans
+    leaning: set[Hashable] = field(default_factory=set)  # the assumptions that the current result depends on
     endings: Endings = field(init=False)
     provenances: Provenances = field(init=False)
     candidate_facts: CandidateFacts = field(init=False)
     cut: bool = False  # recursion or depth has cut short what is being followed
 
     def part(self, kind: type[T]) -> T:
-        """The answers of an analysis that is built on the engine: one object of its own type, made when it is first
-        asked for."""
+        """Returns the results of an analysis that is built on the engine: one object of the given type, made when it is
+        first asked for."""
         if kind not in self.parts:
             self.parts[kind] = kind()
         return cast(T, self.parts[kind])
 
     def once(self, question: Hashable, meanwhile: T, work_out: Callable[[], T]) -> T:
-        """The answer to a question that takes runs of the engine: worked out once, and paid for by each file that asks.
+        """Returns the answer to a question that needs runs of the engine. It is computed once; each file that asks is
+        charged for it.
 
-        ``meanwhile``: the answer while it is being worked out, for a function that calls itself.
+        ``meanwhile``: the answer during the computation, for a function that calls itself.
         """
         if question in self.answers:
             self.budget.look_up(question)

@@ -1,4 +1,4 @@
-"""What right-hand sides evaluate to in a state."""
+"""Evaluates operands and right-hand sides in a state."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ MAX_SPREAD = 8
 
 
 def value_of(state: State, graph: Graph, operand: Operand) -> Value:
-    """The value of an operand."""
+    """Returns the value of an operand."""
     if isinstance(operand, Lit):
         return constant(operand.value)
     found = state.env.get(operand)
@@ -70,12 +70,12 @@ def value_of(state: State, graph: Graph, operand: Operand) -> Value:
 
 
 def _is_always_there(graph: Graph, place: Place) -> bool:
-    """Whether what has a type cannot be None: no attribute, and no parameter whose default that is."""
+    """Whether a place with a known type cannot be None: it is no attribute, and no parameter with the default None."""
     return not place.is_attribute and graph.signature.defaults.get(place) != Lit(None)
 
 
 def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
-    """The value of a right-hand side; ``node`` is the number of the one it is made from."""
+    """Returns the value of a right-hand side. ``node`` is the number of the syntax node that it is made from."""
     match value:
         case AccessPath() | Lit():
             return value_of(state, graph, value)
@@ -109,8 +109,10 @@ def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
 
 
 def _is_blurred(state: State, container: Value, found: Value) -> bool:
-    """Whether an item may be another than the one found: not all of the container is known, unless it is the first of
-    those that came in as a list."""
+    """Whether the item at hand may be another than the one found, because not all of the container is known.
+
+    A list that one call has received is exempt.
+    """
     inside = elements(state, container)
     if inside is None or inside[1] or not isinstance(found, Fd):
         return False
@@ -118,12 +120,15 @@ def _is_blurred(state: State, container: Value, found: Value) -> bool:
 
 
 def received_at(site: AllocationSite) -> ContainerSite:
-    """Where the list is made that comes in with the descriptors of a site."""
+    """Returns the site of the list that holds the descriptors received at a site."""
     return ContainerSite(Maker.RECEIVING_CALL, site)
 
 
 def elements(state: State, value: Value) -> tuple[tuple[Value, ...], bool] | None:
-    """The items of a sequence or container and whether they are all of it in order; None when it is none."""
+    """Returns the items of a sequence or container, and whether they are all of its items in order.
+
+    None when the value is neither.
+    """
     match value:
         case Seq(items, exact):
             return items, exact
@@ -146,7 +151,7 @@ def elements(state: State, value: Value) -> tuple[tuple[Value, ...], bool] | Non
 
 
 def values_in(state: State, value: Value) -> tuple[tuple[Value, ...], bool]:
-    """What a container holds: a dict's values, anything else's items; nothing known of other things."""
+    """Returns what a container holds (the values of a dict, the items of others), and whether that is all of it."""
     if isinstance(value, Box):
         contents = state.heap.get(value.container, Contents((), False))
         return contents.items, contents.exact
@@ -179,7 +184,7 @@ def _build(state: State, graph: Graph, build: Build, site: ContainerSite) -> Val
 
 
 def _keys(state: State, graph: Graph, build: Build, count: int) -> tuple[Constant, ...]:
-    """The keys of a dict display where they are constants, None where they are not."""
+    """Returns the keys of a dict display: each constant key, and None for any other key."""
     if build.stars:
         return (None,) * count
     values = [value_of(state, graph, operand) for operand in build.keys]
@@ -187,7 +192,10 @@ def _keys(state: State, graph: Graph, build: Build, count: int) -> tuple[Constan
 
 
 def _sum(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: ContainerSite) -> Value:
-    """``a + b`` of sequences; numbers and strings add up to nothing of interest."""
+    """Returns the value of ``a + b``: a sequence of the items of both, or the text of strings.
+
+    A sum of numbers is of no interest.
+    """
     left = value_of(state, graph, build.items[0])
     operands = [value_of(state, graph, operand) for operand in build.items]
     if any(_is_text(graph, one) for one in operands):
@@ -200,7 +208,7 @@ def _sum(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exa
 
 
 def _box(state: State, like: Box, items: tuple[Value, ...], exact: bool, site: ContainerSite) -> Value:
-    """A new container of the kind of another; which keys a dict has is not known."""
+    """Returns a new container of the same kind as another. The keys of a new dict are not known."""
     before = state.heap.get(like.container)
     keys = (None,) * len(items) if before is not None and before.keys is not None else None
     return state.new_box(site, normal(Contents(items, exact and keys is None, keys)))
@@ -209,7 +217,8 @@ def _box(state: State, like: Box, items: tuple[Value, ...], exact: bool, site: C
 def _part(
     state: State, graph: Graph, build: Build, items: tuple[Value, ...], exact: bool, site: ContainerSite
 ) -> Value:
-    """``a - b``, ``a & b``, ``a * 2``: some of the items. What is known to be in ``b`` is not in ``a - b``."""
+    """Returns the value of ``a - b``, ``a & b`` or ``a * 2``: some of the items. ``a - b`` has no item that is known to
+    be in ``b``."""
     left, right = (value_of(state, graph, operand) for operand in build.items)
     if build.kind == "rest":
         found = elements(state, right)
@@ -229,19 +238,19 @@ def _leads_to_numbers(value: Value) -> bool:
 
 
 def _text(state: State, graph: Graph, build: Build) -> Value:
-    """A string to which values give their text; ``%`` between numbers is arithmetic."""
+    """Returns the string that values are formatted into. ``%`` between numbers is arithmetic and makes no string."""
     values = [value_of(state, graph, operand) for operand in build.items]
     if build.kind == "str" and not mentions_any(values[0]):
         return values[0]
     if not any(map(mentions_any, values)) or (build.kind == "format" and isinstance(values.pop(0), Fd)):
-        return Known.SOME  # not even that it is a string: states would differ in it
+        return Known.SOME  # no string type either: otherwise states would differ in it
     text = text_of(state, graph, values, alone=build.kind == "str")
     return text if isinstance(text, Text) else Known.SOME
 
 
 def text_of(state: State, graph: Graph, values: Sequence[Value], alone: bool = False) -> Value:
-    """A string with the numbers of some values. Of a container it keeps the descriptors that are in it now, not the
-    container. ``alone``: the string is the text of one value."""
+    """Returns a string with the numbers of some values. For a container, it keeps the descriptors that the container
+    holds now, not the container. ``alone``: the string is the text of one value."""
     told = tuple(Fd(fd) for fd in sorted(state.reachable(values)))
     if alone and told and not isinstance(values[0], Box):
         return Text((values[0],), alone=True)
@@ -259,7 +268,7 @@ def _string(graph: Graph) -> Value:
 
 
 def item(state: State, base: Value, key: Value) -> Value:
-    """``base[key]``."""
+    """Returns the value of ``base[key]``."""
     if base == SOME_FUNCTION:
         return base
     if isinstance(base, Ancillary):
@@ -292,7 +301,7 @@ def _one_site(items: tuple[Value, ...]) -> bool:
 
 
 def _received(items: tuple[Value, ...], index: int) -> Value:
-    """A list that came from one call: its first descriptor, or any of the rest."""
+    """Returns an item of a list that came from one call: its first descriptor, or any of the rest."""
     first = [
         one for one in items if isinstance(one, Fd) and one.descriptor.slot == 0 and one.descriptor.age is Age.NEWEST
     ]
@@ -312,7 +321,7 @@ def _entry(contents: Contents, key: Value) -> Value:
 
 
 def one_of(items: tuple[Value, ...]) -> Value:
-    """One of several values: that value if there is but one of interest."""
+    """Returns a value for any one of several: the only one of interest, a choice among several, UNKNOWN for none."""
     interesting = tuple(dict.fromkeys(one for one in items if mentions_any(one)))
     if not interesting:
         return UNKNOWN
@@ -360,7 +369,7 @@ def _unpack_some(items: tuple[Value, ...], index: int, star: int | None) -> Valu
 
 
 def iterate(state: State, value: Value) -> Value:
-    """An iterator over a value."""
+    """Returns an iterator over a value."""
     if isinstance(value, Iter):
         return value
     if isinstance(value, Some):
@@ -375,7 +384,7 @@ def iterate(state: State, value: Value) -> Value:
 
 
 def _is_counted(items: tuple[Value, ...]) -> bool:
-    """A few numbers, each of which comes once: ``range(3)``."""
+    """Whether the items are a few known numbers, as in ``range(3)``."""
     return len(items) <= _MAX_COUNTED and all(isinstance(one, Const) and isinstance(one.value, int) for one in items)
 
 
@@ -384,10 +393,10 @@ def _may_matter(value: Value) -> bool:
 
 
 def carries(value: Value) -> bool:
-    """Whether a descriptor is directly in the value."""
+    """Whether a value holds a descriptor directly, not through a container."""
     return next(descriptors(value), None) is not None
 
 
 def fresh(site: AllocationSite, slot: int) -> Fd:
-    """The descriptor that a site has just acquired."""
+    """Returns the descriptor that a site has just acquired."""
     return Fd(Descriptor(site, slot, Age.NEWEST))

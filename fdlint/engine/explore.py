@@ -1,4 +1,4 @@
-"""Analyses one function: explores its states, and turns what was recorded into facts."""
+"""Analyses one function: explores its states, and turns its log into facts."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from fdlint.findings.finding import EventKind
 from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Condition, Graph, InitialValue, Live, LiveAt, Place
 
 PER_SITE = Limits(soft=128, budget=4_000)
-_PLACES = 32  # to be sorted out in one unit of work
-_MAX_PLACES = 1_000_000  # in the sets that one run keeps
-MAX_SITES = 40  # more than these are not followed one by one
+_PLACES = 32  # the places that are sorted out in one unit of work
+_MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
+MAX_SITES = 40  # the acquiring calls that are followed one by one at most
 
 
 class Keeper(NamedTuple):
-    """An attribute in which something was stored for good, its class, and the names of that class's relatives."""
+    """An attribute that nobody releases, its class, and the names of the relatives of that class."""
 
     attribute: str
     owner: str
@@ -41,10 +41,9 @@ class Keeper(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found out about one function, in one run or, for a function of too many paths, in one for each
-    acquiring call.
+    """The logs of one function: of one run, and of one more run for each acquiring call if there are too many paths.
 
-    ``doubts`` says what was not told apart or not followed; None when everything was.
+    ``doubts`` says which paths were not told apart or not followed; None when all were.
     """
 
     logs: tuple[Log, ...]
@@ -75,7 +74,7 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
 
 
 def _in_doubt(log: Log) -> set[AllocationSite]:
-    """The acquiring calls whose losses are in doubt."""
+    """Returns the acquiring calls whose losses are in doubt."""
     return {slot[0] for slot, history in log.histories().items() if history.in_doubt}
 
 
@@ -84,7 +83,7 @@ _NOT_TOLD_APART = "too many paths to tell apart: a leak on some of them may have
 
 
 def _follow_one(graph: Graph, catalog: Catalog, origin: object, options: RunOptions) -> tuple[Log, set[str]]:
-    """Follows the function once more, minding one acquiring call only."""
+    """Follows the function once more, for one acquiring call only. Returns the log of that run and its doubts."""
     alone = Log(graph.name, only=origin)
     solution = run(graph, catalog, alone, entry_state(graph), options, PER_SITE)
     doubts = {_NOT_TOLD_APART} if _in_doubt(alone) else set()
@@ -100,15 +99,17 @@ def run(
     limits: Limits | None = None,
     watch: Callable[[int, State], None] | None = None,
 ) -> Solution:
-    """Explores a function from one state on; what becomes of descriptors goes into the log. ``watch``: told of every
-    block and state."""
+    """Explores a function from one start state and logs what happens to its descriptors.
+
+    ``watch`` is called with every block and state.
+    """
     asked_again, live, order = _prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, options)
     budget = transfer.budget
 
     given = {place for place in start.env if isinstance(place, InitialValue)}
     kept = options.fields if options.observe is None else options.fields | {RESULT} | given
-    needed: dict[int, LiveAt] = {}  # what is not dropped, by the bits of a block
+    needed: dict[int, LiveAt] = {}  # the places that a state keeps, by the bits of a block
 
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
         for target, left in chain.from_iterable(transfer.run(node, state if watch is None else state.copy())):
@@ -124,7 +125,7 @@ def run(
             yield target, left
 
     holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
-    told_apart: list[Correlated] = []  # worked out when it is first needed
+    told_apart: list[Correlated] = []  # computed when it is first needed
 
     def kin(state: State) -> Hashable:
         if not told_apart:
@@ -150,7 +151,7 @@ def run(
 def _told_apart(
     graph: Graph, callees: Callees | None, catalog: Catalog, holding: frozenset[Place], kept: frozenset[Place]
 ) -> Correlated:
-    """What of the plain values of a function is told apart, however many states that makes."""
+    """Returns which plain values of a function are told apart, however many states that makes."""
     if callees is not None:
         found = callees.correlated(graph, holding)
     else:
@@ -159,7 +160,8 @@ def _told_apart(
 
 
 def _prepared(graph: Graph) -> tuple[frozenset[Condition], Live, dict[int, int]]:
-    """What every run of a function needs to know of its graph, worked out once."""
+    """Returns what every run of a function needs from its graph: the conditions asked again, the live places and the
+    order of the blocks. Computed once."""
     if graph.prepared is None:
         asked_again = asked_more_than_once(graph)
         order = postorder(graph.entry, graph.successors)
@@ -168,9 +170,9 @@ def _prepared(graph: Graph) -> tuple[frozenset[Condition], Live, dict[int, int]]
 
 
 def entry_state(graph: Graph) -> State:
-    """What is true when a function is entered: each parameter is something unknown of its own.
+    """Returns the state in which a function starts: each parameter has an unknown value of its own.
 
-    The dict of a ``**`` parameter is the function's own, whatever is in it.
+    The dict of a ``**`` parameter belongs to the function, whatever is in it.
     """
     state = State({name: Sym(name) for name in graph.parameters if name not in graph.types})
     collected = graph.signature.double_star
@@ -182,9 +184,9 @@ def entry_state(graph: Graph) -> State:
 def lifetimes(
     graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Home], Keeper | None]
 ) -> list[Lifetime]:
-    """The facts about every acquisition of a function that lost a descriptor on some path, or stored it for good.
+    """Returns facts about the acquisitions whose descriptor is lost on some path, or stored where nobody releases it.
 
-    ``keeper``: the attribute and the class of a field in which one is stored, if nobody releases it there.
+    ``keeper`` returns the attribute and the class of a field if nobody releases the descriptor in it; None otherwise.
     """
     found = []
     for log in analysis.logs:
@@ -211,7 +213,7 @@ def lifetimes(
 
 
 def _kept(log: Log, history: History, keeper: Callable[[Home], Keeper | None], places: Places) -> Keeping | None:
-    """The attribute in which a descriptor was stored, if nobody ever releases it."""
+    """Returns the attribute in which a descriptor was stored, if nobody ever releases it there; None otherwise."""
     stored = history.of(Event.KEPT)
     homes = sorted((one.detail for one in stored if isinstance(one.detail, Home)), key=_spelled)
     found = [keeper(home) for home in homes] if not history.given_away else []
@@ -235,5 +237,5 @@ def _ending(log: Log, lost: Occurrence, places: Places) -> Ending:
 
 
 def qualified(name: str | None) -> str | None:
-    """Without the number that tells two definitions of the same name apart."""
+    """Returns a function's name without the number that tells definitions of the same name apart."""
     return name.partition("#")[0] if name is not None else None

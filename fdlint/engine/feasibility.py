@@ -1,7 +1,7 @@
-"""Whether the two halves of a misuse may exclude each other by conditions that nobody here understands.
+"""Decides whether the two halves of a misuse may exclude each other by conditions that the analysis does not relate.
 
-``if done: os.close(fd)`` … ``if not failed: os.close(fd)``: each hangs on an answer of its own, and the author may know
-that only one of them is ever yes. Where one of the two comes in any case, there is nothing to know.
+``if done: os.close(fd)`` … ``if not failed: os.close(fd)``: each close depends on a condition of its own. The author
+may know that only one of the two is ever true. If one of the closes always runs, the closes cannot exclude each other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
 
 
 class Correlations:
-    """The tests of one function, and which of its statements still run after each answer."""
+    """Knows the tests of one function, and which of its statements still run after each answer."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -34,7 +34,7 @@ class Correlations:
                 self._statements.setdefault(id(step.origin), set()).add(index)
 
     def may_exclude_each_other(self, what: Occurrence) -> bool:
-        """Whether both the end and what was done after it are bound to answers that are not known."""
+        """Whether both the end of a descriptor and its later misuse depend on answers that are not known."""
         before: list[Story] = []
         after: list[Story] = []
         end: Story | None = None
@@ -54,7 +54,10 @@ class Correlations:
         )
 
     def _decides(self, answer: Story, target: int, instead: int | None) -> bool:
-        """Whether with the other answer it would not come to a statement, but could ``instead`` to another one."""
+        """Whether the other answer would not lead to the statement ``target``.
+
+        ``instead``: another statement that the other answer must be able to lead to.
+        """
         if answer.event is Event.PERHAPS:
             return True
         question = id(bare(answer.origin))
@@ -63,19 +66,21 @@ class Correlations:
             ways = (branch.if_true, branch.if_false)
             taken, other = ways if truth else reversed(ways)
             if taken in self._done or self._leads_to(other, target, question):
-                continue  # a loop that goes round once more ends one day, too
+                continue  # another round of a loop only delays its end
             if instead is not None:
                 return self._leads_to(other, instead, question)
             return not (self._asks(other, question) and not self._asks(taken, question))  # an ``if`` with a ``break``
         return False
 
     def _asks(self, start: int, question: int) -> bool:
-        """Whether it may come to a question."""
+        """Whether control may come from a block to a question."""
         return self._leads_to(start, None, question)
 
     def _leads_to(self, start: int, target: int | None, question: int) -> bool:
-        """Whether control may come from a block to a statement without a question being asked again, or with no
-        statement given, to the question."""
+        """Whether control may come from a block to a statement before a question is asked again.
+
+        Without a statement: whether it may come to the question.
+        """
         key = start, target, question
         if key not in self._known:
             self._known[key] = self._search(start, target, question)

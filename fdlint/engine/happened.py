@@ -1,4 +1,4 @@
-"""Single events as facts: what happened at a statement, and what may excuse it."""
+"""Turns single events into facts: what happened at a statement, and what may excuse it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fdlint.ir import Graph
 
 
 def happened(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happened]:
-    """The violations of a function, and the events that rules are about each on its own; also those in its callees."""
+    """Yields the violations of a function and the events that have rules of their own, callees included."""
     correlations = Correlations(graph)
     for log in analysis.logs:
         found = [one for one in log.of(*Violation) if one.certain]
@@ -29,7 +29,8 @@ def told(
     function: str | None,
     correlations: Correlations | None = None,
 ) -> Iterator[Happened]:
-    """Occurrences that concern descriptors of a function's own, as facts. ``correlations``: of the function's tests."""
+    """Yields facts for the occurrences that concern the function's own descriptors. ``correlations``: the correlations
+    of the function's tests."""
     found = [one for one in occurrences if one.descriptor.site.is_own]
     histories = log.histories() if found else {}
     for one in found:

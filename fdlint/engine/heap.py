@@ -1,7 +1,7 @@
-"""What outlives the function by a name: attributes of objects, globals. They own what is stored in them.
+"""Tracks fields: the attributes of objects and the globals, which outlive the function. They own what they hold.
 
-A descriptor that a field holds is no duty of the function, but the field must not lose it: its number overwritten,
-with nothing else to hold it, is nobody's any more.
+The function need not close a descriptor that a field holds. But a field must not lose it: the descriptor is lost when
+the field is overwritten and nothing else holds it.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from fdlint.ir import AccessPath, Branch, Call, Compare, Graph, Place, Step, Sto
 
 _MANY = 3
 DETACHED = {True: Event.REPLACED, False: Event.DETACHED}
-"""How a story says that a field let go of a descriptor: for another value, or for a constant that says "none"."""
+"""The event for a field that lets go of a descriptor, by whether it gets another value or a constant for "none"."""
 
 
 def is_field(graph: Graph, place: Place) -> bool:
-    """Whether what a place holds lives on when the function is left."""
+    """Whether a place is a field: whether its value outlives the function."""
     return place.is_named and (graph.module or place.is_attribute or place in graph.globals)
 
 
 def held(graph: Graph, state: State) -> set[Descriptor]:
-    """The descriptors that fields hold."""
+    """Returns the descriptors that fields hold."""
     return state.reachable(value for place, value in state.env.items() if is_field(graph, place))
 
 
 def field_with(graph: Graph, state: State, container: Container) -> Place | None:
-    """The field that leads to a container, if there is one."""
+    """Returns a field that leads to a container; None if there is none."""
     found = (
         place for place, value in state.env.items() if is_field(graph, place) and container in state.containers([value])
     )
@@ -40,7 +40,7 @@ def field_with(graph: Graph, state: State, container: Container) -> Place | None
 
 
 def keep(log: Log, state: State, value: Value, step: Step) -> None:
-    """A field takes over all that a value holds."""
+    """Gives every descriptor in a value to a field, which owns it from here on."""
     for fd in sorted(state.reachable([value])):
         if state.is_alive(fd) and not state.is_held(fd):
             state.advance(fd, Event.STORED)
@@ -49,7 +49,7 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
 
 
 def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old: Value, new: Value) -> None:
-    """A place has been given another value: what a field held before is lost, or held by local names only."""
+    """Notes what fields lose when a place gets another value. What they held is lost, or only local names hold it."""
     if not any(one.status is Status.HELD for one in state.resources.values()):
         return
     fds = [fd for fd in state.reachable([old]) if state.is_held(fd)]
@@ -68,7 +68,7 @@ def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old:
 
 
 def lose(log: Log, state: State, fd: Descriptor) -> None:
-    """Nothing holds any more what a field once held: that is the fault of the statement that took it out."""
+    """Logs the loss of a descriptor that a field once held, at the statement that took it out of the field."""
     state.set_status(fd, Status.HANDED)
     told = chapters(state.story)
     taken_out = next((one for one in told if one.descriptor == fd and one.event in DETACHED.values()), None)
@@ -78,13 +78,16 @@ def lose(log: Log, state: State, fd: Descriptor) -> None:
 
 
 def acquired_before(fd: Descriptor, story: Story | None) -> int:
-    """How many have been acquired on this path by the call that acquired a descriptor, counted up to three."""
+    """Returns how many descriptors the call that acquired ``fd`` has acquired on this path, counted up to three."""
     acquired = [one.descriptor for one in chapters(story) if one.event is Event.ACQUIRED and one.descriptor is not None]
     return min(sum(one.origin_slot == fd.origin_slot for one in acquired), _MANY)
 
 
 def note_in_vain(log: Log, state: State, place: Place) -> None:
-    """What says "none" is about to be closed: if a field has just been reset to it, that came too early."""
+    """Logs a reset that came too early: a field was set to "none" just before the descriptor in it was to be closed.
+
+    ``place`` is the field, which holds a constant that is about to be closed.
+    """
     for one in chapters(state.story):
         if one.descriptor is not None and one.event is DETACHED[False]:
             if one.place == place:
@@ -93,26 +96,26 @@ def note_in_vain(log: Log, state: State, place: Place) -> None:
 
 
 def escape(state: State, roots: Iterable[Place]) -> None:
-    """Somebody unknown has got hold of some objects: what becomes of their fields is not known from here on."""
+    """Releases the fields of objects that unknown code has got hold of: it may do anything to them."""
     if any(one.status is Status.HELD for one in state.resources.values()) and (fields := below(state.env, roots)):
         release(state, fields)
 
 
 def release(state: State, places: Iterable[Place]) -> None:
-    """What becomes of what these fields hold is not known from here on."""
+    """Marks the descriptors in some fields as handed over, because their fate is not known from here on."""
     for fd in state.reachable(state.env[place] for place in places if place in state.env):
         if state.is_held(fd):
             state.set_status(fd, Status.HANDED)
 
 
 def roots_of(call: Call) -> list[Place]:
-    """The objects that a call gets hold of."""
+    """Returns the objects that a call gets hold of."""
     operands = [call.callee.receiver, *(arg.value for arg in call.args)]
     return [one for one in operands if isinstance(one, AccessPath) and not one.is_temporary]
 
 
 def paths_by_name(graph: Graph) -> dict[Place, tuple[Place, ...]]:
-    """Name or path -> the attribute paths on it that the function stores to or asks about."""
+    """Maps each name or path to the attribute paths on it that the function stores to or asks about."""
     stored = (one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
     asked = (place for branch in graph.branches() for place in asked_about(branch))
     found: dict[Place, set[Place]] = {}
@@ -123,7 +126,7 @@ def paths_by_name(graph: Graph) -> dict[Place, tuple[Place, ...]]:
 
 
 def asked_about(branch: Branch) -> Iterator[Place]:
-    """The places that a condition asks about."""
+    """Yields the places that a condition asks about."""
     question = branch.test.question
     operands = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
     yield from (one for one in operands if isinstance(one, AccessPath))

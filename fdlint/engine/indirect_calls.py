@@ -1,7 +1,4 @@
-"""What a call calls in a state: the function that a variable holds takes the variable's place.
-
-Functions that a function captured when it was made.
-"""
+"""Resolves calls through variables, and finds the functions that another function captured when it was made."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from fdlint.ir import Call, Graph, Place
 
 
 def as_called(state: State, graph: Graph, call: Call) -> Call:
-    """The call as it would be written with the function's own name."""
+    """Returns the call with the function that the called variable holds in place of the variable."""
     callee = call.callee
     held = value_of(state, graph, callee.variable) if callee.variable is not None else None
     if not isinstance(held, Fn):
@@ -26,11 +23,11 @@ def as_called(state: State, graph: Graph, call: Call) -> Call:
 
 
 def functions_in(captured: Iterable[tuple[Place, Value]]) -> list[Function]:
-    """The project's functions among what another one captured."""
+    """Returns the project's functions among the captured values of another function."""
     held = (value.callee.function for _, value in captured if isinstance(value, Fn))
     return [one for one in held if isinstance(one, Function)]
 
 
 def depth(captured: Iterable[tuple[Place, Value]]) -> int:
-    """How many functions are captured inside each other."""
+    """Returns how many functions are captured inside each other."""
     return max((1 + depth(one.captured) for one in functions_in(captured)), default=0)

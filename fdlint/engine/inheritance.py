@@ -1,4 +1,4 @@
-"""Descriptors that came in open across exec: said where they were received, unless somebody turns that off."""
+"""Finds descriptors that are received without close-on-exec, unless the function sets it afterwards."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from fdlint.findings.finding import Event as TraceEvent
 from fdlint.findings.finding import EventKind, Span
 from fdlint.ir import Branch, Graph
 
-# Other systems, as conditions name them: what runs only there cannot ask Linux to close on exec.
+# The names of other systems in conditions. Code that runs only there cannot ask Linux to close on exec.
 _FOREIGN = re.compile(r"\b(darwin|mac_?os\w*|osx|win32|windows|cygwin|nt|\w*bsd\w*|sunos\w*|aix)\b", re.IGNORECASE)
 _LINUX = re.compile(r"linux", re.IGNORECASE)
 
 
 def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happened]:
-    """The calls of a function that receive descriptors which the next exec hands to a child."""
+    """Yields the calls of a function that receive descriptors which the next exec hands to a child."""
     guarded = {id(one.origin) for log in analysis.logs for one in _guarded(log)}
     seen: set[int] = set()
     for log in analysis.logs:
@@ -43,14 +43,17 @@ def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[
 
 
 def guards(analysis: Analysis, places: Places) -> frozenset[Span]:
-    """The receiving calls in callees whose results this function makes close-on-exec, all of them."""
+    """Returns the positions of the receiving calls, also in callees, that this function guards completely.
+
+    It makes all their descriptors close-on-exec.
+    """
     return frozenset(span_of(one.origin, places) for log in analysis.logs for one in _guarded(log))
 
 
 def _guarded(log: Log) -> Iterator[Site]:
-    """The receiving calls, here or in a callee, of which everything is guarded.
+    """Yields the receiving calls, here or in a callee, that have all their descriptors made close-on-exec.
 
-    What is received beside the first and is closed here needs no guard.
+    A descriptor that is received beside the first and closed here needs no guard.
     """
     guarded, closed = log.slots(Event.CLOEXEC_SET), log.slots(Event.CLOSED)
     acquired: dict[int, set[Slot]] = {}
@@ -63,14 +66,14 @@ def _guarded(log: Log) -> Iterator[Site]:
 
 
 def _innermost(site: Site) -> Site:
-    """The call in a callee, however deep, that a call's descriptors came from."""
+    """Returns the call in the innermost callee that a call's descriptors came from."""
     while site.inner is not None:
         site = site.inner
     return site
 
 
 def _runs_elsewhere(graph: Graph, origin: object, places: Places) -> bool:
-    """Whether a condition lets only another system than Linux come to a call."""
+    """Whether a condition ensures that a call runs only on systems other than Linux."""
     blocks = blocks_of(graph, bare(origin))
     for index, block in enumerate(graph.blocks):
         if isinstance(block.end, Branch):

@@ -1,4 +1,4 @@
-"""The log of one function: what happened to each descriptor, over all paths."""
+"""The log of one function: the events of each descriptor, over all paths."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Places(Protocol):
     """One file: turns origins into positions and text."""
 
     def span(self, node: object) -> Span:
-        """Where it stands."""
+        """Returns the position of a node."""
 
     def text(self, node: object) -> str:
-        """How it reads."""
+        """Returns the source text of a node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """An origin in another function, together with that function's name and the file that knows where it stands."""
+    """An origin in another function, with that function's name and the file that knows its position."""
 
     origin: object
     places: Places
@@ -37,15 +37,18 @@ class Elsewhere:
 
 
 def bare(origin: object) -> object:
-    """An origin without where it stands."""
+    """Returns an origin without its file and function."""
     return origin.origin if isinstance(origin, Elsewhere) else origin
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One acquiring call. ``origin`` may be ``Elsewhere``, for what a callee acquired; ``function`` is where it
-    stands; ``inner`` is the acquiring call in the callee that returned what it had acquired; ``met``: nothing was
-    acquired there, a descriptor of unknown origin was only met."""
+    """One acquiring call.
+
+    ``origin`` is ``Elsewhere`` when a callee acquired; ``function`` is the name of the function that has the call;
+    ``inner`` is the acquiring call in the callee that returned the descriptor; ``met``: the call acquires nothing, it
+    is the place where a descriptor of unknown origin was first seen.
+    """
 
     origin: object
     api: str
@@ -57,9 +60,12 @@ class Site:
 
 
 class Home(NamedTuple):
-    """A field in which a descriptor was stored. ``whole``: with others, in a tuple or a container; ``owner``: the class
-    whose constructor was given it and stored it, and ``places`` its file, both None for a store of the function's
-    own."""
+    """A field in which a descriptor was stored.
+
+    ``whole``: it was stored as part of a larger value, such as a tuple or a container; ``owner``: the class whose
+    constructor got it and stored it; ``places``: the file of that class. Both are None if the function itself stored
+    it.
+    """
 
     place: Place
     whole: bool
@@ -68,26 +74,28 @@ class Home(NamedTuple):
 
 
 class LetGo(NamedTuple):
-    """How a field let go of an open descriptor. ``place``: the field; ``nth``: which of those that were acquired on
-    this path it may be, counted up to three."""
+    """The loss of an open descriptor by a field.
+
+    ``place``: the field; ``nth``: how many descriptors the same call had acquired on this path, counted up to three.
+    """
 
     place: Place
     nth: int
 
 
 class Loss(NamedTuple):
-    """How a descriptor was lost, and what had been done with it before."""
+    """The way in which a descriptor was lost, and the earlier events that matter for the report."""
 
     death: Death
     marks: frozenset[Event]
 
 
 Detail: TypeAlias = Loss | LetGo | Home | Status | str | None
-"""What else there is to say: of LOST a ``Loss``, of an attribute that lets go a ``LetGo``, of KEPT a ``Home``, of
-CLOSED what it was before, of BOUND and RESET the name."""
+"""The details of an event: a ``Loss`` for LOST, a ``LetGo`` for a field that lets go, a ``Home`` for KEPT, the status
+before for CLOSED, the name for BOUND and RESET."""
 
 PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.RESET, *SINGLE, *Violation})
-"""Events that are told apart by where they happen; of the others, the first path to show one tells it."""
+"""Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
 _BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED})
 _GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.PASSED})
@@ -97,8 +105,11 @@ _OWN = frozenset({Status.OPEN, Status.BORROWED})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrence:
-    """Something that happened to a descriptor on some path. ``origin``: where; ``certain``: it was seen on a path that
-    was told apart from all others, and happens to this very descriptor; ``story``: what led there."""
+    """An event of a descriptor on some path.
+
+    ``origin``: where it happened; ``certain``: the path was told apart from all others, and the event happens to this
+    very descriptor; ``story``: the events that led there.
+    """
 
     event: Mark
     descriptor: Descriptor
@@ -109,12 +120,12 @@ class Occurrence:
 
     @property
     def slot(self) -> Slot:
-        """The acquiring call, and which of its results it is about."""
+        """Returns the acquiring call, and the number of its result that the event is about."""
         return self.descriptor.origin_slot
 
     @property
     def key(self) -> Hashable:
-        """What tells it from others."""
+        """Returns the key that tells an occurrence of an event from others of the same event."""
         if self.event in PLACED:
             return self.descriptor, self.origin, self.detail, self.certain
         return self.slot, self.detail, self.certain
@@ -127,53 +138,55 @@ class Occurrence:
 
 
 class History(list[Occurrence]):
-    """All that happened to one descriptor, in the order in which it was seen."""
+    """All occurrences of one descriptor, in the order in which they were logged."""
 
     def of(self, event: Mark) -> list[Occurrence]:
-        """What happened of one kind."""
+        """Returns the occurrences of one event."""
         return [one for one in self if one.event is event]
 
     def first(self, event: Mark) -> Occurrence | None:
-        """What was seen first of one kind."""
+        """Returns the first occurrence of one event; None if there is none."""
         return next((one for one in self if one.event is event), None)
 
     @property
     def name(self) -> str | None:
-        """How the source calls the descriptor."""
+        """Returns the name of the descriptor in the source; None if it has none."""
         bound = self.first(Event.BOUND)
         return bound.detail if bound is not None and isinstance(bound.detail, str) else None
 
     @property
     def released(self) -> bool:
-        """Whether some path closes it, or hands it to somebody."""
+        """Whether some path closes the descriptor or hands it over."""
         return any(one.event in _RELEASED or (one.event is Event.CLOSED and one.detail in ALIVE) for one in self)
 
     @property
     def given_away(self) -> bool:
-        """Whether it was closed where a field holds it, or handed to somebody who is no field."""
+        """Whether the descriptor was closed while a field held it, or handed over to something other than a field."""
         return any(one.event in _GIVEN_AWAY or (one.event is Event.CLOSED and one.detail not in _OWN) for one in self)
 
     def losses(self) -> list[Occurrence]:
-        """How it was lost. A loss that was seen only where paths could no longer be told apart counts if no path
-        releases the descriptor."""
+        """Returns the losses of the descriptor, each kind once.
+
+        A loss that was only seen where paths were no longer told apart counts if no path releases the descriptor.
+        """
         lost = self.of(Event.LOST)
         found = {} if self.released else {one.detail: one for one in lost if not one.certain}
         return list((found | {one.detail: one for one in lost if one.certain}).values())
 
     @property
     def in_doubt(self) -> bool:
-        """Whether it may have been lost in a way in which it surely was not seen to be lost."""
+        """Whether the descriptor is released on some path and has a loss of a kind that is not certain."""
         certain = {one.detail for one in self.of(Event.LOST) if one.certain}
         return self.released and any(one.detail not in certain for one in self.of(Event.LOST))
 
 
 @dataclass(slots=True)
 class Log:
-    """Collects what happens to descriptors over all paths of one function.
+    """Collects the events of descriptors over all paths of one function.
 
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
-    ``lets_go``: others may have done anything to the fields of the function's object, also to those that it does not
-    know.
+    ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
+    not mention.
     """
 
     function: str | None = None
@@ -186,7 +199,7 @@ class Log:
     # -- what happens
 
     def add(self, one: Occurrence) -> None:
-        """Something has happened."""
+        """Adds an occurrence, unless the log has an equal one."""
         self.occurrences.setdefault(one.event, {}).setdefault(one.key, one)
 
     def note(
@@ -198,29 +211,29 @@ class Log:
         story: Story | None = None,
         certain: bool = True,
     ) -> None:
-        """Something has happened to a descriptor."""
+        """Adds an event of a descriptor, unless the log has an equal one."""
         found = self.occurrences.setdefault(event, {})
         key = (fd, origin, detail, certain) if event in PLACED else ((fd.site, fd.slot), detail, certain)
         if key not in found:
             found[key] = Occurrence(event, fd, origin, detail, certain, story)
 
     def of(self, *events: Mark) -> list[Occurrence]:
-        """What happened of some kinds, to any descriptor."""
+        """Returns the occurrences of some events, for all descriptors."""
         return [one for event in events for one in self.occurrences.get(event, {}).values()]
 
     def slots(self, event: Mark) -> set[Slot]:
-        """The descriptors to which something happened."""
+        """Returns the slots of the descriptors that have an event."""
         return {one.slot for one in self.of(event)}
 
     def histories(self) -> dict[Slot, History]:
-        """What happened, by descriptor."""
+        """Returns the histories of all descriptors, by slot."""
         found: dict[Slot, History] = {}
         for one in self.of(*self.occurrences):
             found.setdefault(one.slot, History()).append(one)
         return found
 
     def forget(self, *events: Mark, sites: Collection[AllocationSite] | None = None) -> None:
-        """Forgets what happened of some kinds, to what some calls acquired or to everything."""
+        """Forgets the occurrences of some events, for the descriptors of some calls; without ``sites``, for all."""
         for event in events:
             found = self.occurrences.get(event, {})
             kept = {key: one for key, one in found.items() if sites is not None and one.descriptor.site not in sites}
@@ -229,7 +242,7 @@ class Log:
     # -- acquiring calls
 
     def site(self, origin: object, api: str, received: bool, statement: int) -> AllocationSite:
-        """The number of an acquiring call; the copies of a cleanup share it."""
+        """Returns the number of an acquiring call. The copies of a cleanup block share one number."""
         return self.adopt(Site(origin, api, received, statement, self.function))
 
     def explain(self, number: AllocationSite, inner: Site | None) -> None:
@@ -238,7 +251,7 @@ class Log:
             self.sites[number] = replace(self.sites[number], inner=inner)
 
     def adopt(self, site: Site) -> AllocationSite:
-        """The number of an acquiring call that a callee made."""
+        """Returns the number of a site, new if the site is new. The site may be in a callee."""
         key = id(bare(site.origin)), site.api
         if key not in self._numbers:
             self._numbers[key] = AllocationSite(len(self.sites))
@@ -246,22 +259,22 @@ class Log:
         return self._numbers[key]
 
     def is_stranger(self, fd: Descriptor) -> bool:
-        """Whether it was only met here."""
+        """Whether a descriptor is of unknown origin and was only met here."""
         return fd.site.is_own and self.sites[fd.site].met
 
     def is_lot(self, fd: Descriptor) -> bool:
-        """Whether it stands for several: all that came in but the first."""
+        """Whether a descriptor stands for several: for all that one call received except the first."""
         return fd.site.is_own and fd.slot > 0 and self.sites[fd.site].received
 
     def follows(self, site: AllocationSite) -> bool:
-        """Whether what a site acquires is followed."""
+        """Whether the descriptors of a site are followed. Notes that the site was reached."""
         self.note(Event.REACHED, Descriptor(site, 0, Age.NEWEST))
         return self.only is None or self.sites[site].origin is self.only
 
     # -- names and losses
 
     def name(self, state: State, value: Value, target: str) -> None:
-        """Remembers how the source calls what a place has just been given: ``pair[1]`` of a tuple kept whole."""
+        """Logs the source's names for the descriptors in a new value, for example ``pair[1]`` in a tuple."""
         if isinstance(value, Seq) and value.exact:
             for index, item in enumerate(value.items):
                 if isinstance(item, Fd):
@@ -270,13 +283,13 @@ class Log:
             self.note(Event.BOUND, fd, detail=target)
 
     def lose(self, state: State, fd: Descriptor, death: Death, origin: object) -> None:
-        """The last reference to an open descriptor is gone: notes it and forgets the descriptor."""
+        """Logs that the last reference to an open descriptor is gone, and removes the descriptor from the state."""
         resource = state.resources.pop(fd, None)
         if resource is not None:
             self.lost(state, fd, resource, death, origin)
 
     def lost(self, state: State, fd: Descriptor, resource: Resource, death: Death, origin: object) -> None:
-        """Notes a loss. What the child of a fork loses counts only if it goes on."""
+        """Logs a loss. A loss in the child of a fork counts only if the child leaves the function."""
         rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
         if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
             death = Death.DISCARDED
@@ -285,11 +298,11 @@ class Log:
         if state.role is not Role.CHILD:
             self.add(one)
         elif Event.FORKED not in resource.marks and death is not Death.EXCEPTION:
-            # What the child of a fork inherited goes with it, and so does all it has if it ends in exec or exit.
+            # The child does not answer for what it inherited, nor for anything if it ends in exec or exit.
             state.pending = state.pending | {one}
 
     def leave(self, state: State) -> None:
-        """The function is left, so the child of a fork goes on living: what it lost counts."""
+        """Logs the pending losses of a forked child: it leaves the function and goes on, so its losses count."""
         for one in state.pending:
             assert isinstance(one, Occurrence)
             self.add(one)

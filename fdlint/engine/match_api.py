@@ -1,4 +1,4 @@
-"""How a call reads: which catalog entry speaks for it, and which argument goes to which of its parameters."""
+"""Matches a call with a catalog entry, and its arguments with the entry's parameters."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from fdlint.ir import Arg, Call, Callee, Graph, Lit, Operand
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A call as understood on one path. ``api`` None: nothing is known but the name. ``bound`` pairs parameters with
-    arguments."""
+    """The meaning of a call on one path.
+
+    ``api``: the catalog entry, None if only the name is known; ``bound`` pairs parameters with arguments.
+    """
 
     api: Api | None
     bound: tuple[tuple[str, Arg], ...]
@@ -26,12 +28,13 @@ class Reading:
     applied_bound: tuple[tuple[str, Arg], ...] = ()
 
     def action(self, name: str) -> Event:
-        """What the call does to the argument of a parameter."""
+        """Returns the action of the call on the argument of a parameter."""
         return self.api.actions.get(name, Event.USED) if self.api is not None else Event.USED
 
 
 def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...]) -> Reading:
-    """The first of some catalog entries whose conditions hold, else what the name and the arguments say."""
+    """Returns the reading of a call by the first catalog entry whose conditions hold. If there is none, the reading
+    rests on the name and the arguments."""
     api = _speaker(apis, call.args)
     if api is None:
         return _unknown(catalog, call)
@@ -45,7 +48,7 @@ def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...]) -> Reading:
 
 
 def candidates(state: State, graph: Graph, catalog: Catalog, call: Call) -> tuple[Api, ...]:
-    """The entries that may speak for a call, in order."""
+    """Returns the catalog entries that may describe a call, in order."""
     callee = call.callee
     if callee.dotted is not None:
         return catalog.lookup(callee.dotted)
@@ -62,19 +65,22 @@ def candidates(state: State, graph: Graph, catalog: Catalog, call: Call) -> tupl
 
 
 def _of_object(state: State, graph: Graph, catalog: Catalog, callee: Callee) -> tuple[Api, ...]:
-    """The entries for calling what a variable holds, by its type."""
+    """Returns the catalog entries for calling the object in a variable, by its type."""
     value = value_of(state, graph, callee.variable) if callee.variable is not None else None
     return catalog.lookup(f"{value.type}.{graph.language.methods.call}") if isinstance(value, Typed) else ()
 
 
 def _has_catalog_role(catalog: Catalog, name: str) -> bool:
-    """A method of the class itself hides a container method of the same name, but not a test's ``addCleanup`` or
-    ``assertEqual``."""
+    """Whether the catalog's meaning of a method name holds even for a method that the class itself defines.
+
+    This is so for ``addCleanup`` and ``assertEqual`` of a test. But a method of the class hides a container method of
+    the same name.
+    """
     return is_assertion(name) or any(api.registers or api.suppresses for api in catalog.method(name))
 
 
 def _unknown(catalog: Catalog, call: Call) -> Reading:
-    """A call of which the catalog knows nothing: a wrapper round a function that it does know, or only a name."""
+    """Returns the reading of a call that is not in the catalog. It may pass a known function to be called."""
     first = call.args[0] if call.args else None
     if first is not None and first.dotted is not None and first.stars == 0:
         rest = call.args[1:]
@@ -85,7 +91,7 @@ def _unknown(catalog: Catalog, call: Call) -> Reading:
 
 
 def _called(api: Api, args: tuple[Arg, ...]) -> tuple[Arg, tuple[Arg, ...]] | None:
-    """The function that ``api`` is given to call, and the arguments it will get."""
+    """Returns the function that ``api`` is given to call, and the arguments it will get; None if there is none."""
     wanted = api.callee or (api.params[0] if api.params else "")
     for index, (name, arg) in enumerate(bind(api, args)):
         if name == wanted:
@@ -133,21 +139,24 @@ def _same(one: object, other: object) -> bool:
 
 
 def default_action(state: State, graph: Graph, catalog: Catalog, call: Call) -> Event:
-    """What an unknown call does to its arguments: takes them if its name (or the project's configuration) says so, or
-    if it is the project's own, or if it has no name that could say anything (``self._target()(fd)``). One that asserts
-    something only looks."""
+    """Returns the action of an unknown call on its arguments: TRANSFERRED or USED.
+
+    It takes them if its name or the project's configuration says so, if the project defines it, if it has no name
+    (``self._target()(fd)``), or if a function that may end a descriptor is passed along. An assertion of the project's
+    own does not take them for that reason alone.
+    """
     name = call.callee.name
     own = (call.callee.own and not is_assertion(name)) or not name or gives_function(state, graph, catalog, call)
     return Event.TRANSFERRED if own or catalog.unknown_takes(name) else Event.USED
 
 
 def operand_of(args: tuple[tuple[str, Arg], ...], name: str) -> Operand | None:
-    """The argument of a parameter."""
+    """Returns the argument of a parameter; None if it is not given."""
     return next((arg.value for bound, arg in args if bound == name), None)
 
 
 def gives_function(state: State, graph: Graph, catalog: Catalog, call: Call) -> bool:
-    """A function goes along that may be called with whatever else is given, and end its life."""
+    """Whether one argument is a function that may be called with the other arguments and may close or take them."""
     given = (value_of(state, graph, arg.value) for arg in call.args)
     return any(arg.function for arg in call.args) or any(_may_end(catalog, value) for value in given)
 

@@ -1,4 +1,4 @@
-"""What is done to a number after its end: closed again, used, closed under an object that owns it."""
+"""Finds misuses of a number after its end: it is closed again, used, or closed although an object owns it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _USES = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
 
 
 def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> None:
-    """Notes what a call is about to do to descriptors that have come to their end."""
+    """Logs the violations of a call that acts on descriptors which have ended."""
     if state.widened or step.expected or _probes(graph, step, reading):
         return
     for arg, action in _deeds(reading):
@@ -30,7 +30,7 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
 
 
 def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Descriptor]:
-    """The closed descriptors that a function reads or writes, as its name tells, unless more is known of it."""
+    """Returns the closed descriptors that an unknown function reads or writes, judged by its name."""
     first = call.args[0] if call.args and call.callee.receiver is None and works_on(call.callee.name) else None
     if first is None or first.stars or first.keyword is not None or state.widened or step.expected:
         return []
@@ -39,14 +39,16 @@ def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Des
 
 
 def judge(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
-    """A callee has done this to what came in: a misdeed of its caller's if it had come to its end before."""
+    """Logs a violation of a callee on a descriptor that came in, if the descriptor had ended before the call."""
     if state.has_ended(fd, ENDED[violation]):
         note(log, graph, state, fd, violation, step)
 
 
 def note(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
-    """A misdeed: the function's own, or, where the descriptor came in, for its callers to judge. A function that
-    answers for the failure of a use itself is a question that callers may well ask of a closed number."""
+    """Logs a violation; if the descriptor came in, marks it in the state for the callers to judge.
+
+    A use whose failure the function itself handles is no violation for its callers: it is a test of the number.
+    """
     if not fd.site.is_own:
         if violation is Violation.USE_AFTER_CLOSE and _is_answered_for(graph, step):
             return
@@ -56,7 +58,7 @@ def note(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violat
 
 
 def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:
-    """What is wrong with an event, if the descriptor is sure to be in a typestate that must not meet it."""
+    """Returns the violation of an event, if the descriptor is certain to be in a typestate that forbids it."""
     resource = state.resources.get(fd)
     if resource is None or not state.has_ended(fd, resource.status):
         return None
@@ -65,19 +67,20 @@ def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:
 
 
 def _probes(graph: Graph, step: Step, reading: Reading) -> bool:
-    """A call that asks whether a number is open, in a place where the answer "no" is thought of."""
+    """Whether a call tests whether a number is open, and the code handles the answer "no"."""
     return reading.api is not None and reading.api.probes and _is_answered_for(graph, step)
 
 
 def _is_answered_for(graph: Graph, step: Step) -> bool:
-    """Whether a handler around the step catches the error of a closed number, and does not only raise it again."""
+    """Whether a handler around the step catches the error of a closed number and does more than raise it again."""
     exceptions = graph.language.exceptions
     kind = exceptions.base_of(exceptions.system, step.pads)
     return kind is not None and any(_is_stopped(graph, pad, step) for pad in step.pads[kind])
 
 
 def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
-    """Whether the function may go on after an exception that leads to a block: it returns, or repeats the step."""
+    """Whether the function may stop an exception that lands in a block: it returns, repeats the step, or raises
+    another exception."""
     seen = {pad, RAISE}
     pending = [pad] if pad != RAISE else []
     while pending:
@@ -94,14 +97,14 @@ def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
 
 
 def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:
-    """The arguments that a call is known to close (True), or to make an object of that owns them."""
+    """Yields the arguments that a call is known to close (True) or to wrap in an object that owns them (False)."""
     for arg, action in _deeds(reading):
         if action not in _USES:
             yield arg, action is Event.CLOSED
 
 
 def _deeds(reading: Reading) -> Iterator[tuple[Arg, Event]]:
-    """The arguments that a call is known to close, to make an object of that owns them, or to use."""
+    """Yields the arguments that a call is known to close, to wrap in an object that owns them, or to use."""
     api, bound = reading.api, reading.bound
     if api is not None and api.applies and reading.applied is not None:
         api, bound = reading.applied, reading.applied_bound
@@ -114,7 +117,7 @@ def _deeds(reading: Reading) -> Iterator[tuple[Arg, Event]]:
 
 
 def _meant(state: State, value: Value, closes: bool) -> list[Descriptor]:
-    """The descriptors that are meant for certain."""
+    """Returns the descriptors that a value is certain to mean. ``closes``: a container is not closed with its items."""
     if isinstance(value, Fd):
         return [value.descriptor]
     inside, exact = values_in(state, value)

@@ -1,7 +1,7 @@
-"""What an author says about a function that nobody knows, by closing a descriptor only when the call fails.
+"""Finds unknown functions that take over a descriptor: the code closes the descriptor only when the call fails.
 
-``try: register(fd)``, ``except: os.close(fd); raise``, and not a word of ``fd`` after that: on success it is the
-function's that was called. Not so of a parameter, which the caller may still hold.
+``try: register(fd)``, ``except: os.close(fd); raise``, and no use of ``fd`` after that: on success, the function called
+owns the descriptor. This does not hold for a parameter, because the caller may still hold it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from fdlint.dataflow.reachability import closure
 from fdlint.ir import RAISE, RETURN, Call, Graph, Live, Place, Step, Throw
 
 Entrusted = dict[int, frozenset[Place]]
-"""The calls, by ``id`` of the effect, with the variables that they take over when they succeed."""
+"""Maps calls, by ``id`` of the effect, to the variables that they take over when they succeed."""
 
 
 def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
-    """All calls of a function after which only their own failure is cleaned up."""
+    """Returns the calls of a function that have their arguments closed only when they fail."""
     found: Entrusted = {}
     live: Live | None = None
     for index, block in enumerate(graph.blocks):
@@ -32,7 +32,7 @@ def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
 
 
 def _closed_on_failure(graph: Graph, catalog: Catalog, step: Step) -> set[Place]:
-    """The variables that are closed, and the exception let go on, wherever one out of this step lands."""
+    """Returns the variables that every handler of a step's exceptions closes before it raises again."""
     pads = step.pads.get(graph.language.exceptions.unknown, ()) if isinstance(step.effect, Call) else ()
     if not pads or RAISE in pads:
         return set()
@@ -40,7 +40,7 @@ def _closed_on_failure(graph: Graph, catalog: Catalog, step: Step) -> set[Place]
 
 
 def _closed_before_raising(graph: Graph, catalog: Catalog, start: int) -> set[Place]:
-    """What a handler closes that never ends but by raising; nothing for any other."""
+    """Returns what a handler closes, if it always ends by raising; nothing otherwise."""
 
     def going_on(index: int) -> list[int]:
         raises = any(isinstance(step.effect, Throw) for step in graph.blocks[index].steps)
@@ -57,7 +57,7 @@ def _closed_before_raising(graph: Graph, catalog: Catalog, start: int) -> set[Pl
 
 
 def _needed_later(graph: Graph, live: Live, index: int, position: int) -> set[Place]:
-    """The variables that are read on some path after a step has succeeded."""
+    """Returns the variables that are read on some path after a step has succeeded."""
     block = graph.blocks[index]
     rest = block.steps[position + 1 :]
     needed = {place for step in rest for place in read_places(step.effect)}

@@ -1,9 +1,9 @@
-"""What a constructor keeps of what it is given, when another method, or a function, does the keeping for it.
+"""Finds the parameters that a constructor may keep, itself or through another method or function.
 
-Which parameters may be at their end when a function returns: closed, or taken by an object that it makes of them;
-and which attributes of its object a method may have closed.
+Also finds the parameters that a function may close or wrap in an object that owns them, and the attributes of its
+object that a method may close.
 
-This is only asked to find out whom to follow; what really happens is seen by following the function.
+The answers only decide which functions to follow. Following a function shows what really happens.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from fdlint.engine.bind_arguments import bind_arguments
 from fdlint.ir import AccessPath, Call, Place
 
 Ask = Callable[[Function, Call], Function | None]
-"""The project's own function that a call in another one means."""
+"""Returns the project's function that a call in another function means; None if there is none."""
 _MAX_DEPTH = 4
 
 
 def kept_parameters(
     function: Function, catalog: Catalog, ask: Ask, active: tuple[Hashable, ...] = ()
 ) -> frozenset[Place]:
-    """The parameters of which a function, or one that it calls, may store something where it outlives the call."""
+    """Returns the parameters that a function, or one that it calls, may store where they outlive the call."""
 
     def passed(call: Call) -> set[Place]:
         called = ask(function, call) if arguments(call) and len(active) < _MAX_DEPTH else None
@@ -40,7 +40,7 @@ def kept_parameters(
 
 
 def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:
-    """The arguments that may end up in some parameters; all of them where that cannot be told."""
+    """Returns the arguments that may go to some parameters; all arguments if the pairing is not known."""
     values: list[Value] = [Sym(arg.value) if isinstance(arg.value, AccessPath) else UNKNOWN for arg in call.args]
     bound = bind_arguments(State(), called, call, values) if keeps else []
     kept = [value for place, value in bound if place in keeps] if bound is not None else values
@@ -49,7 +49,7 @@ def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Plac
 
 
 class Ended(NamedTuple):
-    """Places whose descriptors may be closed, and those of which an object may be made."""
+    """The places whose descriptors may be closed, and the places that may be wrapped in an object."""
 
     closed: frozenset[Place] = frozenset()
     adopted: frozenset[Place] = frozenset()
@@ -59,15 +59,15 @@ NOTHING = Ended()
 
 
 class Endings:
-    """Finds, and remembers, what the functions of a program do to their parameters."""
+    """Finds and remembers what the functions of a program do to their parameters."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self._known: dict[Hashable, Ended] = {}
 
     def by_call(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> Ended:
-        """The arguments that a call of one of the project's functions may end, and the attributes of the same object
-        that it may close."""
+        """Returns the arguments that a call of a project function may close or wrap, and the attributes of the same
+        object that it may close."""
         same_object = on_same_object(function.graph, call)
         if depth >= _MAX_DEPTH or not (same_object or arguments(call)):
             return NOTHING
@@ -83,7 +83,8 @@ class Endings:
         return Ended(frozenset(closed), frozenset(adopted))
 
     def of(self, function: Function, ask: Ask, depth: int = 0) -> Ended:
-        """The parameters of a function that it may end, and the attributes of its object that it may close."""
+        """Returns the parameters that a function may close or wrap, and the attributes of its object that it may
+        close."""
         graph, key = function.graph, function.key
         if key not in self._known:
             self._known[key] = NOTHING  # for a function that calls itself

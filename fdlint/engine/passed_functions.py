@@ -1,5 +1,5 @@
-"""What becomes of descriptors that go along with a function of the project, which is to be called with them: by a
-thread, an executor, a loop, a retry wrapper."""
+"""Finds the effect on descriptors that are passed along with a project function which will be called with them: by a
+thread, an executor, a loop or a retry wrapper."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fdlint.ir import NOWHERE, Arg, Call, Graph
 
 
 def only_used(state: State, graph: Graph, callees: Callees, reading: Reading, call: Call) -> frozenset[Arg]:
-    """The arguments that are passed on to a function which neither closes nor keeps what is in them; none in doubt."""
+    """Returns the arguments that are passed on to a function which neither closes nor keeps them; none in doubt."""
     for index, arg in enumerate(call.args):
         held = value_of(state, graph, arg.value)
         if isinstance(held, Fn) and (held.callee.own or held.callee.function is not None):
@@ -20,14 +20,15 @@ def only_used(state: State, graph: Graph, callees: Callees, reading: Reading, ca
             will = Call(NOWHERE, held.callee, spelled)
             values = [value_of(state, graph, one.value) for one in spelled]
             if not any(mentions_any(value) or isinstance(value, Borrowed) for value in values):
-                return frozenset()  # whatever becomes of them
+                return frozenset()  # there is no descriptor among them
             found = callees.summary(state, graph, will, values)
             return passed if found is not None and leaves_alone(found[0]) else frozenset()
     return frozenset()
 
 
 def _passed(reading: Reading, call: Call, index: int) -> tuple[frozenset[Arg], tuple[Arg, ...]]:
-    """The arguments that the function given at ``index`` will get, and how they would be spelled in its own call."""
+    """Returns the arguments that the function at ``index`` will get, as they stand in this call and as they would stand
+    in a call of that function."""
     api = reading.api
     if api is None or api.passes is None or api.passes.startswith("*"):
         return frozenset(call.args[index + 1 :]), call.args[index + 1 :]

@@ -1,7 +1,7 @@
-"""What a call teaches its caller about what it was given: a flag that is passed on, and asked again afterwards.
+"""Lets a caller learn from a call about its arguments, for example about a flag that it passes on and tests afterwards.
 
-A parameter that a caller goes on asking about has an ``InitialValue`` in the callee's state, which nothing rebinds:
-what the callee's tests say of the parameter, they say of that, and the outcome takes it home.
+Each parameter that the caller tests again has an ``InitialValue`` in the callee's state, which nothing rebinds. The
+tests of the parameter in the callee also say something about this value. The outcome brings it back to the caller.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from fdlint.ir import AccessPath, Call, Graph, InitialValue, Place
 
 
 def asked_in(graph: Graph) -> frozenset[Place]:
-    """The places that a function tests, or gives to more than one call."""
+    """Returns the places that a function tests, or passes to more than one call."""
     given = Counter(place for call in graph.calls() for place in call.given)
     asked = {place for branch in graph.branches() for place in asked_places(branch.test.question)}
     return frozenset(asked | {place for place, times in given.items() if times > 1})
 
 
 def symbols(state: State, asked: frozenset[Place], call: Call, values: list[Value]) -> tuple[list[Value], set[Sym]]:
-    """The arguments, with a symbol for each unknown one that is worth learning about; and those symbols."""
+    """Returns the arguments, with a symbol for each unknown one that is worth learning about, and those symbols."""
     found = list(values)
     worth: set[Sym] = set()
     for index, (arg, value) in enumerate(zip(call.args, values, strict=True)):
@@ -42,19 +42,19 @@ def symbols(state: State, asked: frozenset[Place], call: Call, values: list[Valu
 
 
 def add_path_conditions(start: State, known_as: dict[Sym, Place], worth: Iterable[Sym]) -> None:
-    """Lets the callee's state remember what it learns about some of its parameters."""
+    """Adds initial values for some parameters to the callee's state, so that it remembers what it learns about them."""
     for symbol in worth:
         if symbol in known_as:
             start.env[InitialValue.of(known_as[symbol])] = Sym(known_as[symbol])
 
 
 def has_path_conditions(start: State) -> bool:
-    """Whether there is anything to learn."""
+    """Whether a start state has initial values, so that there is something to learn."""
     return any(isinstance(place, InitialValue) for place in start.env)
 
 
 def teach(state: State, known_as: dict[Sym, Place], outcome: Outcome) -> None:
-    """Tells the caller's state what the callee found out."""
+    """Adds what the callee learned about its parameters to the caller's state."""
     for symbol, place in known_as.items() if outcome.lessons else ():
         lesson = dict(outcome.lessons).get(place)
         if lesson is None:
@@ -66,7 +66,7 @@ def teach(state: State, known_as: dict[Sym, Place], outcome: Outcome) -> None:
 
 
 def joined(outcomes: Iterable[Outcome]) -> dict[Outcome, None]:
-    """Outcomes that differ in nothing but their lessons as one, with the lessons that all of them teach."""
+    """Joins the outcomes that differ only in their lessons. A joined outcome keeps the lessons that all share."""
     groups: dict[Outcome, list[Outcome]] = {}
     for one in outcomes:
         groups.setdefault(replace(one, env=(one.env[0], *one.fields)), []).append(one)

@@ -1,8 +1,8 @@
-"""Which values of a function may come from a call that acquires, by its graph and those of its callees alone.
+"""Finds the values of a function that may come from an acquiring call. Reads only its graph and those of its callees.
 
-The order of steps does not matter here, and no states are followed: places of which one may get the value of the other,
-or an item of it, are alike. So a function that never gives its caller a descriptor is told cheaply; that one does is
-seen by following it.
+The order of steps does not matter, and no states are followed. Two places are alike if one may get the value of the
+other, or an item of it. This cheaply shows that a function never gives its caller a descriptor. Only following a
+function shows that it does give one.
 """
 
 from __future__ import annotations
@@ -38,15 +38,17 @@ from fdlint.ir import (
     Unpack,
 )
 
-_MAX_DEPTH = 30  # calls inside of each other
+_MAX_DEPTH = 30  # of nested calls
 _MAX_OPEN = 1_000  # functions that call each other
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What is known of the values that cross the border of a function: of parameters, captured variables and the
-    result. ``alike``: places that may lead to the same descriptors; ``fresh``: those that may lead to what it, or one
-    that it calls, acquired."""
+    """The facts about the values that cross the border of a function: parameters, captured variables and the result.
+
+    ``alike``: groups of places that may lead to the same descriptors; ``fresh``: the places that may lead to a
+    descriptor that the function, or one that it calls, acquired.
+    """
 
     alike: tuple[frozenset[Place], ...] = ()
     fresh: frozenset[Place] = frozenset()
@@ -54,8 +56,11 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """What has to be known of the calls of a function: what its name stands for in the catalog, which function of the
-    project it means, and whether such a one may acquire at all, as far as texts tell."""
+    """Answers questions about the calls of a function.
+
+    ``renamed`` returns a call under the catalog's name; ``target`` returns the project function that a call means;
+    ``may_acquire`` says whether a function may acquire, as far as texts tell.
+    """
 
     renamed: Callable[[Function, Call], Call]
     target: Callable[[Function, Call], Function | None]
@@ -67,19 +72,19 @@ Key = tuple[Hashable, bool]
 
 @dataclass(slots=True)
 class Provenances:
-    """Finds, and remembers, where the values of functions come from: the least fixpoint over those that call each
+    """Finds and remembers where the values of functions come from: the least fixpoint over functions that call each
     other."""
 
     catalog: Catalog
     relevance: Relevance
     _known: dict[Key, Provenance] = field(default_factory=dict)
-    _open: dict[Key, _Finder] = field(default_factory=dict)  # those of which not all is known yet
+    _open: dict[Key, _Finder] = field(default_factory=dict)  # the functions with incomplete results
     _round: int = 0
     _changed: bool = False
     _carrying: frozenset[str] | None = None
 
     def of(self, function: Function, calls: Calls) -> Provenance:
-        """Where the values at the border of a function may come from."""
+        """Returns where the values at the border of a function may come from."""
         key = function.key, False
         if key not in self._known:
             self._changed = True
@@ -92,7 +97,7 @@ class Provenances:
         return self._known[key]
 
     def so_far(self, function: Function, calls: Calls, called_back: bool, depth: int) -> Provenance:
-        """What is known of it in this round. ``called_back``: it may be given functions."""
+        """Returns the result for a function in this round. ``called_back``: it may be given functions."""
         key = function.key, called_back
         if key in self._known:
             return self._known[key]
@@ -108,7 +113,7 @@ class Provenances:
         return finder.result
 
     def carries(self, call: Call) -> bool:
-        """Whether the result, the receiver or an argument may get what the others hold, in some reading."""
+        """Whether the result, the receiver or an argument of a call may get a value from one of the others."""
         catalog, callee = self.catalog, call.callee
         if self._carrying is None:
             named = (name for name, apis in catalog.by_name.items() if any(map(_carries, apis)))
@@ -120,7 +125,7 @@ class Provenances:
 
 
 class _Finder:
-    """Goes through the steps and the calls of one function until nothing new is found."""
+    """Reads the steps and the calls of one function until it finds nothing new."""
 
     def __init__(
         self, provenances: Provenances, function: Function, calls: Calls, called_back: bool, depth: int
@@ -142,7 +147,7 @@ class _Finder:
             self._places.join(group)
 
     def find(self) -> None:
-        """Adds to the ``result`` what is known of the calls by now."""
+        """Updates ``result`` with what is known of the calls by now."""
         places, before = self._places, -1
         while before != places.changes:
             before = places.changes
@@ -170,7 +175,7 @@ class _Finder:
         self._called(replace(call, callee=replace(call.callee, variable=None)))
 
     def _matters(self, place: Place) -> bool:
-        """Whether what is found here has to do with what is acquired, or with the border."""
+        """Whether a place may lead to a new descriptor, or is alike to a place at the border."""
         return self._places.is_fresh(place) or self._places.root(place) in map(self._places.root, self._border)
 
     def _may_hold_unknown(self, place: Place) -> bool:
@@ -192,14 +197,14 @@ class _Finder:
         called = self._calls.target(self._function, call)
         if called is None:
             if callee.receiver is None or on_same_object(self._graph, call):
-                places.join(_around(call))  # it may be in a file that has nothing to do with descriptors
+                places.join(_around(call))  # the callee may be in a file without descriptors
             return
         nested = NESTED in (called.name or "")
         given = any(arg.function or arg.dotted for arg in call.args)
         around = [*call.given, *(called.graph.free if nested else ())]
         called_back = given or bool(called.captured) or any(map(self._may_hold_function, around))
         if not (called_back or self._calls.may_acquire(called) or any(map(self._matters, around))):
-            return  # what it does need not be known
+            return  # the callee does not matter here
         if called.graph.captures:
             self._callable.add(call.result)
         inside = self._all.so_far(called, self._calls, called_back, self._depth + 1)
@@ -207,7 +212,7 @@ class _Finder:
 
 
 def _functions_in(function: Function) -> Iterator[tuple[Place, Callee]]:
-    """The functions that places hold."""
+    """Yields the places that hold functions, with these functions."""
     for place, held in function.captured:
         if isinstance(held, Fn):
             yield place, held.callee
@@ -220,7 +225,7 @@ def _functions_in(function: Function) -> Iterator[tuple[Place, Callee]]:
 
 
 def _apply(call: Call, called: Function, inside: Provenance, places: _Alike) -> None:
-    """Joins what the function called joins."""
+    """Applies the provenance of the function called to the places of its caller."""
     state = State()
     values: list[Value] = [Sym(arg.value) if isinstance(arg.value, AccessPath) else UNKNOWN for arg in call.args]
     bound = bind_arguments(state, called, call, values)
@@ -259,8 +264,11 @@ def _carries(api: Api) -> bool:
 
 
 def _joined(graph: Graph, apart: Mapping[Place, set[int]]) -> Iterator[list[Place]]:
-    """The places of which each step, but for calls, makes one from the others. What is stored where it outlives the
-    function is not its own any more. ``apart``: the items that matter of those that are only taken apart."""
+    """Yields, for each step except calls, the places that it makes alike: the target and its sources.
+
+    A value that is stored where it outlives the function is left out. ``apart`` maps a place that is only unpacked to
+    the items that matter.
+    """
     for effect in graph.effects():
         match effect:
             case Assign(target, Build(kind, _)) if kind == "kept":
@@ -296,7 +304,7 @@ def _everything(graph: Graph) -> Provenance:
 
 
 class _Alike:
-    """Classes of places that may lead to the same descriptors, and those that may lead to a fresh one."""
+    """Groups the places that may lead to the same descriptors, and knows those that may lead to a fresh one."""
 
     def __init__(self) -> None:
         self._parents: dict[Place, Place] = {}
@@ -304,14 +312,14 @@ class _Alike:
         self.changes = 0
 
     def root(self, place: Place) -> Place:
-        """The representative of a place."""
+        """Returns the representative of a place's group."""
         while (parent := self._parents.get(place, place)) != place:
             self._parents[place] = self._parents.get(parent, parent)
             place = parent
         return place
 
     def join(self, places: Iterable[Place]) -> None:
-        """All of these are alike."""
+        """Makes places alike: puts them into one group."""
         first: Place | None = None
         for place in places:
             root = self.root(place)
@@ -322,11 +330,11 @@ class _Alike:
                 self.changes += 1
 
     def freshen(self, place: Place) -> None:
-        """Something that was acquired is found here."""
+        """Records that a place may lead to a fresh descriptor."""
         if place not in self._fresh:
             self._fresh.add(place)
             self.changes += 1
 
     def is_fresh(self, place: Place) -> bool:
-        """Whether something that was acquired may be found here."""
+        """Whether a place may lead to a fresh descriptor."""
         return self.root(place) in {self.root(one) for one in self._fresh}

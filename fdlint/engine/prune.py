@@ -1,4 +1,4 @@
-"""What a test answers in a state, and what each answer teaches."""
+"""Answers the tests of a function in a state, and adds to the state what each answer says about its values."""
 
 from __future__ import annotations
 
@@ -41,13 +41,16 @@ from fdlint.ir import AccessPath, Branch, Compare, Condition, Graph, Has, Kind, 
 from fdlint.ir.language import Types
 
 Answers = list[tuple[bool, State]]
-STANDARD_STREAMS = range(3)  # 0, 1 and 2 are no duty
-_LENGTHS = 4  # lengths that are told apart
+STANDARD_STREAMS = range(3)  # 0, 1 and 2 need not be closed
+_LENGTHS = 4  # the number of lengths that are told apart
 
 
 class Pruner:
-    """Answers one function's tests. ``asked_again`` are the texts worth remembering; ``reopened`` the tests of what may
-    have changed since it was last known; ``answers`` collects those to tests of what others may change."""
+    """Answers the tests of one function.
+
+    ``asked_again``: the conditions that are asked more than once; ``reopened``: the tests of a value that may have
+    changed since it was last known; ``answers`` collects the answers to tests of values that others may change.
+    """
 
     def __init__(
         self,
@@ -66,7 +69,7 @@ class Pruner:
         self._types: set[str] | None = None
 
     def ask(self, state: State, branch: Branch) -> Answers:
-        """The answers that are possible, each with the state it leaves; the state given may be one of them."""
+        """Returns the possible answers, each with the state it leaves. The given state may be one of them."""
         test = branch.test
         self._note_truthiness(state, branch)
         changeable = changeable_place(self._graph, branch)
@@ -148,12 +151,12 @@ class Pruner:
             state.env[operand] = lesson
 
     def _plain(self, state: State, operand: Operand) -> Value:
-        """A value, but for the types that it is known not to have."""
+        """Returns the value of an operand, without the types that it is known not to have."""
         value = value_of(state, self._graph, operand)
         return value.known if isinstance(value, Unlike) else value
 
     def _emptied(self, state: State, box: Box) -> State:
-        """The container turned out to be empty, so what it might have received never came."""
+        """Empties a container that turned out to be empty: the descriptors that it might hold never came."""
         contents = state.heap.get(box.container)
         if contents is not None:
             for fd in state.reachable(contents.items):
@@ -220,7 +223,8 @@ class Pruner:
         return [(True, yes), (False, no)]
 
     def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
-        """The length of something unknown says whether it is true, and the other way round."""
+        """Returns the answers about the length of an unknown value. The length says whether the value is true, and the
+        other way round."""
         if isinstance(value, Typed) and value.type not in self._kinds.plain:
             return both(state)
         known = truth_of(state, self._kinds, value)
@@ -236,7 +240,7 @@ class Pruner:
         return answers
 
     def _resized(self, state: State, box: Box, op: Op, number: int, truth: bool) -> None:
-        """What the answer says about the length of a list that came in."""
+        """Adapts a list that came in to what the answer says about its length."""
         possible = [n for n in range(_LENGTHS) if bool(_constants(op, constant(n), constant(number))) is truth]
         contents = state.heap[box.container]
         if possible == [0]:
@@ -262,7 +266,7 @@ class Pruner:
             return self._member(state, fd, found[0], found[1])
         yes, no = state, state.copy()
         if op in (Op.IS, Op.EQ, Op.IN):
-            self._released(yes, fd.descriptor)  # it is the same as something else, whose owner is unknown
+            self._released(yes, fd.descriptor)  # it equals a value with an unknown owner
         return [(True, yes), (False, no)]
 
     def _number(self, state: State, fd: Fd, op: Op, right: Const) -> Answers:
@@ -296,12 +300,12 @@ class Pruner:
         return [(True, yes), (False, no)]
 
     def _released(self, state: State, fd: Descriptor) -> None:
-        """Somebody else's descriptor too, on this path."""
+        """Notes that a descriptor may have another owner on this path, so that the function need not close it."""
         self._no_duty(state, fd)
         self._log.note(Event.EXCUSED, fd)
 
     def _no_duty(self, state: State, fd: Descriptor) -> None:
-        """A standard stream, on this path."""
+        """Marks a descriptor that need not be closed on this path, for example because it is a standard stream."""
         if state.is_alive(fd):
             state.resources[fd] = state.resources[fd]._replace(status=Status.HANDED)
 
@@ -347,7 +351,7 @@ class Pruner:
         return [(True, state), (False, other)]
 
     def _learn_not(self, state: State, operand: Operand, value: Value, types: set[str]) -> None:
-        """A copy that is made of it later is of none of these types, either."""
+        """Remembers the types that a value does not have. A later copy of it does not have them either."""
         if not types or not isinstance(operand, AccessPath):
             return
         known, before = (value.known, value.types) if isinstance(value, Unlike) else (value, frozenset[str]())
@@ -357,7 +361,7 @@ class Pruner:
             state.env[operand] = Unlike(before | types, known)
 
     def _types_asked_again(self) -> set[str]:
-        """The built-in types about which the function asks in more than one place."""
+        """Returns the built-in types that the function asks about in more than one place."""
         if self._types is None:
             asked = {
                 id(branch.origin): branch.test.question.types
@@ -374,7 +378,7 @@ _MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.G
 
 
 def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
-    """The descriptor that a test takes for none if it is 0."""
+    """Returns the descriptor that a test would take for "none" if its number were 0; None if there is none."""
     match question:
         case Truth(operand):
             value = value_of(state, graph, operand)
@@ -389,12 +393,15 @@ def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
 
 
 def both(state: State) -> Answers:
-    """Nothing is known: either answer, in states of their own."""
+    """Returns both answers, each with a state of its own, because nothing is known."""
     return [(True, state), (False, state.copy())]
 
 
 def truth_of(state: State, types: Types, value: Value) -> bool | None:
-    """Whether a value is true; a descriptor is, for 0 is none that the function would have to close."""
+    """Returns whether a value is true; None if it is not known.
+
+    A descriptor counts as true, because the function need not close descriptor 0.
+    """
     match value:
         case Const(constant_value):
             return bool(constant_value)
@@ -415,7 +422,7 @@ def truth_of(state: State, types: Types, value: Value) -> bool | None:
 
 
 def may_be_empty(items: tuple[Value, ...]) -> bool:
-    """A list that came in from another process may be empty."""
+    """Whether the items are a list that came in from another process, which may be empty."""
     fds = [one.descriptor for one in items if isinstance(one, Fd)]
     return len(fds) == len(items) and {fd.slot for fd in fds} >= {0, 1} and len({fd.site for fd in fds}) == 1
 

@@ -1,4 +1,4 @@
-"""What happened in a callee, told where its caller stands."""
+"""Rewrites events and outcomes of a callee so that they make sense in its callers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from fdlint.engine.trace import abroad, story_in_callee
 
 
 def occurrence_in_callee(one: Occurrence, places: Places, name: str | None) -> Occurrence:
-    """Something that happened in a callee of this name, to be told elsewhere; ``places`` knows where its origins
-    stand."""
+    """Returns an occurrence in the callee ``name`` with origins that say where they are. ``places``: its file."""
     return replace(one, origin=abroad(one.origin, places, name), story=story_in_callee(one.story, places, name))
 
 
 def outcome_in_callee(outcome: Outcome, places: Places, name: str | None) -> Outcome:
-    """An outcome whose sites and closes say where they are."""
+    """Returns an outcome with sites and closes that say where they are."""
     new = tuple(
         one._replace(site=replace(one.site, origin=abroad(one.site.origin, places, name), statement=-1))
         for one in outcome.new

@@ -1,4 +1,4 @@
-"""One function followed for one of its callers: the ways it can end are its summary."""
+"""Follows one function for one of its callers. The ways in which it can end are its summary."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from fdlint.ir import Field, Graph, Place
 
 _LIMITS = Limits(soft=32, budget=3_000)
 _REPLAYED = (Event.REPLACED, Event.DETACHED, Violation.DOUBLE_CLOSE, *SINGLE)
-_START = 50  # work: to begin with a function takes about as long as so many steps in it
+_START = 50  # the work of starting to follow a function, in steps
 _MAX_OUTCOMES = 16
-_MAX_FRESH = 64  # descriptors that one call gives; functions that call each other multiply them
+_MAX_FRESH = 64  # the descriptors that one call gives: mutual recursion multiplies them
 
 
 class Inside(Callees, Protocol):
-    """The functions that the one followed can call."""
+    """The functions that the followed function can call."""
 
     @property
     def fields(self) -> frozenset[Field]:
-        """The paths of the attributes and globals that are followed."""
+        """Returns the paths of the attributes and globals that are followed."""
 
     @property
     def reached(self) -> set[int]:
-        """The graphs of the functions that were followed on the way."""
+        """Returns the ids of the graphs of the functions that were followed on the way."""
 
     def portable(self, state: State, caller: Graph, value: Value) -> Value:
-        """A value as it is for other functions."""
+        """Returns a value in a form that other functions understand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A function, the state in which it starts, and the fields that went along, by its own names.
+    """A function to follow, the state in which it starts, and the fields that go along, by the function's own names.
 
-    ``kept``: of a constructor, the parameters that it may keep in some form; None of any other function.
+    ``kept``: for a constructor, the parameters that it may keep in some form; None for any other function.
     """
 
     target: Function
@@ -58,7 +58,7 @@ class Task:
 
 @dataclass(slots=True)
 class _Ways:
-    """The outcomes seen so far."""
+    """Collects the outcomes of a function."""
 
     task: Task
     log: Log
@@ -66,7 +66,7 @@ class _Ways:
     widened: bool = False
 
     def observe(self, raised: bool, state: State, result: Value) -> None:
-        """Told of every exit."""
+        """Adds the outcome of an exit. Called for every exit."""
         task = self.task
         if state.widened:
             self.widened = True
@@ -79,7 +79,7 @@ class _Ways:
         self.found.setdefault(outcome_of(state, task.start, raised, given, left, self.log.sites))
 
     def all(self) -> dict[Outcome, None]:
-        """The outcomes, told apart by no more than can be remembered."""
+        """Returns the outcomes. If there are too many, they are no longer told apart by their exceptions."""
         found = self.found
         if has_path_conditions(self.task.start):
             found = joined(found) if not self.widened else {}
@@ -90,7 +90,7 @@ class _Ways:
 
 
 def summarise(task: Task, context: AnalysisContext) -> Summary | None:
-    """The summary of a function that is called in a certain state; None when it is too much to follow."""
+    """Returns the summary of a function that starts in a certain state; None when it is too much to follow."""
     context.budget.spend(_START)
     graph = task.target.graph
     log = Log(graph.name)
@@ -111,7 +111,7 @@ def _fields(task: Task) -> frozenset[Place]:
 
 
 def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, None]) -> Summary:
-    """Outcomes in words that hold outside the function."""
+    """Returns the summary of some outcomes, in a form that makes sense outside the function."""
     target, start = task.target, task.start
     source, name = target.file.source, target.name
     kept = task.kept
@@ -129,8 +129,8 @@ def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, N
 
 
 def _occurrences(task: Task, log: Log) -> list[Occurrence]:
-    """What happened to what came in, and where a constructor stored what it was given, if it did nothing else with
-    it."""
+    """Returns what happened to the descriptors that came in. For a constructor, this includes where it stored them,
+    unless it gave them away."""
     found = [one for one in log.of(*_REPLAYED) if one.descriptor in task.start.resources]
     owner, source = task.target.graph.owner, task.target.file.source
     histories = log.histories() if task.kept is not None and owner is not None else {}

@@ -1,7 +1,7 @@
-"""What a call of one of the project's own functions came to, in words that any caller can translate into its own.
+"""The summary of a call of one of the project's own functions, in a form that every caller can translate.
 
-Descriptors and containers that came in are numbered in the order in which the parameters reach them, so that callers
-which pass the same kinds of things share one analysis.
+Descriptors and containers that came in are numbered in the order in which the parameters reach them. So callers that
+pass the same kinds of arguments share one analysis.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from fdlint.engine.trace import MISTAKES, chapters
 from fdlint.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
 from fdlint.process.budget import Budget
 
-_NEVER_CAME = Resource(Status.HANDED)  # a list turned out to be shorter than it might have been
+_NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
 
 
 class New(NamedTuple):
-    """A descriptor that a callee made, and that outlives it. ``held``: a field has it, and not the caller alone."""
+    """A descriptor that a callee made and that outlives it. ``held``: a field holds it."""
 
     descriptor: Descriptor
     site: Site
@@ -68,11 +68,16 @@ class Left(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One way out. ``raised``: the name of the exception that comes out and those of its bases, empty when it returns;
-    ``came_in``: the state in which it leaves the descriptors that came in; ``heap``: the containers that came in, and
-    new ones; ``new``: what it acquired and gives, or leaves in fields; ``env``: the result, what the fields hold on
-    which a method of the same object was called, and what parameters turned out to be; ``occurrences``: where it closed
-    what came in, and the misuse of an incoming number as an object that made it raise."""
+    """One way out of a function.
+
+    ``raised``: the names of the exception that comes out and of its bases, empty when the function returns;
+    ``came_in``: the descriptors that came in, with the state in which it leaves them;
+    ``heap``: the containers that came in, and new ones;
+    ``new``: the descriptors that it acquired and returns, or leaves in fields;
+    ``env``: the result, the values of the shared fields, and what it learned about its parameters;
+    ``occurrences``: where it closed descriptors that came in, and the misuse of such a number as an object that made
+    it raise.
+    """
 
     raised: tuple[str, ...]
     came_in: tuple[tuple[Descriptor, Resource], ...]
@@ -83,59 +88,61 @@ class Outcome:
 
     @property
     def boxes(self) -> list[tuple[Container, Contents]]:
-        """The containers that came in."""
+        """Returns the containers that came in, with their contents."""
         return [(one.container, one.contents) for one in self.heap if not one.is_new]
 
     @property
     def made(self) -> list[tuple[Container, Contents]]:
-        """The containers that it made."""
+        """Returns the containers that the callee made, with their contents."""
         return [(one.container, one.contents) for one in self.heap if one.is_new]
 
     @property
     def fields(self) -> list[tuple[Field, Value]]:
-        """What the fields hold."""
+        """Returns the fields with their values."""
         return [(place, value) for place, value in self.env if isinstance(place, Field)]
 
     @property
     def lessons(self) -> tuple[tuple[Place, Value], ...]:
-        """What parameters turned out to be."""
+        """Returns the parameters that the callee learned something about, with their values."""
         return tuple((place, value) for place, value in self.env if not isinstance(place, Field) and place != RESULT)
 
     @property
     def result(self) -> Value:
-        """What it returns."""
+        """Returns the result of the call."""
         return self.env[0][1]
 
     def returning(self, value: Value) -> Outcome:
-        """The same with another result."""
+        """Returns the same outcome with another result."""
         return replace(self, env=((RESULT, value), *self.env[1:]))
 
     @property
     def fresh(self) -> list[New]:
-        """What the caller owns from here on."""
+        """Returns the new descriptors that the caller owns from here on."""
         return [one for one in self.new if not one.held]
 
     @property
     def held(self) -> list[New]:
-        """What it acquired and left in fields."""
+        """Returns the new descriptors that the callee left in fields."""
         return [one for one in self.new if one.held]
 
     @property
     def mistake(self) -> Occurrence | None:
-        """The misuse of a number as an object that ended it."""
+        """Returns the misuse of a number as an object that made the callee raise; None if there is none."""
         return next((one for one in self.occurrences if one.event in MISTAKES), None)
 
     def closed_at(self, fd: Descriptor) -> object:
-        """Where it closed what came in, None if it did not."""
+        """Returns where the callee closed a descriptor that came in; None if it did not."""
         closes = [one for one in self.occurrences if one.event is Event.CLOSED and one.descriptor == fd]
         return closes[-1].origin if closes else None
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All ways out of a function, called with certain things. ``occurrences``: what happened to what came in, on
-    whatever way; ``reached``: the graphs that were followed; ``lets_go``: others may have done anything to the fields
-    of its object."""
+    """All ways out of a function for certain arguments.
+
+    ``occurrences``: the events of the descriptors that came in, on any way; ``reached``: the ids of the graphs that
+    were followed; ``lets_go``: unknown code may have changed the fields of its object.
+    """
 
     outcomes: tuple[Outcome, ...]
     occurrences: tuple[Occurrence, ...] = ()
@@ -144,11 +151,11 @@ class Summary:
 
     @property
     def received(self) -> bool:
-        """Whether what it gives came from another process."""
+        """Whether a descriptor that the function gives came from another process."""
         return any(one.site.received for outcome in self.outcomes for one in outcome.fresh)
 
     def homes(self, fd: Descriptor) -> list[Home]:
-        """Where a constructor keeps what came in."""
+        """Returns the fields in which a constructor keeps a descriptor that came in."""
         kept = (one.detail for one in self.occurrences if one.event is Event.KEPT and one.descriptor == fd)
         return [home for home in kept if isinstance(home, Home)]
 
@@ -157,8 +164,8 @@ class Summary:
 class Shared:
     """The fields that caller and callee both know: the attributes of one object, and globals.
 
-    ``receiver`` is what a function calls the object, None for one that is no method of it; ``names`` are the globals;
-    ``apart``: attributes that do not go along.
+    ``receiver`` is the function's name for the object, None if the function is no method of it; ``names`` are the
+    globals; ``apart``: attributes that do not go along.
     """
 
     receiver: Place | None
@@ -166,22 +173,22 @@ class Shared:
     apart: frozenset[Field] = frozenset()
 
     def field(self, place: Place) -> Field | None:
-        """The field that a place is, None if it is no such field."""
+        """Returns the shared field that a place stands for; None if it is no shared field."""
         if place in self.names:
             return Field(place)
         return place.field_of(self.receiver) if self.receiver is not None else None
 
     def place(self, path: Field) -> Place:
-        """What the function calls a field."""
+        """Returns the function's own name for a field."""
         return path.on(self.receiver)
 
     def places(self, state: State) -> list[Place]:
-        """Where a state has the fields."""
+        """Returns the places of the shared fields in a state."""
         found = below(state.env, () if self.receiver is None else (self.receiver,), self.names)
         return [place for place in found if self.field(place) not in self.apart] if self.apart else found
 
     def values(self, state: State) -> dict[Field, Value]:
-        """What the fields hold."""
+        """Returns the values of the shared fields in a state, except plain parameters."""
         found: dict[Field, Value] = {}
         for place in self.places(state):
             value, path = state.env[place], self.field(place)
@@ -190,30 +197,30 @@ class Shared:
         return found
 
     def kept_apart(self, state: State) -> list[Value]:
-        """What the fields hold that do not go along."""
+        """Returns the values of the attributes that do not go along."""
         return [state.env[path.on(self.receiver)] for path in self.apart]
 
     def lead_to(self, state: State, container: Container) -> bool:
-        """Whether one of the fields leads to a container."""
+        """Whether one of the shared fields leads to a container."""
         return any(container in state.containers([value]) for value in self.values(state).values())
 
 
 @dataclass(slots=True)
 class Renaming:
-    """A caller's descriptors and containers, and what the callee knows them by.
+    """Maps a caller's descriptors and containers to their names in the callee.
 
-    ``shared``: the fields that went along, by the caller's names; None when none did. ``symbols``: what it does not
-    know, and the parameter that first got it.
+    ``shared``: the fields that went along, by the caller's names; None when none did. ``symbols``: the caller's unknown
+    values, each with the parameter that got it first.
     """
 
     fds: dict[Descriptor, Descriptor] = field(default_factory=dict)
     containers: dict[Container, Container] = field(default_factory=dict)
     shared: Shared | None = None
     symbols: dict[Sym, Place] = field(default_factory=dict)
-    _lots: dict[tuple[AllocationSite, Age], IncomingSite] = field(default_factory=dict)  # one for all of one call
+    _lots: dict[tuple[AllocationSite, Age], IncomingSite] = field(default_factory=dict)  # one site for each call
 
     def meet(self, state: State, value: Value) -> None:
-        """Numbers what a value holds, through containers."""
+        """Numbers the descriptors and containers in a value, also those inside containers."""
         for fd in descriptors(value):
             if fd not in self.fds:
                 site = self._lots.setdefault((fd.site, fd.age), IncomingSite.of_lot(len(self._lots)))
@@ -226,56 +233,63 @@ class Renaming:
                     self.meet(state, item)
 
     def inward(self, value: Value) -> Value:
-        """A value as the callee knows it."""
+        """Returns a value with the callee's names for descriptors and containers."""
         return substitute(value, self.fds, self.containers)
 
 
 class Callees(Protocol):
-    """Knows the project's own functions."""
+    """Answers questions about calls of the project's own functions."""
 
     @property
     def budget(self) -> Budget:
-        """The work that may be spent."""
+        """Returns the work that may be spent."""
 
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may acquire."""
 
     def fills(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called may put what it acquires into a container that it is given."""
+        """Whether the function called may put a descriptor that it acquires into a container argument."""
 
     def makes_function(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called may return one that is nested in it."""
+        """Whether the function called may return a function that is nested in it."""
 
     def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
-        """Whether it is a method of the same object and has to do with attributes that are followed."""
+        """Whether the function called touches fields that are followed: attributes of the same object, or globals."""
 
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""
 
     def ends(self, caller: Graph, call: Call) -> Ended:
-        """The arguments that the function called may close, or make an object of that owns them."""
+        """Returns the arguments that the function called may close or wrap in an object that owns them."""
 
     def renamed(self, caller: Graph, call: Call) -> Call:
-        """The call with a name that only stands for a function of the catalog replaced by that function's."""
+        """Returns the call under the catalog's name when the callee stands for a function of the catalog."""
 
     def exits(self, caller: Graph, call: Call, thorough: bool) -> tuple[bool, bool] | None:
-        """(may return, may raise), or None when the function is not known. ``thorough``: it matters what is found."""
+        """Returns (may return, may raise); None when the function is not known.
+
+        ``thorough``: also considers functions in files that have nothing to do with descriptors.
+        """
 
     def correlated(self, graph: Graph, holding: frozenset[Place]) -> Correlated:
-        """What of the plain values of a function must be told apart. ``holding``: the places that hold descriptors when
-        it is entered."""
+        """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors
+        when it is entered."""
 
     def is_small(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called is known, and so short that it may be followed for its own sake."""
+        """Whether the function called is known and short enough to be followed even if it gets no descriptor."""
 
     def summary(self, state: State, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
-        """What the call does; None when the function is not known or too much to follow. ``values``: of the
-        arguments."""
+        """Returns the summary of the function called, and the caller's names for what it mentions.
+
+        None when the function is not known or too much to follow. ``values``: the values of the arguments.
+        """
 
 
 def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | None = None) -> tuple[State, Renaming]:
-    """The state in which the callee starts, with its parameters bound. ``shared``: the fields that go along
-    among the values."""
+    """Returns the state in which the callee starts, with its parameters bound, and the renaming into it.
+
+    ``shared``: the fields among the values.
+    """
     renaming = Renaming(shared=shared)
     inside = State()
     for place, value in values:
@@ -298,7 +312,7 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
 
 
 def plain(value: Value, place: Place | None) -> Value:
-    """What of a value crosses into the callee: strings and large numbers are all alike."""
+    """Returns the part of a value that the callee gets to know. Strings and large numbers keep only their truth."""
     match value:
         case Const(constant):
             small = (
@@ -323,7 +337,7 @@ def plain(value: Value, place: Place | None) -> Value:
 def outcome_of(
     state: State, entered: State, raised: bool, result: Value, fields: Mapping[Field, Value], sites: Sequence[Site]
 ) -> Outcome:
-    """What a state at an exit says about what came in and what goes out. ``sites``: of the callee's own log."""
+    """Returns the outcome that a state at an exit stands for. ``sites``: the sites of the callee's own log."""
     came_in = tuple((fd, state.resources.get(fd, _NEVER_CAME)) for fd in sorted(entered.resources))
     kept = {container: state.heap.get(container, contents) for container, contents in sorted(entered.heap.items())}
     if raised:
@@ -353,7 +367,8 @@ def outcome_of(
 
 
 def _occurrences(state: State, entered: State, raised: bool) -> Iterator[Occurrence]:
-    """Where what came in was closed, and misused as an object if that raised; the newest first."""
+    """Yields the closes of descriptors that came in, and their misuses as objects if the function raises. The newest
+    event comes first."""
     for one in chapters(state.story):
         if one.descriptor in entered.resources and (one.event is Event.CLOSED or (raised and one.event in MISTAKES)):
             yield Occurrence(one.event, one.descriptor, one.origin)
@@ -364,7 +379,7 @@ def _name(item: tuple[Place, Value]) -> Place:
 
 
 def _lessons(state: State) -> Iterator[tuple[Place, Value]]:
-    """What parameters turned out to have been given."""
+    """Yields the parameters that the callee learned something about, with their values."""
     for place, value in state.env.items():
         if isinstance(place, InitialValue) and not isinstance(value, Sym):
             yield place.parameter, value
@@ -376,8 +391,10 @@ def _restricted(contents: Contents, known: set[Descriptor]) -> Contents:
 
 
 def constructed(outcome: Outcome, keeps: frozenset[Place], start: State) -> Outcome:
-    """Turn the outcome of a constructor into that of the call that creates the object. The object owns what it may
-    keep; ``keeps`` names those parameters."""
+    """Turns the outcome of a constructor into that of the call that creates the object.
+
+    The object owns the arguments of the parameters in ``keeps``, which it may keep.
+    """
     if outcome.raised:
         return outcome
     kept = start.reachable(value for place, value in start.env.items() if place in keeps)
@@ -389,7 +406,7 @@ def constructed(outcome: Outcome, keeps: frozenset[Place], start: State) -> Outc
 
 
 def leaves_alone(summary: Summary) -> bool:
-    """Whether the function ends, in whatever way, with all that came in as it was."""
+    """Whether every way out of the function leaves all descriptors that came in as they were."""
     return all(
         not outcome.boxes and all(one.status is Status.BORROWED for _, one in outcome.came_in)
         for outcome in summary.outcomes
@@ -397,8 +414,10 @@ def leaves_alone(summary: Summary) -> bool:
 
 
 def used_only(summary: Summary) -> Summary | None:
-    """The summary of a call that creates a generator, if the body only uses what came in. The body does not run
-    yet, and it will take nothing."""
+    """Returns the summary of a call that creates a generator, if the body only uses what came in; None otherwise.
+
+    The body does not run yet, and it takes nothing over later.
+    """
     if not summary.outcomes:
         return summary  # a recursive call, assumed not to return so far
     first = summary.outcomes[0]

@@ -14,7 +14,7 @@ from fdlint.engine.summary import Summary
 _MAX_DEPTH = 5
 _MAX_ROUNDS = 4
 _MAX_VISITS = 10_000  # blocks, for one function that calls itself
-_SMALL = 40  # blocks: a function of no more may be met again with other things
+_SMALL = 40  # blocks: a function of no more may be followed inside itself for other arguments
 _MAX_AGAIN = 4
 _NEVER_RETURNS = Summary(())
 
@@ -22,7 +22,8 @@ _NEVER_RETURNS = Summary(())
 def remembered(
     context: AnalysisContext, function: Hashable, key: Hashable, size: int, work_out: Callable[[], Summary | None]
 ) -> Summary | None:
-    """The summary for a key, which says all that it depends on; ``size`` is the function's, in blocks.
+    """Returns the summary for a key; None when it is too much to follow. The key names all that the summary depends on.
+    ``size`` is the number of the function's blocks.
 
     A summary that the depth limit cut short holds for this chain of calls only. One that depends on an assumption about
     a caller holds only as long as that assumption.

@@ -17,7 +17,7 @@ Spot = tuple[int, int]
 
 
 def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) -> bool:
-    """Whether a call may be given what another one has ended, under whatever name; no values are looked at."""
+    """Whether a call may get a descriptor that an earlier call has ended, under any name. No values are followed."""
     calls = [
         ((index, position), step.effect)
         for index, block in enumerate(graph.blocks)

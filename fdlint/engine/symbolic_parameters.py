@@ -1,8 +1,8 @@
-"""Descriptors that this function has not acquired, met when it ends them: a parameter, what some call returned, an
+"""Introduces descriptors that the function has not acquired, when it ends them: a parameter, an unknown result, an
 attribute.
 
-Who owns them is no concern; that they are closed from here on is. Before that they are nothing of interest, and cost
-nothing.
+Their owner does not matter. It only matters that they are closed from then on. Before that, they are not followed and
+cost nothing.
 """
 
 from __future__ import annotations
@@ -20,21 +20,24 @@ from fdlint.ir import AccessPath, Arg, Assign, Call, Catch, Enter, Graph, Initia
 
 _MAY_BE_ONE = frozenset({UNKNOWN, Known.SOME, Known.TRUTHY})
 Met = dict[Descriptor, Value]
-"""SymbolicParameters, and what was known of each before."""
+"""Maps each descriptor introduced to the value that was known before."""
 
 
 class SymbolicParameters:
-    """Introduces them to the states of one function. ``fields`` are followed in another way."""
+    """Introduces such descriptors into the states of one function, except for ``fields``, which are followed anyway."""
 
     def __init__(self, graph: Graph, log: Log, fields: frozenset[Place]) -> None:
         self._graph = graph
         self._log = log
         self._fields = fields
         self._own: frozenset[Place] | None = None
-        self.in_fields = False  # some are attributes, of objects whose names may be bound to others
+        self.in_fields = False  # some are attributes of objects whose names may be rebound
 
     def meet(self, state: State, step: Step, args: Iterable[Arg]) -> Met:
-        """Give each unknown argument a descriptor of its own. The call shows that it must be one."""
+        """Gives each unknown argument a descriptor of its own, because the call shows that it must be one.
+
+        Returns the descriptors with the values that they replace.
+        """
         met: Met = {}
         for slot, arg in enumerate(args):
             place = arg.value
@@ -60,7 +63,7 @@ class SymbolicParameters:
         return fd
 
     def dismiss(self, state: State, met: Met) -> None:
-        """Forgets those that have not come to an end after all."""
+        """Removes the descriptors that have not ended after all, and restores the values before."""
         for fd, value in met.items():
             if not state.is_alive(fd):
                 continue
@@ -72,8 +75,10 @@ class SymbolicParameters:
             del state.resources[fd]
 
     def doubt(self, state: State) -> None:
-        """Somebody else runs, who may put something new into what others know as well, too: nothing is certain of
-        that any more."""
+        """Forgets the certain descriptors in places that other code shares, because unknown code runs now.
+
+        It may bind such a place to something new.
+        """
         if not any(resource.certain for resource in state.resources.values()):
             return
         for place in [place for place, value in state.env.items() if isinstance(value, Fd)]:
@@ -84,7 +89,7 @@ class SymbolicParameters:
                 del state.env[place]
 
     def _is_shared(self, place: Place) -> bool:
-        """Whether other functions may bind it, too."""
+        """Whether other functions may also bind a place."""
         if not place.is_named:
             return False
         if self._own is None:
@@ -94,7 +99,7 @@ class SymbolicParameters:
 
 
 def _bound(graph: Graph) -> Iterable[Place]:
-    """The names that a function binds."""
+    """Yields the names that a function binds."""
     yield from graph.parameters
     for effect in graph.effects():
         match effect:

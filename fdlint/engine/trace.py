@@ -1,5 +1,5 @@
-"""A path's story as the events of a trace: the acquisition first, then what matters to its descriptor, then the
-loss."""
+"""Turns the story of a path into the events of a trace: the acquisition, the events that matter to the descriptor, and
+the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fdlint.engine.log import Elsewhere, Log, Places, Site, Slot
 from fdlint.findings.finding import Event as TraceEvent
 from fdlint.findings.finding import EventKind, Span
 
-_MAX_BRANCHES = 12  # the branches nearest to the loss say the most
+_MAX_BRANCHES = 12  # the branches nearest to the loss are the most useful
 
 _HOW = {
     Death.RETURN: "still open when the function returns",
@@ -34,7 +34,7 @@ MISTAKES = {
     Event.NO_MANAGER: "is an int: entering {text} raises TypeError, and the descriptor stays open",
     Event.NO_NUMBER: "stays open: {text} raises TypeError, because the argument is not the number alone",
 }
-"""By the kind of a misuse of a number as an object: the rest of a sentence that begins with the descriptor."""
+"""Maps each misuse of a number as an object to the rest of a sentence that begins with the descriptor."""
 
 _KINDS = {
     Event.CALLED: (EventKind.BRANCH, "called here: {text}"),
@@ -71,12 +71,12 @@ _OWN = frozenset(
         Event.DETACHED,
         *MISTAKES,
     }
-)  # what concerns one descriptor only
+)  # events that concern one descriptor only
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a story ends."""
+    """The end of a story."""
 
     kind: EventKind
     message: str
@@ -98,12 +98,12 @@ LET_GO = End(EventKind.OVERWRITTEN, "overwritten while it is open, and nothing e
 
 
 def abroad(origin: object, places: Places, function: str | None) -> object:
-    """An origin that says in which file and function it stands."""
+    """Returns an origin that says in which file and function it is."""
     return origin if origin is None or isinstance(origin, Elsewhere) else Elsewhere(origin, places, function)
 
 
 def story_in_callee(story: Story | None, places: Places, function: str | None) -> Story | None:
-    """A story whose every event says in which file and function it happened."""
+    """Returns a story with events that say in which file and function they happened."""
     told: Story | None = None
     for chapter in reversed(list(chapters(story))):
         told = Story(chapter.event, abroad(chapter.origin, places, function), chapter.descriptor, told)
@@ -111,24 +111,24 @@ def story_in_callee(story: Story | None, places: Places, function: str | None) -
 
 
 def chapters(story: Story | None, until: Story | None = None) -> Iterator[Story]:
-    """The story's entries, newest first, down to one that is not told any more."""
+    """Yields the entries of a story, newest first. Stops before ``until``."""
     while story is not None and story is not until:
         yield story
         story = story.before
 
 
 def span_of(origin: object, places: Places) -> Span:
-    """Where an origin stands; ``places`` is the file of those that do not say."""
+    """Returns the position of an origin. ``places`` is the file of origins that do not name one."""
     return origin.places.span(origin.origin) if isinstance(origin, Elsewhere) else places.span(origin)
 
 
 def text_of(origin: object, places: Places) -> str:
-    """How an origin reads."""
+    """Returns the source text of an origin."""
     return origin.places.text(origin.origin) if isinstance(origin, Elsewhere) else places.text(origin)
 
 
 def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, places: Places) -> tuple[TraceEvent, ...]:
-    """The events that led to an end. ``origin``: what brought it about, None when the function was left."""
+    """Returns the events that led to an end. ``origin``: the cause of the end, None when the function was left."""
     events: list[TraceEvent] = []
     branches = 0
     last: Span | None = None
@@ -152,8 +152,10 @@ def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, pl
 
 
 def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
-    """The misuse of a number as an object on a path, if there is one; it completes a sentence that begins with the
-    descriptor."""
+    """Returns the message about the misuse of a number as an object on a path; None if there is none.
+
+    The message completes a sentence that begins with the descriptor.
+    """
     for entry in chapters(story):
         if entry.event in MISTAKES and entry.descriptor is not None and entry.descriptor.origin_slot == slot:
             return MISTAKES[entry.event].format(text=f"`{text_of(entry.origin, places)}`")
@@ -161,7 +163,7 @@ def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
 
 
 def _end(entry: Story, places: Places) -> Span:
-    """Where the function is left: at its ``return``, or after its last line."""
+    """Returns the position where the function is left: its ``return``, or its last line."""
     span = span_of(entry.origin, places)
     return span if entry.event is Event.RETURNED else replace(span, line=span.end_line, column=1)
 
@@ -173,9 +175,9 @@ def _event(entry: Story, places: Places) -> TraceEvent:
 
 
 def acquired(site: Site, places: Places) -> list[TraceEvent]:
-    """The call that acquired, and before that, as it is told backwards, the one in its callee that it came from.
+    """Returns the events of an acquisition, newest first: the call here, then the acquiring call in its callee.
 
-    Nothing is told of a descriptor that was only met.
+    There are none for a descriptor that was only met.
     """
     if site.met:
         return []
@@ -189,6 +191,6 @@ def acquired(site: Site, places: Places) -> list[TraceEvent]:
 
 
 def loss(death: Death) -> End:
-    """The end of a descriptor that a function lost."""
+    """Returns the end for a descriptor that a function lost."""
     overwritten = death in (Death.REBOUND, Death.DELETED, Death.NEXT_ROUND)
     return End(EventKind.OVERWRITTEN if overwritten else EventKind.LEAKED, _HOW[death])

@@ -1,4 +1,4 @@
-"""The transfer function: one block, one state in; the states that leave it, by whatever edge, out."""
+"""The transfer function: runs one block on one state and returns the states that leave it, on any edge."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ from fdlint.ir import (
 from fdlint.process.budget import Budget
 
 Leaves = list[tuple[int, State]]
-_MAX_SPLITS = 500  # ways in one block, which double with each call in an expression
+_MAX_SPLITS = 500  # the extra ways in one block: they can double with each call in an expression
 _BATCH = 64  # states
 _SAMPLED = 8  # blocks between two measurements of the values inside other values
 _INSIDE = 2  # a value inside another one costs twice as much: each value around it hashes it again
@@ -86,10 +86,12 @@ _OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.I
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """The options of one run. ``observe`` is told of every exit: whether it raises, the state, the
-    result; ``fields`` are attributes whose plain values matter even to others; ``reopened``: tests, by the ids of
-    their origins, of what may have changed since it was last known; ``answers``: those that were given to tests of
-    what others may change."""
+    """The options of one run.
+
+    ``observe`` is called at every exit: whether it raises, the state, the result; ``fields``: attributes with plain
+    values that matter to other functions; ``reopened``: the tests, by the ids of their origins, of values that may have
+    changed since they were last known; ``answers``: the answers to tests of values that others may change.
+    """
 
     callees: Callees | None = None
     observe: Callable[[bool, State, Value], None] | None = None
@@ -99,7 +101,7 @@ class RunOptions:
 
 
 class Transfer:
-    """Runs the blocks of one function and logs what becomes of its descriptors."""
+    """Runs the blocks of one function and logs what happens to its descriptors."""
 
     def __init__(
         self, graph: Graph, catalog: Catalog, log: Log, asked_again: frozenset[Condition], options: RunOptions
@@ -113,14 +115,16 @@ class Transfer:
         self._pruner = Pruner(graph, log, asked_again, options.reopened, options.answers)
         self._paths = paths_by_name(graph)
         self._renamed: dict[int, Call] = {}  # by the ids of steps
-        self._visits = 0  # blocks; of this run alone, so that its cost does not depend on what ran before
+        self._visits = 0  # blocks of this run alone, so that its cost does not depend on earlier runs
         self._inside = 0  # the cost of the values inside other values, as of the last measurement
         self.complete = True  # every way that a call can go was followed
         self.budget = options.callees.budget if options.callees is not None else Budget()
 
     def run(self, index: int, state: State) -> Iterable[Leaves]:
-        """The next blocks, each with its state, in batches: all of them may not fit into memory when many calls in a
-        block may raise. Consumes the state that it is given."""
+        """Yields the next blocks, each with its state. Consumes the given state.
+
+        They come in batches: if many calls in a block may raise, all states together may not fit into memory.
+        """
         if not self._visits % _SAMPLED:
             self._inside = _INSIDE * state.inside()
         self._visits += 1
@@ -187,7 +191,7 @@ class Transfer:
             self._log.leave(state)
 
     def _give(self, state: State, value: Value, inside: set[Descriptor]) -> None:
-        """Hands the result to the caller; what a field goes on holding is only lent."""
+        """Hands the result to the caller. A descriptor that a field still holds is only lent."""
         lent = [fd for fd in state.reachable([value]) if state.is_held(fd) and fd in inside]
         self._caller.hand_over(state, value, _LEAVING)
         for fd in lent:
@@ -196,8 +200,11 @@ class Transfer:
     def _raise(
         self, state: State, step: Step, kind: str, leaves: Leaves, told: bool = False, sure: bool = False
     ) -> None:
-        """A step raises; ``state`` is the state that the exception leaves behind. ``told``: the story has the event
-        already; ``sure``: the exception counts like a ``raise`` statement."""
+        """Adds the landings of an exception that a step raises.
+
+        ``state``: the state that the exception leaves behind; ``told``: the story already has the event; ``sure``: the
+        exception counts like a ``raise`` statement.
+        """
         targets = self._landing(state, step, kind)
         if not targets:
             return
@@ -209,7 +216,7 @@ class Transfer:
         leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
 
     def _landing(self, state: State, step: Step, kind: str) -> tuple[int, ...]:
-        """Where an exception lands; nowhere if nobody needs to know that it leaves the function."""
+        """Returns the blocks where an exception lands; none if it leaves the function and that does not matter."""
         if not step.pads:
             return ()
         targets = step.pads.get(self._exceptions.base_of(kind, step.pads) or self._exceptions.unknown, ())
@@ -218,14 +225,14 @@ class Transfer:
         return targets
 
     def _may_raise(self, state: State, step: Step, leaves: Leaves) -> None:
-        """A step may raise anything, or go on."""
+        """Adds the landings of an unknown exception that a step may raise. The state itself stays as it is."""
         if self._landing(state, step, self._exceptions.unknown):
             self._raise(state.copy(), step, self._exceptions.unknown, leaves)
 
     # -- steps
 
     def _step(self, state: State, step: Step, leaves: Leaves) -> list[State]:
-        """Carries out one step; gives the states that go on from here, none when the path ends."""
+        """Carries out one step. Returns the states that go on from here, none when the path ends."""
         match step.effect:
             case Call():
                 return self._call(state, step, step.effect, leaves)
@@ -290,12 +297,12 @@ class Transfer:
         return [state]
 
     def _enters_calmly(self, manager: Value) -> bool:
-        """A lock or an exit stack held in a variable."""
+        """Whether entering a context manager cannot raise: a lock or an exit stack in a variable."""
         apis = self._caller.catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
         return bool(apis) and apis[0].nothrow_enter
 
     def _catch(self, state: State, step: Step, handler: Place) -> None:
-        """From here on the path is one that the function spells out, also for what it had not bound yet."""
+        """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""
         state.env[handler] = Const(state.raising.value if state.raising is not None else None)
         state.raising, state.kind = None, ""
         self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
@@ -319,7 +326,7 @@ class Transfer:
         if isinstance(value, Build):
             for key in value.items if value.kind == "kept" else value.keys:
                 given = value_of(state, self._graph, key)
-                if value.kind != "kept" or not isinstance(given, Fd):  # arithmetic with a number keeps nothing
+                if value.kind != "kept" or not isinstance(given, Fd):  # arithmetic on a number keeps no descriptor
                     self._caller.hand_over(state, given, step)
         if isinstance(value, Unpack) and value.count == 1 and value.star is None:
             self._only_one(state, value_of(state, self._graph, value.base), result)
@@ -333,14 +340,14 @@ class Transfer:
         self._extend_unknown(state, step, target, value, result)
 
     def _capture(self, state: State, step: Step, name: str) -> None:
-        """A nested function that closes what it captures owns it from here on, and whatever the name will hold."""
+        """Gives a nested function what the captured variables that it closes hold now, and what they hold later."""
         sinks = self._graph.sinks.get(name, frozenset())
         state.armed |= sinks
         for place in sinks:
             self._caller.hand_over(state, state.env.get(place, UNKNOWN), step)
 
     def _only_one(self, state: State, base: Value, first: Value) -> None:
-        """``(fd,) = fds``: of descriptors that came in there was but one."""
+        """Drops the other descriptors of a list that came in, because ``(fd,) = fds`` shows that there was only one."""
         contents = state.heap.get(base.container) if isinstance(base, Box) else None
         if contents is not None and not contents.exact and isinstance(first, Fd):
             for fd in state.reachable(contents.items):
@@ -348,7 +355,7 @@ class Transfer:
                     state.resources.pop(fd, None)
 
     def _extend_unknown(self, state: State, step: Step, target: Place, value: RValue, result: Value) -> None:
-        """``x += […]`` where ``x`` came from elsewhere: the list outlives the function."""
+        """Binds ``x += […]``. If ``x`` came from elsewhere, the list outlives the function and takes the items over."""
         left = value_of(state, self._graph, value.items[0]) if isinstance(value, Build) else UNKNOWN
         if not mentions_any(left) and not isinstance(left, Seq):
             self._caller.hand_over(state, result, step)
@@ -357,8 +364,10 @@ class Transfer:
     def bind(
         self, state: State, step: Step, target: Place, value: Value, death: Death, meant: Value | None = None
     ) -> None:
-        """Binds a place; what only its old value held is lost. ``meant``: what the value stands for, if that is not
-        itself."""
+        """Binds a place to a value. The descriptors that only its old value held are lost.
+
+        ``meant``: the value that ``value`` stands for, if it is another one.
+        """
         old = state.env.pop(target, None)
         if value is not UNKNOWN:
             state.env[target] = bounded(value) if type(value) in COMPOSED else value
@@ -376,7 +385,7 @@ class Transfer:
         let_go(self._graph, self._log, state, step, target, old, new)
 
     def _leave_to_borrower(self, state: State, step: Step, old: Value) -> None:
-        """A context manager resets the variable that it has lent: the borrower keeps the descriptor."""
+        """Leaves a lent descriptor to its borrower when a context manager resets the variable that held it."""
         for fd in state.reachable([old]):
             if fd in state.resources and Event.LENT in state.resources[fd].marks:
                 self._caller.hand_over(state, Fd(fd), step)
@@ -459,7 +468,7 @@ class Transfer:
         escape(state, roots)
 
     def _meant(self, step: Step) -> Call:
-        """The call that a step makes, by the name that the catalog has for what it calls; looked up once in a run."""
+        """Returns the call of a step under the catalog's name for its callee. Looked up once in a run."""
         if id(step) not in self._renamed:
             assert isinstance(step.effect, Call)
             self._renamed[id(step)] = self._rename(step.effect)
@@ -469,14 +478,14 @@ class Transfer:
         return self._options.callees.renamed(self._graph, call) if self._options.callees is not None else call
 
     def _fail_for_sure(self, state: State, step: Step, vain: Vain, leaves: Leaves) -> list[State]:
-        """Ends the path in an exception. What a mistake leaves open counts as left open by a ``raise`` statement."""
+        """Ends the path in an exception. Descriptors that a mistake leaves open count as left open by a ``raise``."""
         for fd in vain.fds or (None,):
             state.tell(vain.event, step.origin, fd)
         self._raise(state, step, vain.raises, leaves, told=True, sure=bool(vain.fds))
         return []
 
     def _project_call(self, step: Step, call: Call, ways: list[Way], leaves: Leaves) -> list[State]:
-        """A function of the project's own: its ways out, translated."""
+        """Carries out a call of a project function, whose ways out are given. Returns the states that go on."""
         if call.unused:
             leave_to_caller(ways)
         going_on = []
@@ -509,7 +518,7 @@ class Transfer:
             leaves.append((end.done, state))
 
     def _none_came(self, state: State, iterator: Iter) -> bool:
-        """A list that came in may have been empty: then nothing was received."""
+        """Whether a list that came in may have been empty. If so, drops its descriptors: nothing was received."""
         if iterator.exact or not may_be_empty(iterator.items):
             return False
         for fd in state.reachable(iterator.items):

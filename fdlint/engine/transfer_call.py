@@ -1,5 +1,5 @@
-"""What a call does to a state: to the descriptors it is given, to the container it is a method of, and what it
-returns."""
+"""Applies a call to a state: acts on the descriptors in its arguments and on the container that it is a method of, and
+makes its result."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class CallTransfer:
 
     @property
     def closed(self) -> frozenset[Place]:
-        """The places that the function itself closes, or has closed by one that it calls."""
+        """Returns the places that the function closes, itself or through a function that it calls."""
         if self._closed is None:
             callees, catalog = self._callees, self.catalog
             self._closed = given_places(
@@ -86,13 +86,13 @@ class CallTransfer:
         return self._closed
 
     def ends(self, step: Step, call: Call) -> Ended:
-        """The arguments that one of the project's functions may close, or make an object of that owns them."""
+        """Returns the arguments that the project function called may close or wrap in an object that owns them."""
         if id(step) not in self._ends:
             self._ends[id(step)] = self._callees.ends(self.graph, call) if self._callees is not None else Ended()
         return self._ends[id(step)]
 
     def gives_back(self, call: Call) -> bool:
-        """Whether one of the project's functions may return what it acquired, or a function of its own."""
+        """Whether the project function called may return a descriptor that it acquired, or a function nested in it."""
         if self._callees is None:
             return False
         known = self._giving.get(id(call))
@@ -119,7 +119,7 @@ class CallTransfer:
         return self._lasting
 
     def read(self, state: State, call: Call) -> Reading:
-        """How the call reads in this state."""
+        """Returns the meaning of a call in this state."""
         apis = candidates(state, self.graph, self.catalog, call)
         known = self._readings.get((id(call), id(apis)))
         if known is None:
@@ -132,7 +132,8 @@ class CallTransfer:
         return kind in self.catalog.giving_up
 
     def watch(self, state: State, step: Step, call: Call, reading: Reading) -> None:
-        """What matters of a call before it is made: who is about to meet their end, and who has met it already."""
+        """Prepares a state for a call: introduces the descriptors that the call ends, and logs the misuse of those that
+        have ended already."""
         if reading.api is None:
             self.strangers.doubt(state)
             used = used_by_name(self.graph, state, step, call)
@@ -146,7 +147,7 @@ class CallTransfer:
             state.doubt_owners()
 
     def _about_to_end(self, reading: Reading) -> Iterable[Arg]:
-        """The arguments that a call closes, and those that it wraps in objects if the function also closes them."""
+        """Yields the arguments that a call closes, and those that it wraps if the function also closes them."""
         for arg, ends in ending(reading):
             if ends or arg.value in self.closed:
                 yield arg
@@ -154,7 +155,7 @@ class CallTransfer:
     # -- raising
 
     def raised(self, state: State, reading: Reading) -> str | None:
-        """The exception that may come out of the call here, or None."""
+        """Returns the exception that may come out of the call here; None if it cannot raise."""
         if reading.api is None:
             return self.graph.language.exceptions.unknown
         if reading.applied is not None and reading.api.applies:
@@ -170,7 +171,7 @@ class CallTransfer:
         )
 
     def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
-        """The state in which the call raises: what it closes is closed, what it takes is taken, nothing is acquired."""
+        """Changes a state to that in which the call raises: it closes and takes its arguments, but acquires nothing."""
         for arg, action in self._deeds(state, reading, call):
             if action in (Event.CLOSED, Event.TRANSFERRED):
                 self._act(state, arg, action, step)
@@ -178,7 +179,7 @@ class CallTransfer:
     # -- succeeding
 
     def succeed(self, state: State, step: Step, call: Call, reading: Reading) -> Value:
-        """The state in which the call returns; gives its result."""
+        """Changes a state to that in which the call returns. Returns the result of the call."""
         for arg, action in self._deeds(state, reading, call):
             self._act(state, arg, action, step)
         if reading.api is not None:
@@ -190,7 +191,7 @@ class CallTransfer:
             else reading.api
         )
         if api is reading.applied and reading.api is None and call.unused:
-            return UNKNOWN  # `onerror(os.open, path)`: named, not called, as far as anybody can see
+            return UNKNOWN  # `onerror(os.open, path)` names the function; nothing shows that it is called
         if call.callee.receiver is not None and value_of(state, self.graph, call.callee.receiver) == SOME_FUNCTION:
             return SOME_FUNCTION
         if api is None:
@@ -222,7 +223,7 @@ class CallTransfer:
         return Allocator(self, state, step, site, call, bound, api).result()
 
     def _settle_owners(self, state: State, reading: Reading, api: Api) -> None:
-        """Record the owners that are sure to close what they take. A number that `dup2` reuses is open again."""
+        """Records the owners that are sure to close what they take. A number that `dup2` reuses is open again."""
         for name, arg in reading.bound:
             value = value_of(state, self.graph, arg.value)
             if name == api.duplicates_onto:
@@ -239,7 +240,10 @@ class CallTransfer:
                 state.set_status(value.descriptor, Status.HANDED)
 
     def _settle_exits(self, state: State, reading: Reading, step: Step, call: Call) -> None:
-        """An ``ExitStack`` will close what is registered: a second close, or one too many if another close follows."""
+        """Applies the close of a descriptor that a call registers with an ``ExitStack``.
+
+        It is a violation if the descriptor is closed already. A later close is then one too many.
+        """
         for fd, closing in closed_on_exit(state, self.graph, self._stacks, reading, step, call):
             for violation in (Violation.DOUBLE_CLOSE, Violation.CLOSE_AFTER_TRANSFER) if not state.widened else ():
                 judge(self.log, self.graph, state, fd, violation, closing)
@@ -277,12 +281,15 @@ class CallTransfer:
                 yield arg, Event.USED if arg in used else Event.TRANSFERRED if kept else reading.action(name)
 
     def _may_matter(self, state: State, arg: Arg) -> bool:
-        """Whether it can matter what an unknown function does to an argument."""
+        """Whether an argument holds a descriptor, so that it matters what an unknown function does to it."""
         value = value_of(state, self.graph, arg.value)
         return isinstance(value, Borrowed) or mentions_any(value)
 
     def _passes_on(self, state: State, call: Call, arg: Arg) -> bool:
-        """Whether the function calls a parameter with a parameter: its caller chose both, and its summary decides."""
+        """Whether the call passes a parameter of this function to another parameter, which is a function.
+
+        The caller chose both, and its own analysis decides.
+        """
         fds = state.reachable([value_of(state, self.graph, arg.value)])
         return call.callee.variable in self.graph.parameters and all(state.is_borrowed(fd) for fd in fds)
 
@@ -290,7 +297,7 @@ class CallTransfer:
         return only_used(state, self.graph, self._callees, reading, call) if self._callees is not None else frozenset()
 
     def _note_given(self, state: State, reading: Reading) -> None:
-        """The object's own method that is not known, or what one of its attributes holds, may keep what it is given."""
+        """Logs that an unknown method of the object, or of one of its attributes, gets descriptors that it may keep."""
         for fd in state.reachable(value_of(state, self.graph, arg.value) for _, arg in reading.bound):
             self.log.note(Event.PASSED, fd)
 
@@ -299,13 +306,13 @@ class CallTransfer:
     def _act(self, state: State, arg: Arg, action: Event, step: Step) -> None:
         value = value_of(state, self.graph, arg.value)
         if isinstance(value, Borrowed) and action is Event.TRANSFERRED:
-            state.env[value.owner] = Known.TRUTHY  # its number is somebody else's now: no socket any more
+            state.env[value.owner] = Known.TRUTHY  # the number has another owner now, so the object is no open socket
         if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
             note_in_vain(self.log, state, arg.value)
         self.act(state, value, action, step)
 
     def act(self, state: State, value: Value, action: Event, step: Step) -> None:
-        """Does ``action`` to every descriptor that a value holds."""
+        """Applies an action to every descriptor that a value holds."""
         if action is Event.CLOSED and (number := stream_number(value)) is not None:
             state.free |= {number}
         if not mentions_any(value):
@@ -324,7 +331,7 @@ class CallTransfer:
                 self.mark(state, fds, step, action)
 
     def close(self, state: State, fd: Descriptor, step: Step, certain: bool = False) -> None:
-        """The descriptor is closed; whoever owned it owes nothing more. ``certain``: this one and no other."""
+        """Closes a descriptor, so that its owner need not. ``certain``: it is this descriptor and no other."""
         self.log.note(Event.CLOSED, fd, detail=state.resources[fd].status if fd in state.resources else None)
         state.free_number(fd, self._unseen.discards)
         if state.is_alive(fd):
@@ -337,12 +344,14 @@ class CallTransfer:
             state.tell(Event.CLOSED, step.origin, fd)
 
     def _is_one(self, state: State, fd: Descriptor) -> bool:
-        """Whether it is known to be one descriptor and no other: not any one of a list."""
+        """Whether a descriptor is known to be a single one, and not any item of a list."""
         return not (state.widened or self.log.is_lot(fd) or state.is_among_others(fd))
 
     def hand_over(self, state: State, value: Value, step: Step, event: Event = Event.TRANSFERRED) -> None:
-        """Everything the value holds belongs to somebody else from here on, also what its containers will hold.
-        ``event``: TRANSFERRED, or ENTRUSTED to an object that keeps it in an attribute."""
+        """Gives everything in a value to another owner, and also what its containers will hold later.
+
+        ``event``: TRANSFERRED, or ENTRUSTED for an object that keeps the descriptor in an attribute.
+        """
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):
                 state.advance(fd, Event.TRANSFERRED)
@@ -351,7 +360,7 @@ class CallTransfer:
         self._share(state, value)
 
     def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
-        """A field takes over what the value holds; somebody unknown if it is none."""
+        """Gives what a value holds to the field ``target``; to an unknown owner if it is no field."""
         if target is None or not is_field(self.graph, target) or state.told(value):
             self.hand_over(state, value, step)
             return
@@ -360,13 +369,13 @@ class CallTransfer:
         self._share(state, value)
 
     def entrust(self, state: State, fd: Descriptor, step: Step, homes: Iterable[Home]) -> None:
-        """The object that a constructor made has stored it in its attributes."""
+        """Gives a descriptor to the object of a constructor, which has stored it in its attributes."""
         self.hand_over(state, Fd(fd), step, Event.ENTRUSTED)
         for home in homes:
             self.log.note(Event.KEPT, fd, step.origin, home)
 
     def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
-        """An unknown container takes over what the value holds. A field may hold the container."""
+        """Gives what a value holds to an unknown container. A field may hold the container."""
         if place is None or not is_field(self.graph, place) or state.told(value):
             self.hand_over(state, value, step)
             return
@@ -384,7 +393,7 @@ class CallTransfer:
             state.heap[container] = Contents(contents.items, contents.exact, contents.keys, True)
 
     def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event, logged: bool = True) -> None:
-        """Something happens to descriptors that leaves their typestate as it is."""
+        """Marks descriptors with an event that does not change their typestate."""
         for fd in sorted(fds):
             if logged:
                 self.log.note(event, fd, step.origin, story=state.story)
@@ -397,8 +406,10 @@ class CallTransfer:
         return isinstance(value, Const) and isinstance(value.value, int) and value.value > 0
 
     def _close_range(self, state: State, reading: Reading, step: Step) -> None:
-        """closerange: everything, unless the range is known to end with the standard streams. That the lowest number is
-        among them is certain."""
+        """Applies ``closerange``: closes everything, unless the range is known to end with the standard streams.
+
+        Only the close of the lowest number is certain.
+        """
         low, high = ([value_of(state, self.graph, arg.value) for _, arg in reading.bound] + [UNKNOWN] * 2)[:2]
         end = high.value if isinstance(high, Const) and isinstance(high.value, int) else None
         if (start := stream_number(low)) is not None:
@@ -421,7 +432,8 @@ class CallTransfer:
 
 
 def _passed_whole(reading: Reading) -> Iterable[tuple[Arg, Event]]:
-    """``Thread(target=os.close, args=(fd,))``: the arguments of what is called come as one tuple."""
+    """Yields the arguments that come as one tuple for a function passed, as in ``Thread(target=os.close, args=(fd,))``,
+    with the action on them."""
     api, applied = reading.api, reading.applied
     if api is None or applied is None or api.passes is None or api.passes.startswith("*"):
         return

@@ -1,1 +1,1 @@
-"""Library models: what methods and functions with a meaning of their own do to a state."""
+"""Library models: the effects of methods and functions that need more than a catalog entry."""

@@ -1,5 +1,5 @@
-"""Methods of lists, dicts, sets and queues, on a container whose contents are known and on one that outlives the
-function."""
+"""Models the methods of lists, dicts, sets and queues, for containers with known contents and for containers that
+somebody else made."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from fdlint.ir import AccessPath, Call, Constant, Graph, Operand, Place, Step
 
 
 class Doer(Protocol):
-    """What a container method needs of the call machinery."""
+    """The part of the call machinery that container methods need."""
 
     graph: Graph
     log: Log
 
     def hand_over(self, state: State, value: Value, step: Step) -> None:
-        """Everything the value holds belongs to somebody else."""
+        """Gives everything in a value to another owner."""
 
     def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
-        """A field takes over what the value holds; somebody unknown if it is none."""
+        """Gives what a value holds to the field ``target``; to an unknown owner if it is no field."""
 
     def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
-        """An unknown container takes over what the value holds. A field may hold the container."""
+        """Gives what a value holds to an unknown container. A field may hold the container."""
 
 
 def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> Value:
-    """Carries out a container method; gives its result."""
+    """Carries out a container method. Returns its result."""
     assert call.callee.receiver is not None and api.container is not None
     receiver = value_of(state, doer.graph, call.callee.receiver)
     values = [value_of(state, doer.graph, arg.value) for arg in call.args]
@@ -76,14 +76,15 @@ _CHANGING = frozenset(ContainerOp) - {
 
 
 def note_change(state: State, place: Operand, value: Value, grows: bool) -> None:
-    """A container that somebody else made has changed: it is not empty now, or its truth is not known any more."""
+    """Updates the value of an unknown container that has changed: if it grows, it is not empty; otherwise its truth is
+    not known any more."""
     if isinstance(place, AccessPath) and isinstance(value, (Known, Sym)):
         state.forget_answers(place)
         state.env[place] = Known.TRUTHY if grows else Known.SOME
 
 
 def _into_unknown(doer: Doer, state: State, step: Step, values: list[Value], receiver: Operand) -> None:
-    """What goes into a container that somebody else made is that somebody's."""
+    """Puts values into a container that somebody else made. Its owner takes them over."""
     place = receiver if isinstance(receiver, AccessPath) else None
     for value in values:
         if isinstance(value, Ancillary) and value.level == 2:
@@ -128,7 +129,7 @@ def _known(doer: Doer, state: State, step: Step, receiver: Box | Seq, values: li
 
 
 def set_contents(doer: Doer, state: State, step: Step, container: Container, contents: Contents) -> None:
-    """Replaces a container's contents; one that outlives the function takes over what it is given."""
+    """Replaces the contents of a container. A container that outlives the function takes them over."""
     contents = normal(contents)
     state.heap[container] = contents
     if contents.outlives:
@@ -138,7 +139,7 @@ def set_contents(doer: Doer, state: State, step: Step, container: Container, con
 
 
 def mark_bound(state: State, value: Value) -> None:
-    """Some name or container of the function holds these from now on."""
+    """Marks the descriptors in a value as bound: a name or container of the function holds them from now on."""
     for fd in state.reachable([value]):
         if fd in state.resources:
             state.mark(fd, Event.BOUND)
@@ -185,8 +186,10 @@ def _extend(doer: Doer, state: State, step: Step, receiver: Box | Seq, values: l
 
 
 def _take(state: State, receiver: Box | Seq, values: list[Value]) -> Value:
-    """``pop()`` and its kind: the last item (or that of a known key) leaves; of an unordered lot, whichever comes
-    first."""
+    """Carries out ``pop()`` and similar methods. Returns the last item, or the item at a known key.
+
+    If the index is not known, returns any of the items.
+    """
     contents = _contents(state, receiver)
     if not isinstance(receiver, Box) or not contents.items:
         return UNKNOWN
@@ -226,7 +229,7 @@ def _take_key(state: State, container: Container, contents: Contents, values: li
 
 
 def _thin_out(state: State, container: Container, contents: Contents) -> None:
-    """Something leaves a container, it is not known what. If it was of no interest, there may be nothing left."""
+    """Removes an unknown item from a container. If no item is of interest, the container may be empty then."""
     if not state.reachable(contents.items):
         state.heap[container] = Contents((), False, contents.keys and (), contents.outlives)
 
@@ -257,7 +260,7 @@ def _clear(doer: Doer, state: State, step: Step, receiver: Box | Seq) -> None:
 
 
 def lose_orphans(doer: Doer, state: State, step: Step, before: Contents, death: Death) -> None:
-    """What left a container and is held by nothing else is lost."""
+    """Logs the loss of the descriptors that left a container and that nothing else holds."""
     for fd in state.orphans(Seq(before.items)):
         again = death is Death.REBOUND and doer.log.sites[fd.site].statement == step.statement
         doer.log.lose(state, fd, Death.NEXT_ROUND if again else death, step.origin)
@@ -275,9 +278,10 @@ def _pairs(state: State, receiver: Box | Seq) -> Value:
 def put(
     doer: Doer, state: State, step: Step, base: Value, key: Value, value: Value, place: Place | None = None
 ) -> None:
-    """``base[key] = value``; a descriptor that is a key is found again by whoever goes through the keys.
+    """Carries out ``base[key] = value``. A descriptor used as a key is handed over: other code can find it among the
+    keys.
 
-    ``place``: where the base is, if it has a name.
+    ``place``: the place of the base, if it has a name.
     """
     doer.hand_over(state, key, step)
     if not isinstance(base, Box):
@@ -319,7 +323,7 @@ def _put_key(
 
 
 def drop_item(doer: Doer, state: State, step: Step, base: Value, key: Value, whole: bool) -> None:
-    """``del base[key]``; ``whole``: a slice."""
+    """Carries out ``del base[key]``. ``whole``: the key is a slice."""
     if not isinstance(base, Box):
         return
     before = state.heap.get(base.container, Contents((), False))

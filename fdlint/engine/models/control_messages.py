@@ -1,6 +1,6 @@
-"""What kind of control message a payload came with: numbers in one that is not ``SCM_RIGHTS`` are no descriptors.
+"""Models tests of the kind of a control message. Only the numbers in an ``SCM_RIGHTS`` message are descriptors.
 
-Timestamps, credentials and packet data come the same way, see cmsg(3) and socket(7).
+Timestamps, credentials and packet data come the same way; see cmsg(3) and socket(7).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ KIND = 3  # the level of a message's type
 
 
 def told_by_kind(state: State, graph: Graph, test: Test) -> list[tuple[bool, State]] | None:
-    """Both answers to whether a message is of a kind other than ``SCM_RIGHTS``; None if that is not what is asked."""
+    """Returns both answers to the test whether a message is of a given kind other than ``SCM_RIGHTS``; None for any
+    other test."""
     question = test.question
     if not isinstance(question, Compare) or question.op not in (Op.IS, Op.EQ, Op.IN):
         return None
@@ -30,7 +31,7 @@ def told_by_kind(state: State, graph: Graph, test: Test) -> list[tuple[bool, Sta
 
 
 def _without(value: Value, site: AllocationSite) -> Value:
-    """A value in which the message at hand holds nothing; in those that are still to come there may be something."""
+    """Returns a value without the descriptors of the message at hand. Messages that are still to come keep theirs."""
     if isinstance(value, Ancillary) and value.site == site and value.level:
         return UNKNOWN
     if isinstance(value, Seq):

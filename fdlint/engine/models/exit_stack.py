@@ -1,4 +1,4 @@
-"""Descriptors that an ``ExitStack`` closes when its ``with`` block ends: an explicit close is one too many."""
+"""Finds the descriptors that an ``ExitStack`` closes at the end of its ``with`` block. A second close is an error."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from fdlint.ir import Arg, Assign, Call, Effect, Enter, Graph, Place, Step, Stor
 def closed_on_exit(
     state: State, graph: Graph, stacks: frozenset[Place], reading: Reading, step: Step, call: Call
 ) -> Iterator[tuple[Descriptor, Step]]:
-    """The descriptors that a call registers to be closed for sure, each with the step that will close it.
+    """Yields the descriptors that a call registers to be closed for sure, each with the step that will close it.
 
-    ``stacks``: those of the function, see ``stacks_of``.
+    ``stacks``: the exit stacks of the function, see ``stacks_of``.
     """
     if reading.api is None or not reading.api.on_exit or call.callee.receiver not in stacks:
         return
@@ -36,8 +36,8 @@ def closed_on_exit(
 
 
 def stacks_of(graph: Graph) -> frozenset[Place]:
-    """The variables that ``with … as`` binds and that nothing else touches but calls of their methods; nothing is
-    taken out of them (``pop_all``)."""
+    """Returns the variables that ``with … as`` binds and that are only used to call their methods. No method takes
+    anything out of them (``pop_all``)."""
     effects = list(graph.effects())
     entered = {one.result for one in effects if isinstance(one, Enter)}
     found = {one.target for one in effects if isinstance(one, Assign) and one.value in entered}
@@ -48,7 +48,7 @@ def stacks_of(graph: Graph) -> frozenset[Place]:
 
 
 def _uses(effect: Effect) -> Iterator[object]:
-    """The places that an effect reads, but for the receiver of a call that leaves it where it is."""
+    """Yields the places that an effect reads, except the receiver of a call that takes nothing out of it."""
     for place in read_places(effect):
         if not isinstance(effect, Call) or place != effect.callee.receiver or gives_up(effect.callee.name):
             yield place
@@ -57,7 +57,7 @@ def _uses(effect: Effect) -> Iterator[object]:
 
 
 def _closes(state: State, graph: Graph, args: tuple[Arg, ...]) -> Mapping[Place, Step]:
-    """What the nested function that is given closes whenever it is called."""
+    """Returns what the nested function among the arguments closes whenever it is called, with the closing steps."""
     for arg in args:
         value = value_of(state, graph, arg.value)
         if isinstance(value, Fn) and isinstance(value.callee.function, str):

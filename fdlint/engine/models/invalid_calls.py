@@ -1,4 +1,4 @@
-"""Calls that always raise, because their argument has the wrong type: ``os.close(None)``, ``open((fd, path))``,
+"""Finds calls that always raise, because a value has the wrong type: ``os.close(None)``, ``open((fd, path))``,
 ``fd.close()`` and ``with fd:`` on a number."""
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ class Vain:
 
 
 def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
-    """A call that closes a number or wraps it in an object, and is given something else; None if it may succeed."""
+    """Returns the exception of a call that closes a number or wraps it in an object, but gets something else.
+
+    None if the call may succeed.
+    """
     api = reading.api
     if api is None or not (api.adopts or Event.CLOSED in api.actions.values()):
         return None
@@ -49,7 +52,7 @@ def _refusal(exceptions: Exceptions, value: Const) -> str | None:
 
 
 def vain_method(state: State, graph: Graph, log: Log, call: Call) -> Vain | None:
-    """A call of a method on a number that numbers do not have; None for any other call."""
+    """Returns the exception of a method call on a number, if numbers have no such method; None for any other call."""
     receiver = call.callee.receiver
     value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
     if value is None or not _is_number(log, value) or graph.language.types.number_has(call.callee.name):
@@ -58,7 +61,7 @@ def vain_method(state: State, graph: Graph, log: Log, call: Call) -> Vain | None
 
 
 def vain_entry(state: State, graph: Graph, log: Log, manager: Value) -> Vain | None:
-    """A ``with`` statement on a number; None for any other."""
+    """Returns the exception of a ``with`` statement on a number; None for any other manager."""
     if not _is_number(log, manager):
         return None
     return Vain(graph.language.exceptions.wrong_type, Event.NO_MANAGER, tuple(state.reachable([manager])))

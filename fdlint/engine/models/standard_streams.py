@@ -1,5 +1,5 @@
-"""Which functions reopen the standard streams: a new descriptor gets the lowest number that is free, so that the number
-alone says which it is, and the result of the call is of no use."""
+"""Finds the functions that reopen the standard streams. A new descriptor gets the lowest free number. So the code knows
+the number in advance and ignores the result of the call."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from fdlint.ir import Advance, Call, Graph, Lit
 
 
 class Unseen(NamedTuple):
-    """What a function does with the numbers of descriptors. ``discards``: it makes some whose number it does not look
-    at; ``refills``: these become standard streams."""
+    """Whether a function ignores the numbers of new descriptors (``discards``), and whether these descriptors become
+    standard streams (``refills``)."""
 
     discards: bool
     refills: bool
 
 
 def unseen_numbers(graph: Graph, catalog: Catalog) -> Unseen:
-    """Whether a function refills the standard streams: it copies 0, 1 or 2 onto another, or it makes several
-    descriptors and ignores their numbers. Of those some are copies of 0, 1 or 2, or it closes all numbers before."""
+    """Returns whether a function ignores the numbers of new descriptors, and whether it refills the standard streams.
+
+    It refills them in either case: it copies 0, 1 or 2 onto another number; or it makes several descriptors, ignores
+    their numbers, and either some of them are copies of 0, 1 or 2 or it closes numbers in a loop.
+    """
     calls = list(graph.calls())
     unseen = [call for call in calls if call.unused and any(_is_fresh(call, catalog))]
     copies = [call for call in unseen if call.args and _is_stream(call.args[0].value)]
@@ -37,7 +40,7 @@ def unseen_numbers(graph: Graph, catalog: Catalog) -> Unseen:
 
 
 def stream_number(value: Value) -> int | None:
-    """The number of a standard stream that a value is, if it is one."""
+    """Returns the number of the standard stream that a value is; None if it is none."""
     number = value.value if isinstance(value, Const) else None
     return number if isinstance(number, int) and number in STANDARD_STREAMS else None
 
