@@ -40,7 +40,7 @@ Way = tuple[tuple[str, ...], int]
 
 def lower(code: str) -> list[Graph]:
     """Returns the graphs of a file: its functions in source order, then its body."""
-    return lower_module(Tree(code), default_catalog()).graphs
+    return lower_module(Tree(code), default_catalog())[0].graphs
 
 
 def function(code: str, name: str = "f") -> Graph:

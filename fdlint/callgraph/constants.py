@@ -9,23 +9,25 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from fdlint.index.imports import absolute
-from fdlint.ir import Constant, LoweredModule
+from fdlint.ir import Constant, LoweredModule, ModuleNames
 from fdlint.reading import intake
 
 _NAME = re.compile(rb"^([A-Z][A-Z0-9_]+) *=([^#\n]*)", re.MULTILINE)
 _VALUE = re.compile(rb"None|-?\d{1,9}")
 
 
-def import_constants(lowered: LoweredModule, package: str, of: Callable[[str], Mapping[str, Constant]]) -> None:
-    """Adds the values of imported constants to a lowered file. ``package``: the file's package. ``of``: returns the
-    constants of a module."""
-    for name, dotted in lowered.names.items():
+def import_constants(
+    lowered: LoweredModule, names: ModuleNames, package: str, of: Callable[[str], Mapping[str, Constant]]
+) -> None:
+    """Adds the values of imported constants to a lowered file. ``names``: its resolved names. ``package``: its package.
+    ``of``: returns the constants of a module."""
+    for name, dotted in names.imports.items():
         if lowered.language.is_constant(name):
             module, _, member = absolute(dotted, package).rpartition(".")
             found = of(module) if module else {}
             if member in found:
                 lowered.constants[name] = found[member]
-    for star in lowered.stars:
+    for star in names.stars:
         module = absolute(star, package)
         for name, value in of(module).items() if module else ():
             lowered.constants.setdefault(name, value)

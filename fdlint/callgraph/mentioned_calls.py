@@ -1,5 +1,5 @@
-"""Finds the pieces of a project's files that call each other, by their texts. It finds too many calls rather than too
-few."""
+"""Finds the pieces of a project's files that call each other, by their facts. It finds too many calls rather than too
+few, because the class of an object is often unknown."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from fdlint.dataflow.classes import class_seen
 from fdlint.dataflow.reachability import closure
 from fdlint.files.discover import shown
 from fdlint.findings.finding import Grounds, Skipped, Wrapper, mentions
-from fdlint.frontend.python.module import known_names, lower_module, lower_sketch
+from fdlint.frontend.python.module import lower_module, lower_sketch
 from fdlint.frontend.python.module_scope import names_of
 from fdlint.frontend.python.names import Resolver
 from fdlint.frontend.python.source import Source, read_file
@@ -70,20 +70,18 @@ class Program:
             pieces = {name: piece.text for name, piece in content.pieces.items()}
             facts = {**content.facts, REST: content.own_facts}
             return self._enter(File(source, names, package, root, touches, place, lower, pieces, content.text, facts))
-        lowered = lower_module(content, self.catalog, package)
-        file = File(source, known_names(lowered), package, root, touches, place, lambda _: lowered)
-        self._import_constants(file)
-        return self._enter(file)
+        lowered, names = lower_module(content, self.catalog, package)
+        return self._enter(
+            File(source, names, package, root, touches, place, lambda file: self._with_constants(lowered, file))
+        )
 
     def _lower(self, outline: Sketch, file: File) -> LoweredModule:
-        lowered = lower_sketch(file.source, outline, self.catalog, file.package)
-        if file.place is not None:
-            import_constants(lowered, file.package, lambda module: self._constants_of(file, module))
-        return lowered
+        return self._with_constants(lower_sketch(file.source, outline, self.catalog, file.package), file)
 
-    def _import_constants(self, file: File) -> None:
+    def _with_constants(self, lowered: LoweredModule, file: File) -> LoweredModule:
         if file.place is not None:
-            import_constants(file.lowered, file.package, lambda module: self._constants_of(file, module))
+            import_constants(lowered, file.names, file.package, lambda module: self._constants_of(file, module))
+        return lowered
 
     def _enter(self, file: File) -> File:
         if file.place is not None:
@@ -148,7 +146,7 @@ class Program:
         root, package = place_of(path)
         source, tree = Source(shown(path), b"", "utf-8"), Tree("")
         names = names_of(skeleton_of(imports), Resolver(self.catalog, package), frozenset())
-        return File(source, names, package, root, False, path.resolve(), lambda _: lower_module(tree, self.catalog))
+        return File(source, names, package, root, False, path.resolve(), lambda _: lower_module(tree, self.catalog)[0])
 
     # -- calls
 

@@ -42,6 +42,7 @@ def graph(target: str, paths: tuple[str, ...], calls: bool, config: str | None, 
 def _surroundings(target: str, paths: tuple[str, ...], config_of: Choose) -> str:
     from fdlint.driver.calls import calls_dump
     from fdlint.files.discover import MissingPathError, discover
+    from fdlint.process.stack import call
 
     file, function = _parts(target) if "::" in target else (None, target)
     places = paths or (() if file is not None else (".",))
@@ -50,7 +51,8 @@ def _surroundings(target: str, paths: tuple[str, ...], config_of: Choose) -> str
     except MissingPathError as error:
         raise click.UsageError(str(error)) from None
     with _explained(file or ""):
-        return calls_dump(function, file, [one.shown for one in found], config_of(file or places[0]).models)
+        models = config_of(file or places[0]).models
+        return call(lambda: calls_dump(function, file, [one.shown for one in found], models))
 
 
 def _parts(target: str) -> tuple[str, str]:

@@ -328,11 +328,6 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool], apart: Mapping[
     return Filled(*by_kind)
 
 
-def _counts(flow: ValueFlow, apart: Mapping[Place, set[int]]) -> bool:
-    known = flow.how is How.ITEM and flow.position is not None and flow.source in apart
-    return not known or flow.position in apart[flow.source]
-
-
 def taken_apart(graph: Graph, catalog: Catalog) -> dict[Place, set[int]]:
     """Returns the results of calls that give a tuple according to the catalog, each with the positions of the items
     that may be descriptors or come from arguments."""

@@ -16,6 +16,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, Counted, Instance, NoneResult, Nothing, OfParameter
 from fdlint.dataflow.derivation import How, ValueFlow, adds_to, apis_of, destinations, flows
 from fdlint.dataflow.liveness import asked_places, read_places
+from fdlint.dataflow.reachability import closure
 from fdlint.dataflow.worklist import postorder
 from fdlint.domain.event import Event
 from fdlint.ir import (
@@ -139,18 +140,11 @@ def _flags(graph: Graph) -> frozenset[Place]:
 
 def _sources(graph: Graph, places: set[Place]) -> set[Place]:
     """Returns the given places, and those that their values are made from."""
-    found = set(places)
     made: dict[Place, set[Place]] = {}
     for effect in graph.effects():
         if isinstance(effect, Assign):
             made.setdefault(effect.target, set()).update(places_in(effect.value))
-    pending = list(places)
-    while pending:
-        for source in made.get(pending.pop(), ()):
-            if source not in found:
-                found.add(source)
-                pending.append(source)
-    return found
+    return set(closure(places, lambda place: made.get(place, ())))
 
 
 def _typed(graph: Graph) -> Iterator[Place]:
@@ -229,11 +223,5 @@ def _leaving(blocks: list[int], following: dict[int, list[int]]) -> set[int]:
     for index in blocks:
         for target in following[index]:
             before.setdefault(target, []).append(index)
-    pending = [index for index in blocks if not following[index]]
-    found = set(pending)
-    while pending:
-        for index in before.get(pending.pop(), ()):
-            if index not in found:
-                found.add(index)
-                pending.append(index)
-    return found
+    ends = [index for index in blocks if not following[index]]
+    return set(closure(ends, lambda index: before.get(index, ())))

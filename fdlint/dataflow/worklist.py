@@ -3,7 +3,7 @@
 The lattice at a node is the powerset of states ordered by inclusion. Join is union: commutative, associative and
 idempotent for any states. ``coarsen`` keeps the analysis finite: it maps a state to one that covers it, and there are
 fewer such states. If a node has ``soft`` states, the solver coarsens arriving states. After ``budget`` visits the run
-stops, and the solution says so. ``key`` must give a hashable identity for each state.
+stops, and the solution is marked as incomplete. ``key`` must return a hashable identity for each state.
 """
 
 from __future__ import annotations

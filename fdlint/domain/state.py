@@ -150,8 +150,14 @@ class State:
         return (
             frozenset(self.env.items()),
             frozenset(self.heap.items()),
-            frozenset(self.resources.items()),
             frozenset(self.facts.items()),
+            *self._rest(),
+        )
+
+    def _rest(self) -> tuple[Hashable, ...]:
+        """Returns the parts that are equal in equal states and in states of one kin."""
+        return (
+            frozenset(self.resources.items()),
             self.raising,
             self.role,
             self.pending,
@@ -435,14 +441,7 @@ class State:
         return (
             (frozenset(kept), answers),
             frozenset([(container, self.heap[container]) for container in heap]),
-            frozenset(self.resources.items()),
-            self.raising,
-            self.role,
-            self.pending,
-            self.widened,
-            self.free,
-            self.kind,
-            self.armed,
+            *self._rest(),
         )
 
     def merged(self, other: State) -> State:

@@ -141,9 +141,9 @@ def _same(one: object, other: object) -> bool:
 def default_action(state: State, graph: Graph, catalog: Catalog, call: Call) -> Event:
     """Returns the action of an unknown call on its arguments: TRANSFERRED or USED.
 
-    It takes them if its name or the project's configuration says so, if the project defines it, if it has no name
-    (``self._target()(fd)``), or if a function that may end a descriptor is passed along. An assertion of the project's
-    own does not take them for that reason alone.
+    The call takes its arguments in any of these cases: its name or the configuration marks it as a taker, the project
+    defines it, it has no name (``self._target()(fd)``), or one of its arguments is a function that may end a
+    descriptor. An assertion that the project defines does not take its arguments for that reason alone.
     """
     name = call.callee.name
     own = (call.callee.own and not is_assertion(name)) or not name or gives_function(state, graph, catalog, call)

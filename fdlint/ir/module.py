@@ -98,18 +98,16 @@ class ModuleNames:
 
 @dataclass(frozen=True, slots=True)
 class LoweredModule:
-    """A file's functions by qualified name, its own body, and its resolved names.
+    """The graphs of a file: its functions by qualified name, and its own body.
 
-    ``classes``: qualified name -> the bases as they resolve (dotted, or a plain name of the same file). ``subclasses``:
-    the classes that name one as a base. ``constants`` grows when imported constants are found.
+    ``same``: other names of functions, including names bound to a lambda. ``classes`` and ``subclasses`` are as in
+    ``ModuleNames``, with the classes inside functions that have been lowered. ``constants`` grows when imported
+    constants are found.
     """
 
     functions: Functions
     body: Graph
-    names: Mapping[str, str]
-    alternatives: Mapping[str, Sequence[str]]
     same: Mapping[str, str]
-    stars: tuple[str, ...]
     classes: Mapping[str, tuple[str, ...]]
     subclasses: Mapping[str, Sequence[str]]
     constants: dict[str, Constant]

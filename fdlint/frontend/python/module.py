@@ -41,20 +41,21 @@ def _share(graphs: Iterable[Graph], rebound: frozenset[Place], shared: frozenset
             del graph.types[name]
 
 
-def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> LoweredModule:
+def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> tuple[LoweredModule, ModuleNames]:
     """Lowers a file: its functions, methods, lambdas and its own body. Drops the tree. ``package``: the file's package,
     if known."""
     unit, scope, body = _lower(tree, catalog, package, {})
     graphs = [*unit.functions.values(), body]
     _share(graphs, *_rebound(graphs))
-    return _lowered(unit, scope, body, Functions(unit.functions))
+    lowered = _lowered(unit, scope, body, Functions(unit.functions))
+    return lowered, _known_names(scope, lowered)
 
 
 def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str) -> LoweredModule:
     """Lowers a file whose pieces can wait. Returns no graphs if only Python can parse the rest of the file."""
     head = source.parse_more(outline.text, 1)
     if head is None:
-        return lower_module(Tree(""), catalog, package)
+        return lower_module(Tree(""), catalog, package)[0]
     unit, scope, body = _lower(head, catalog, package, outline.made)
     order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
@@ -109,29 +110,19 @@ def _lower(tree: Tree, catalog: Catalog, package: str, made: Made) -> tuple[Unit
 
 
 def _lowered(unit: Unit, scope: Scope, body: Graph, functions: Functions) -> LoweredModule:
-    return LoweredModule(
-        functions,
-        body,
-        scope.stands_for,
-        scope.alternatives,
-        scope.same,
-        tuple(scope.stars),
-        unit.classes,
-        unit.subclasses,
-        unit.constants,
-    )
+    return LoweredModule(functions, body, scope.same, unit.classes, unit.subclasses, unit.constants)
 
 
-def known_names(lowered: LoweredModule) -> ModuleNames:
+def _known_names(scope: Scope, lowered: LoweredModule) -> ModuleNames:
     """Returns the resolved names of a file that was lowered as a whole."""
     known = lowered.functions.known()
     decorated = frozenset(name for name, graph in known if graph.decorators or graph.wrappers)
     properties = frozenset(name.rpartition(".")[2] for name, graph in known if "property" in graph.decorators)
     return ModuleNames(
-        lowered.names,
-        lowered.alternatives,
+        scope.stands_for,
+        scope.alternatives,
         lowered.same,
-        lowered.stars,
+        tuple(scope.stars),
         lowered.classes,
         lowered.subclasses,
         {name: None for name, _ in known},
