@@ -12,7 +12,7 @@ from fdlint.domain.state import Resource, Role, State, Story
 from fdlint.domain.typestate import ALIVE, Mark, Status, Violation
 from fdlint.domain.values import Age, AllocationSite, Descriptor, Fd, Seq, Value
 from fdlint.findings.finding import Span
-from fdlint.ir import Place
+from fdlint.ir import Place, spelled
 
 Slot = tuple[AllocationSite, int]
 
@@ -152,7 +152,7 @@ class History(list[Occurrence]):
     def name(self) -> str | None:
         """Returns the name of the descriptor in the source; None if it has none."""
         bound = self.first(Event.BOUND)
-        return bound.detail if bound is not None and isinstance(bound.detail, str) else None
+        return spelled(bound.detail) if bound is not None and isinstance(bound.detail, str) else None
 
     @property
     def released(self) -> bool:

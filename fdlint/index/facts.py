@@ -228,7 +228,8 @@ _VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
 def _parts(kind: type[ast.AST]) -> tuple[str, ...]:
     """Returns the fields of a node type that hold nodes, without contexts and operators."""
     if kind not in _PARTS:
-        _PARTS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+        fields = getattr(kind, "_fields", ())  # a newer Python may keep plain values in new kinds of nodes
+        _PARTS[kind] = tuple(name for name in fields if name not in _NO_NODES)
     return _PARTS[kind]
 
 

@@ -15,6 +15,7 @@ from fdlint.ir.access_path import (
     InitialValue,
     Temporary,
     below,
+    spelled,
 )
 from fdlint.ir.effects import (
     Arg,
@@ -146,4 +147,5 @@ __all__ = [
     "below",
     "outermost",
     "places_in",
+    "spelled",
 ]

@@ -7,6 +7,7 @@ characters of a path.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import ClassVar
 
@@ -78,6 +79,14 @@ class ComprehensionVariable(AccessPath):
     def at(cls, depth: int, name: str) -> ComprehensionVariable:
         """Returns the variable of that name in a comprehension of that nesting depth."""
         return cls(f"{name}'{depth}")
+
+
+_DEPTH = re.compile(r"(?<=\w)'\d+")
+
+
+def spelled(name: str) -> str:
+    """Returns a path as the source spells it: without the depths of comprehension variables."""
+    return _DEPTH.sub("", name)
 
 
 class _Unnamed(AccessPath):
