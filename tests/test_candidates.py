@@ -11,11 +11,12 @@ import pytest
 from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind
-from fdlint.callgraph.units import REST, File, Function, Unit
+from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import default_catalog
 from fdlint.dataflow.derivation import closed_by
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
+from fdlint.findings.grounds import REST
 from fdlint.frontend.python.source import sketched
 from fdlint.ir import Call, Graph
 from fdlint.objects.workers.constructors import worker_made

@@ -34,11 +34,15 @@ def import_constants(
 
 
 def constants_in(path: Path) -> dict[str, Constant]:
-    """Returns the names in capitals that a module binds once, to None or a number, according to its text."""
+    """Returns the names in capitals that the module in a file binds once, to None or a number."""
     try:
-        data = intake.read(path, intake.DEPENDENCY)
+        return constants_of(intake.read(path, intake.DEPENDENCY))
     except OSError:
         return {}
+
+
+def constants_of(data: bytes) -> dict[str, Constant]:
+    """Returns the names in capitals that a module binds once, to None or a number, according to its text."""
     found = [(name, value.strip(b" \r")) for name, value in _NAME.findall(data)]
     bound = Counter(name for name, _ in found)
     return {

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.callgraph.modules import Program
-from fdlint.callgraph.units import REST, File, Unit
+from fdlint.callgraph.units import File, Unit
+from fdlint.findings.grounds import REST
 from fdlint.index.facts import OWN, Called
 from fdlint.ir import NESTED
 from fdlint.reading.search import any_word
@@ -52,6 +53,7 @@ class Units:
             read = self._properties_of(unit.file)
             if read is not None and read(unit.text):
                 found.add(Call(Unit(unit.file, REST), own=True, bare=True))
+            self.program.consulted.note(unit, (one.unit for one in found))
             self._calls[unit] = tuple(
                 sorted(found, key=lambda one: (one.unit.file.source.path, one.unit.name, *one[1:]))
             )

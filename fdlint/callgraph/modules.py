@@ -6,29 +6,31 @@ its graphs are needed.
 
 from __future__ import annotations
 
-import ast
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
 from fdlint.callgraph.constants import constants_in, import_constants
-from fdlint.callgraph.units import REST, File, Function
+from fdlint.callgraph.consulted import Consulted, Readings, imports_of
+from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import Catalog
 from fdlint.dataflow.classes import class_seen
 from fdlint.dataflow.reachability import closure
 from fdlint.files.discover import shown
-from fdlint.findings.finding import Grounds, Skipped, Wrapper, mentions
+from fdlint.findings.finding import Skipped, Wrapper
+from fdlint.findings.grounds import REST, FilePrint, Grounds, Seen
+from fdlint.frontend.python.language import PYTHON
 from fdlint.frontend.python.module import lower_module, lower_sketch
 from fdlint.frontend.python.module_scope import names_of
 from fdlint.frontend.python.names import Resolver
 from fdlint.frontend.python.source import Source, read_file
 from fdlint.frontend.python.trees import Tree
 from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
-from fdlint.index.mentions import module_imports
 from fdlint.index.outline import Sketch
-from fdlint.index.skeleton import skeleton_of
+from fdlint.index.prints import key_of, part_of
+from fdlint.index.skeleton import Skeleton
 from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule
 from fdlint.reading import intake
 
@@ -47,6 +49,7 @@ class Program:
     _files: dict[Path, File | None] = field(default_factory=dict)
     _replaced: list[File | None] = field(default_factory=list)  # kept alive, so that no other file gets the id of one
     _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
+    _imports: dict[Path, Skeleton] = field(default_factory=dict)  # of these files
     _paths: dict[tuple[Path, str], tuple[Path | None, tuple[str, str, str]]] = field(default_factory=dict)
     _led_to: dict[tuple[int, str], Path | None] = field(default_factory=dict)
     # For each file, the paths of the modules that it looked up, and the modules in the form of ``Grounds``.
@@ -55,6 +58,12 @@ class Program:
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
     _inherited: dict[tuple[int, str, str], str | None] = field(default_factory=dict)
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
+    consulted: Consulted = field(default_factory=Consulted)
+    _readings: Readings = field(init=False)
+    _prints: dict[tuple[Path, bool], tuple[str, frozenset[str]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._readings = Readings(self.catalog, self.wrappers, PYTHON)
 
     def add(self, source: Source, path: Path | None, data: bytes | None, content: Tree | Sketch) -> File:
         """Adds a file that was read, and returns it. ``path``: None if the file stands alone. ``data``: None if the
@@ -69,7 +78,9 @@ class Program:
             lower = functools.partial(self._lower, content)
             pieces = {name: piece.text for name, piece in content.pieces.items()}
             facts = {**content.facts, REST: content.own_facts}
-            return self._enter(File(source, names, package, root, touches, place, lower, pieces, content.text, facts))
+            return self._enter(
+                File(source, names, package, root, touches, place, lower, pieces, content.text, facts, content)
+            )
         lowered, names = lower_module(content, self.catalog, package)
         return self._enter(
             File(source, names, package, root, touches, place, lambda file: self._with_constants(lowered, file))
@@ -113,8 +124,7 @@ class Program:
 
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents may handle descriptors."""
-        givers = frozenset(wrapper for wrapper in self.wrappers if not wrapper.makes_workers)
-        return self.catalog.descriptors.passes(data) or mentions(data, givers)
+        return self._readings.touches(data)
 
     def load(self, path: Path, thorough: bool) -> File | None:
         """Returns the file at a path, or None if there is none that can be parsed.
@@ -127,7 +137,7 @@ class Program:
         if not thorough and path in self._faces:
             return self._faces[path]
         data = _read(path)
-        if not thorough and not self.catalog.prefilter.passes(data) and not mentions(data, self.wrappers):
+        if not thorough and not self._readings.is_of_interest(data):
             self._faces[path] = self._face(data, path)
             return self._faces[path]
         self._files[path] = None
@@ -142,10 +152,10 @@ class Program:
 
     def _face(self, data: bytes, path: Path) -> File:
         """Returns a file with only the names that it imports."""
-        imports = ast.parse(module_imports(data.decode(errors="replace")))
         root, package = place_of(path)
         source, tree = Source(shown(path), b"", "utf-8"), Tree("")
-        names = names_of(skeleton_of(imports), Resolver(self.catalog, package), frozenset())
+        imports = self._imports[path] = imports_of(data)
+        names = names_of(imports, Resolver(self.catalog, package), frozenset())
         return File(source, names, package, root, False, path.resolve(), lambda _: lower_module(tree, self.catalog)[0])
 
     # -- calls
@@ -158,7 +168,10 @@ class Program:
         """
         key = id(file), caller.name, callee, thorough
         if key not in self._targets:
-            self._targets[key] = self._target(file, caller, callee, thorough)
+            found = self._targets[key] = self._target(file, caller, callee, thorough)
+            start = file.unit(caller.name or REST)
+            owners = [Unit(file, callee.owner)] if callee.owner is not None and callee.owner in file.classes else []
+            self.consulted.note(start, [*owners, *([found.unit] if found is not None else [])])
         return self._targets[key]
 
     def _target(self, file: File, caller: Graph, callee: Callee, thorough: bool) -> Function | None:
@@ -272,12 +285,16 @@ class Program:
             for base in reversed(home.classes.get(name, ())):
                 found = self.class_at(home, base, thorough)
                 if found is not None and found not in seen:
+                    self.consulted.note(Unit(home, name), [Unit(*found)])
                     seen.add(found)
                     pending.append(found)
 
     def class_of(self, file: File, name: str) -> tuple[File, str] | None:
         """Returns the project's class that a name means in a file: the file that defines it, and its name there."""
-        return self.class_at(file, name, thorough=True)
+        found = self.class_at(file, name, thorough=True)
+        if found is not None:
+            self.consulted.note(Unit(file, REST), [Unit(*found)])
+        return found
 
     def lineage(self, file: File, name: str) -> tuple[str, ...]:
         """Returns the names of a class and of its bases, the nearest first, as the subclasses spell them."""
@@ -380,14 +397,43 @@ class Program:
         path = self._path(file, module)
         return self.load(path, thorough) if path is not None else None
 
-    def grounds(self, place: Path) -> Grounds:
+    def grounds(self, file: File, quoted: Collection[str]) -> Grounds:
         """Returns the grounds of a file's results: all files and modules that its imports led to, directly or through
-        other files."""
-
+        other files. ``quoted``: the files that the results quote, by the paths that reports show."""
+        place = file.place
+        if place is None:
+            return Grounds()
         nothing: tuple[set[Path], set[tuple[str, str, str]]] = set(), set()
         places = set(closure((place,), lambda one: self._asked.get(one, nothing)[0]))
         modules = frozenset[tuple[str, str, str]]().union(*(self._asked.get(one, nothing)[1] for one in places))
-        return Grounds(frozenset(map(str, places - {place})), modules)
+        parts = self.consulted.parts(place, map(part_of, (*file.pieces, *file.classes)))
+        files: dict[str, Seen] = {}
+        new: dict[str, FilePrint] = {}
+        for one in {*places, *parts} - {place}:
+            key, known = self._printed(one, new)
+            led_to = None if quoted and shown(one) in quoted else known & parts.get(one, set())
+            files[str(one)] = Seen(key, led_to)
+        return Grounds(files, modules, new)
+
+    def _printed(self, place: Path, new: dict[str, FilePrint]) -> tuple[str, frozenset[str]]:
+        """Returns the key of a file's print and the names of its parts; an empty key if Python cannot parse it. Adds
+        the print to the ``new`` ones if it is asked for the first time."""
+        file = self._files.get(place)
+        asked = place, file is not None
+        if asked not in self._prints:
+            self._prints[asked] = "", frozenset()
+            if (file is None and place not in self._files) or (file is not None and file.outline is not None):
+                found = self._print(place, file)
+                key = key_of(found)
+                new[key] = found
+                self._prints[asked] = key, frozenset(found.parts)
+        return self._prints[asked]
+
+    def _print(self, place: Path, file: File | None) -> FilePrint:
+        if file is not None:
+            return self._readings.split(file.source.data, file.outline, file.touches).print
+        data = _read(place)
+        return self._readings.split(data, None, self.touches(data), self._imports.get(place)).print
 
 
 def _read(path: Path) -> bytes:

@@ -55,6 +55,12 @@ class Relevance:
         return self._known[key]
 
 
+def words_that_decide(catalog: Catalog) -> tuple[str, ...]:
+    """Returns the words of a file that decide whether a method of some name acquires in it."""
+    words = (word for alternatives in _last_names(catalog).values() for word in alternatives)
+    return tuple(sorted({part for word in words for part in word.split(" & ")}))
+
+
 def _last_names(catalog: Catalog) -> dict[str, frozenset[str]]:
     """Returns the names of the methods that acquire, on any object or on one of a known type. A name that containers
     also have comes with words: without one of them in the file, the method does not acquire. A function of a module is

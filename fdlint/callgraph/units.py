@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fdlint.domain.values import Value
+from fdlint.findings.grounds import REST
 from fdlint.frontend.python.language import PYTHON
 from fdlint.frontend.python.source import Source
 from fdlint.index.facts import Facts, facts_of_graphs
+from fdlint.index.outline import Sketch
 from fdlint.ir import NESTED, Graph, LoweredModule, ModuleNames, Place, outermost
 from fdlint.ir.language import Language
-
-REST = ""  # the unit of all code in no piece
 
 
 @dataclass(slots=True, eq=False)
@@ -24,7 +24,8 @@ class File:
     ``package``: the dotted name of its package. ``root``: the directory where its imports start. ``touches``: it
     mentions something about descriptors, not only about workers. ``place``: its resolved path, None for a file that
     stands alone. ``pieces``: the text of each function that can be lowered by itself. ``rest``: the text without these
-    functions, None for a file that is lowered as a whole. ``known``: the facts of its units.
+    functions, None for a file that is lowered as a whole. ``known``: the facts of its units. ``outline``: the file in
+    pieces, None if it is lowered as a whole or only its imports count.
     """
 
     source: Source
@@ -37,6 +38,7 @@ class File:
     pieces: Mapping[str, str] = field(default_factory=dict)
     rest: str | None = None
     known: dict[str, Facts] = field(default_factory=dict)
+    outline: Sketch | None = None
     _lowered: LoweredModule | None = None
 
     def __repr__(self) -> str:
@@ -130,6 +132,11 @@ class Function:
         return self.file, self.name, self.captured
 
     @property
+    def unit(self) -> Unit:
+        """The unit that contains it."""
+        return self.file.unit(self.name or REST)
+
+    @property
     def owner(self) -> str | None:
         """The class of the method; None for any other function."""
         owner = (self.name or "").rpartition(".")[0]
@@ -144,7 +151,7 @@ class Function:
     @property
     def may_nest(self) -> bool:
         """Whether there may be functions inside it. This does not lower it."""
-        unit = self.file.unit(self.name or "")
+        unit = self.unit
         return unit.name == REST or self.name != unit.name or unit.facts.nests
 
     @property

@@ -20,7 +20,7 @@ from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import explore, lifetimes
 from fdlint.engine.happened import happened
 from fdlint.engine.inheritance import guards, received_open
-from fdlint.findings.finding import Abroad, FileResult, Grounds, Skipped, Span, Wrapper, lines_of
+from fdlint.findings.finding import Abroad, FileResult, Skipped, Span, Wrapper, lines_of
 from fdlint.frontend.python.source import read_file
 from fdlint.ir import Graph
 from fdlint.objects.attributes import Attributes, without_repetition
@@ -58,7 +58,7 @@ def analyse(
     said, claims = findings(found, text)
     gives = _gives(place, giving, workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
-    return replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding, grounds=_grounds(context, file))
+    return _grounded(replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding), context, file)
 
 
 class _Search:
@@ -154,7 +154,7 @@ def contribute(
         giving = []
         _knowledge.cache_clear()
     gives = _gives(place, giving, workers.names(file))
-    return FileResult(path, lines, True, gives=gives, abroad=abroad, grounds=_grounds(context, file))
+    return _grounded(FileResult(path, lines, True, gives=gives, abroad=abroad), context, file)
 
 
 def _entered(
@@ -175,8 +175,14 @@ def _entered(
     return found if isinstance(found, Skipped) else (context, context.program.add(found[0], place, data, found[1]))
 
 
-def _grounds(context: AnalysisContext, file: File) -> Grounds:
-    return context.program.grounds(file.place) if file.place is not None else Grounds()
+def _grounded(result: FileResult, context: AnalysisContext, file: File) -> FileResult:
+    """Returns the result with its grounds."""
+    found = [*result.findings, *(one for abroad in result.abroad for one in abroad.findings)]
+    for claim in result.claims:
+        found.extend(one for one in (claim.finding, claim.otherwise) if one is not None)
+    spans = [span for one in found for span in (one.span, *(event.span for event in one.trace))]
+    quoted = {span.path for span in (*spans, *result.guards)} - {result.path}
+    return replace(result, grounds=context.program.grounds(file, quoted))
 
 
 def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:

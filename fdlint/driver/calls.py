@@ -12,7 +12,7 @@ from fdlint.callgraph.modules import Program
 from fdlint.callgraph.overrides import may_be_overridden
 from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.seeds import Kind
-from fdlint.callgraph.units import REST, File, Function, Unit
+from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import Models, catalog_of
 from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
@@ -20,6 +20,7 @@ from fdlint.domain.event import Event
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
 from fdlint.findings.finding import Skipped
+from fdlint.findings.grounds import REST
 from fdlint.frontend.python.source import read_file
 from fdlint.index.definition_lines import definition_lines
 from fdlint.ir import Call, Graph, Step, outermost

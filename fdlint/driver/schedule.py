@@ -123,7 +123,7 @@ class Rounds:
         questions = {models: cache.question(word, models, known) for models in {one.config.models for one in files}}
         unknown: dict[str, FileToScan] = {}
         for file in files:
-            result = _remembered(cache, file, questions[file.config.models])
+            result = _remembered(cache, file, questions[file.config.models], wrappers)
             if result is None:
                 unknown[file.shown] = file
             else:
@@ -161,9 +161,9 @@ def _may_call(file: FileToScan, wrappers: frozenset[Wrapper]) -> bool:
     return may_call(contents(file), wrappers)
 
 
-def _remembered(cache: Cache, file: FileToScan, question: str) -> FileResult | None:
+def _remembered(cache: Cache, file: FileToScan, question: str, wrappers: frozenset[Wrapper]) -> FileResult | None:
     try:
-        return cache.result(file, question)
+        return cache.result(file, question, wrappers)
     except Exception as error:
         return troubled(FileResult(file.shown), error)
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from fdlint.callgraph.seeds import Kind
-from fdlint.callgraph.units import REST, File, Function, Unit
+from fdlint.callgraph.units import File, Function, Unit
 from fdlint.dataflow.reachability import closure
 from fdlint.engine.context import AnalysisContext, CandidateFacts, Worth
+from fdlint.findings.grounds import REST
 from fdlint.ir import Graph
 from fdlint.reading.search import any_word
 
@@ -34,19 +35,19 @@ class Candidates:
 
     def may(self, kind: Kind, function: Function) -> bool:
         """Whether a function may act in this way (``kind``), itself or through calls. Reads only texts."""
-        return self._reaches(kind, _unit_of(function))
+        return self._reaches(kind, function.unit)
 
     def is_candidate(self, kind: Kind, function: Function) -> bool:
         """Whether a function may act in this way itself, or calls a function for which that matters to its callers."""
-        return self._is_candidate(kind, _unit_of(function))
+        return self._is_candidate(kind, function.unit)
 
     def is_settled(self, kind: Kind, function: Function) -> bool:
         """Whether it is already known that a function does not matter to its callers."""
-        return self._found.worth.get((kind, _unit_of(function))) is Worth.NOTHING
+        return self._found.worth.get((kind, function.unit)) is Worth.NOTHING
 
     def reasons(self, kind: Kind, function: Function) -> tuple[bool, list[Unit]]:
         """Returns why a function is a candidate: whether it may act itself, and which other candidates it calls."""
-        unit = _unit_of(function)
+        unit = function.unit
         if not self._reaches(kind, unit):
             return False, []
         called = dict.fromkeys(one for one, least in self._calls(kind, unit) if self._worth_of(kind, one) >= least)
@@ -153,8 +154,8 @@ class Candidates:
         if worth is None:
             return Worth.ALL
         functions = unit.file.lowered.functions
-        inside = functions.under(unit.name) if unit.name != REST else functions.known()
-        names = [name for name, _ in inside if unit.file.unit(name) == unit]
+        functions.ask_for([unit.name])
+        names = [name for name, _ in functions.known() if unit.file.unit(name) == unit]
         return max((worth(kind, Function(unit.file, name)) for name in names), default=Worth.NOTHING)
 
     def _calls(self, kind: Kind, unit: Unit) -> Iterator[tuple[Unit, Worth]]:
@@ -165,7 +166,3 @@ class Candidates:
                     yield one.unit, Worth.OWN
             elif one.own or not one.bare:  # any other call passes nothing that could be closed
                 yield one.unit, Worth.OWN if one.own else Worth.ALL
-
-
-def _unit_of(function: Function) -> Unit:
-    return function.file.unit(function.name or "")

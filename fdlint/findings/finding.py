@@ -7,6 +7,7 @@ import functools
 from dataclasses import dataclass, field
 
 from fdlint.findings.audited import Audited
+from fdlint.findings.grounds import Grounds
 from fdlint.findings.silencing import NOTHING, Silencing
 from fdlint.reading.lines import split
 from fdlint.reading.search import Words
@@ -277,16 +278,6 @@ class Abroad:
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
-    """The files that one result depends on, besides the file's own text. ``files`` are paths. ``modules`` are the
-    imports that were resolved: the directory in which imports start, the module's name, and its file (empty if there is
-    none)."""
-
-    files: frozenset[str] = frozenset()
-    modules: frozenset[tuple[str, str, str]] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class FileResult:
     """The result of one file.
 
@@ -310,4 +301,4 @@ class FileResult:
     abroad: tuple[Abroad, ...] = ()
     digest: str | None = None
     encoding: str = "utf-8"
-    grounds: Grounds = Grounds()
+    grounds: Grounds = field(default=Grounds(), compare=False)

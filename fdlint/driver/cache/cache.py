@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
+from fdlint.driver.cache.change import Changes
 from fdlint.driver.cache.engine import engine
 from fdlint.driver.cache.place import Place, named, usual
 from fdlint.driver.cache.prints import Prints
 from fdlint.driver.cache.store import FILE, Contents, Entry, Ground, read, today, write
 from fdlint.files.discover import FileToScan
-from fdlint.findings.finding import FileResult, Grounds, digest_of, lines_of
+from fdlint.findings.finding import FileResult, Wrapper, digest_of, lines_of
+from fdlint.findings.grounds import FilePrint, Grounds
 from fdlint.index.imports import Directories, real_path_of
 from fdlint.reading import intake
 
@@ -42,6 +44,8 @@ class Cache:
         self._before: dict[str, os.stat_result | None] = {}
         self._new: dict[str, Entry] = {}
         self._numbers: dict[Ground, int] = {}  # the grounds of the new entries
+        self._file_prints: dict[str, tuple[FilePrint, bytes]] = {}  # by key
+        self._changes = Changes(self._prints)
         self._answers: dict[str, tuple[int, ...]] = {}
 
     def question(self, *parts: object) -> str:
@@ -63,8 +67,9 @@ class Cache:
         elif known is not None:
             self._answers[_short(question, path, known.digest)] = answer
 
-    def result(self, file: FileToScan, question: str) -> FileResult | None:
-        """Returns the stored result of a file if all its inputs are unchanged."""
+    def result(self, file: FileToScan, question: str, wrappers: frozenset[Wrapper] = frozenset()) -> FileResult | None:
+        """Returns the stored result of a file if no change of its inputs can matter to it. ``wrappers``: the functions
+        of the project that are known to acquire."""
         known = self._prints.known(file.real)
         if known is None:
             self._before[file.real] = self._prints.status(file.real)
@@ -73,7 +78,8 @@ class Cache:
             return FileResult(file.shown, known.lines)
         key = self._key(file, question, known.digest)
         entry = self._contents.entries.get(key)
-        if entry is None or not self._holds(entry):
+        inputs = self._inputs(entry, file, wrappers) if entry is not None else None
+        if entry is None or inputs is None:
             return None
         try:
             result = replace(self._decoder.decode(entry.result), digest=known.digest)
@@ -81,9 +87,10 @@ class Cache:
                 result = replace(result, text=lines_of(_read(file.real, known.digest), result.encoding))
         except (msgspec.MsgspecError, LookupError, OSError):
             return None
-        if entry.used != today():
-            grounds = self._numbered(self._contents.grounds[number] for number in entry.grounds)
-            self._new[key] = msgspec.structs.replace(entry, used=today(), grounds=grounds)
+        if inputs.changed or entry.used != today():
+            self._new[key] = Entry(
+                entry.result, entry.quotes, self._numbered(inputs.grounds), today(), tuple(inputs.parts)
+            )
         return result
 
     def keep(self, file: FileToScan, question: str, result: FileResult) -> None:
@@ -96,14 +103,14 @@ class Cache:
         if not (result.analysed or result.skipped or result.suppressions):
             self._prints.note_dull(file.real, question, result.digest)
             return
-        grounds = [(FILE, path, self._prints.print_of(path)) for path in result.grounds.files]
-        grounds.extend(result.grounds.modules)
+        inputs = self._grounds(result.grounds)
         try:
-            msgspec.msgpack.encode(grounds)
+            msgspec.msgpack.encode(inputs.grounds)
             bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()))
         except UnicodeEncodeError:  # the name of a file is not valid text
             return
-        entry = Entry(msgspec.Raw(bare), bool(result.text), self._numbered(sorted(grounds)), today())
+        numbers = self._numbered(inputs.grounds)
+        entry = Entry(msgspec.Raw(bare), bool(result.text), numbers, today(), tuple(inputs.parts))
         self._new[self._key(file, question, result.digest)] = entry
 
     def save(self) -> None:
@@ -115,21 +122,62 @@ class Cache:
     def _key(self, file: FileToScan, question: str, digest: str) -> str:
         return _short(question, file.shown, file.real, digest, self._prints.package(file.real))
 
-    def _holds(self, entry: Entry) -> bool:
-        for number in set(entry.grounds) - self._firm:
-            if not self._is_firm(self._contents.grounds[number]):
-                return False
-            self._firm.add(number)
+    def _grounds(self, grounds: Grounds) -> _Inputs:
+        """Returns the inputs of a new result."""
+        self._file_prints.update((key, (one, msgspec.msgpack.encode(one))) for key, one in grounds.prints.items())
+        found = _Inputs([], [])
+        for path, (key, led_to) in sorted(grounds.files.items()):
+            print_ = self._prints.print_of(path)
+            known, encoded = self._file_prints.get(key, (None, b""))
+            if known is None or led_to is None or known.digest != print_.partition(" ")[0]:
+                found.grounds.append((FILE, path, print_, b""))
+                found.parts.append(())
+            else:
+                found.grounds.append((FILE, path, print_, encoded))
+                found.parts.append(tuple(number for number, name in enumerate(known.parts) if name in led_to))
+        found.grounds.extend((*module, b"") for module in sorted(grounds.modules))
+        return found
+
+    def _inputs(self, entry: Entry, file: FileToScan, wrappers: frozenset[Wrapper]) -> _Inputs | None:
+        """Returns the present inputs of a result; None if a change may matter to it."""
+        changed = [place for place, number in enumerate(entry.grounds) if not self._is_unchanged(number)]
+        inputs = _Inputs([self._contents.grounds[number] for number in entry.grounds], [*entry.parts], bool(changed))
+        for place in changed:
+            ground = inputs.grounds[place]
+            change = self._changes.of(ground, file.config.models, wrappers)
+            if change is None or place >= len(inputs.parts) or change.matters_to(inputs.parts[place]):
+                return None
+            others = [file.real, *(path for first, path, *_ in inputs.grounds if first == FILE and path != ground[1])]
+            if self._changes.are_mentioned(change, others):
+                return None
+            inputs.grounds[place] = self._changes.now(ground, change)
+            inputs.parts[place] = change.renumbered(inputs.parts[place])
+        return inputs
+
+    def _is_unchanged(self, number: int) -> bool:
+        if number not in self._firm and not self._is_firm(self._contents.grounds[number]):
+            return False
+        self._firm.add(number)
         return True
 
     def _is_firm(self, ground: Ground) -> bool:
-        first, name, before = ground
+        first, name, before, _ = ground
         if first == FILE:
             return self._prints.print_of(name) == before
         return real_path_of(first, name, self._directories) == before
 
     def _numbered(self, grounds: Iterable[Ground]) -> tuple[int, ...]:
         return tuple(self._numbers.setdefault(ground, len(self._numbers)) for ground in grounds)
+
+
+@dataclass(slots=True)
+class _Inputs:
+    """The inputs of a result, the files first, and the numbers of the parts of each file that it depends on.
+    ``changed``: some are not as they were when it was stored."""
+
+    grounds: list[Ground]
+    parts: list[tuple[int, ...]]
+    changed: bool = False
 
 
 def _short(*parts: str) -> str:

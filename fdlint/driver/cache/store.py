@@ -37,21 +37,23 @@ class Known(msgspec.Struct, array_like=True, frozen=True):
     dull: tuple[str, ...] = ()
 
 
-Ground = tuple[str, str, str]
-"""An input of results. For a file: ``FILE``, its path and its print. For the place of a module: the directory in which
-imports start, the module's name and its path, empty if there is none."""
+Ground = tuple[str, str, str, bytes]
+"""An input of results. For a file: ``FILE``, its path, its digest and package, and its print, empty if it has none. For
+the place of a module: the directory in which imports start, the module's name, and its path, empty if there is none."""
 FILE = ""
 Number = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Entry(msgspec.Struct, array_like=True):
     """A result without the file's text; ``quotes``: it has one. ``grounds``: its inputs, by their numbers in
-    ``Contents``. ``used``: the day of its last use, counted from 1970."""
+    ``Contents``, the files first. ``used``: the day of its last use, counted from 1970. ``parts``: for each of these
+    files, the parts that the result depends on, by their numbers in the print."""
 
     result: msgspec.Raw
     quotes: bool
     grounds: tuple[Number, ...]
     used: int
+    parts: tuple[tuple[Number, ...], ...] = ()
 
 
 class Contents(msgspec.Struct, array_like=True):
