@@ -7,7 +7,7 @@ import pytest
 from fdlint.findings.grounds import REST, FilePrint
 from fdlint.index import prints
 from fdlint.index.outline import Sketch, sketch
-from fdlint.index.prints import changed_words, parts_of, print_of
+from fdlint.index.prints import changed_words, overriding_words, parts_of, print_of
 
 FILE = '''import os
 from deep import *
@@ -85,8 +85,8 @@ def test_comments_and_empty_lines_change_nothing(old: str, new: str) -> None:
         ("import os", "import posix as os", {REST}, {"os", "LIMIT", "opened"}),
         ("\n\nclass Base", "\n\ndef new(a):\n    return a\n\n\nclass Base", {"new"}, {"new"}),
         ("def plain", "def other", {"plain", "other"}, {"plain", "other"}),
-        ("class Sub(Base)", "class Sub", {REST}, {"Sub", "Base"}),
-        ("close(self):\n        pass", "shut(self):\n        pass", {"Sub"}, {"Sub", "Base", "close", "shut"}),
+        ("class Sub(Base)", "class Sub", {REST}, {"Sub"}),
+        ("close(self):\n        pass", "shut(self):\n        pass", {"Sub"}, {"Sub", "close", "shut"}),
         ("from nt import opened", "from nt import closed", {REST}, {"opened", "closed"}),
         ("from deep import *", "from more import *", {REST}, {"*"}),
         ('name = "x"', 'name = "y"', {REST}, set()),
@@ -96,6 +96,20 @@ def test_an_edit_changes_its_part_and_the_names_that_depend_on_it(
     old: str, new: str, parts: set[str], words: set[str]
 ) -> None:
     assert changed(old, new) == (parts, words)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("    def close(self):\n        pass", "    pass", {"close", "Base"}),
+        ("class Sub(Base)", "class Sub", {"close", "Base"}),
+        ("if os", "class More(Sub):\n    def __init__(self):\n        pass\n\n\nif os", {"__init__", "Sub", "Base"}),
+        ("if os", "class More(Sub):\n    pass\n\n\nif os", set()),
+        ("        pass", "        os.close(1)", set()),
+    ],
+)
+def test_a_subclass_that_overrides_changes_the_calls_of_its_bases(old: str, new: str, words: set[str]) -> None:
+    assert overriding_words(printed(FILE), printed(FILE.replace(old, new, 1))) == words
 
 
 @pytest.mark.parametrize(

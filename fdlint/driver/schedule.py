@@ -119,8 +119,8 @@ class Rounds:
         if cache is None:
             yield from self.scan(files, wrappers, self._run, contributes)
             return
-        known, word = _in_order(wrappers), "contribute" if contributes else "scan"
-        questions = {models: cache.question(word, models, known) for models in {one.config.models for one in files}}
+        word, first = "contribute" if contributes else "scan", not wrappers
+        questions = {models: cache.question(word, models, first) for models in {one.config.models for one in files}}
         unknown: dict[str, FileToScan] = {}
         for file in files:
             result = _remembered(cache, file, questions[file.config.models], wrappers)
@@ -129,7 +129,7 @@ class Rounds:
             else:
                 yield result
         for result in self.scan([*unknown.values()], wrappers, self._run, contributes):
-            yield _kept(cache, unknown[result.path], questions, result)
+            yield _kept(cache, unknown[result.path], questions, result, wrappers)
 
     def _mentioning(self, new: frozenset[Wrapper], first: bool) -> list[FileToScan]:
         """Returns the files that may call a function that was just found to acquire: they need another scan.
@@ -168,9 +168,15 @@ def _remembered(cache: Cache, file: FileToScan, question: str, wrappers: frozens
         return troubled(FileResult(file.shown), error)
 
 
-def _kept(cache: Cache, file: FileToScan, questions: Mapping[Models, str], result: FileResult) -> FileResult:
+def _kept(
+    cache: Cache,
+    file: FileToScan,
+    questions: Mapping[Models, str],
+    result: FileResult,
+    wrappers: frozenset[Wrapper],
+) -> FileResult:
     try:
-        cache.keep(file, questions[file.config.models], result)
+        cache.keep(file, questions[file.config.models], result, wrappers)
     except Exception as error:
         return troubled(result, error)
     return result

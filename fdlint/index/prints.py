@@ -16,6 +16,7 @@ EVERYTHING = "*"
 """The name that stands for all names of a module that a star imports."""
 _NESTED_QUOTES = sys.version_info >= (3, 12)  # an f-string may then have its own quotes inside
 _FORMATTED = re.compile(r"\b[rR]?[fFtT][rR]?[\"']")
+_WORD = re.compile(r"\w+")
 _MAX_SEARCHED = 5_000  # characters; a search that quotes mislead takes quadratic time
 _STUB = re.compile(r'^[ \t]*def \w+\(\): """\n+"""\n', re.MULTILINE)
 _LEXEMES = re.compile(
@@ -95,26 +96,48 @@ def _bound(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
 
 
 def changed_words(before: FilePrint, after: FilePrint, code: Skeleton) -> frozenset[str]:
-    """Returns the names that do not mean the same any more, as words. ``code``: the skeleton of the new file.
-
-    A name that is bound to another, or under a condition, changes with what it mentions. A class that changes may
-    change the calls of its bases' methods.
-    """
-    names = {one for one in before.names.keys() | after.names.keys() if before.names.get(one) != after.names.get(one)}
-    for one in before.classes.keys() | after.classes.keys():
-        mine = before.classes.get(one), after.classes.get(one)
-        if mine[0] != mine[1]:
-            names.update((one, *" ".join(filter(None, mine)).split()))
-        elif any(name.startswith(f"{one}.") for name in names):
-            names.update((mine[0] or "").split())
-    words = {word for name in names for word in name.split(".")} - {"", "?"}
-    found = [(name, set(re.findall(r"\w+", meaning))) for name, meaning in _meanings(code, {})]
-    found += [(name, set(re.findall(r"\w+", bases))) for name, bases in after.classes.items()]
+    """Returns the names that do not mean the same any more, as words. ``code``: the skeleton of the new file. A name
+    that is bound to another, or under a condition, changes with what it mentions."""
+    words = {word for name in _changed(before.names, after.names) for word in name.split(".")}
+    words |= _changed(before.classes, after.classes)
+    found = [(name, set(_WORD.findall(meaning))) for name, meaning in _meanings(code, {})]
+    found += [(name, set(_WORD.findall(bases))) for name, bases in after.classes.items()]
     size = -1
     while words and size < len(words):
         size = len(words)
         words.update(name for name, mentioned in found if not words.isdisjoint(mentioned))
     return frozenset(words)
+
+
+def overriding_words(before: FilePrint, after: FilePrint) -> frozenset[str]:
+    """Returns the names of methods and classes of the file that a subclass overrides now but not before, or the other
+    way round."""
+    changed = _changed(before.names, after.names)
+    words: set[str] = set()
+    for name in before.classes.keys() | after.classes.keys():
+        methods = {one for one in before.names.keys() | after.names.keys() if one.startswith(f"{name}.")}
+        if before.classes.get(name) == after.classes.get(name):
+            methods &= changed
+        if methods:
+            words.update(method.rpartition(".")[2] for method in methods)
+            words.update(*(_ancestors(name, one.classes) for one in (before, after)))
+    return frozenset(words)
+
+
+def _ancestors(name: str, classes: Mapping[str, str]) -> Iterator[str]:
+    """Yields the bases of a class, and their bases in the file."""
+    found: dict[str, None] = {name: None}
+    pending = [name]
+    while pending:
+        for base in classes.get(pending.pop(), "").split():
+            if base not in found:
+                found[base] = None
+                pending.append(base)
+    return (base for base in found if base != name)
+
+
+def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
+    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
 def _without_comments(text: str) -> str:

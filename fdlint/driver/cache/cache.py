@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 from collections.abc import Iterable
@@ -14,7 +15,7 @@ from fdlint.driver.cache.change import Changes
 from fdlint.driver.cache.engine import engine
 from fdlint.driver.cache.place import Place, named, usual
 from fdlint.driver.cache.prints import Prints
-from fdlint.driver.cache.store import FILE, Contents, Entry, Ground, read, today, write
+from fdlint.driver.cache.store import FILE, WRAPPERS, Contents, Entry, Ground, read, today, write
 from fdlint.files.discover import FileToScan
 from fdlint.findings.finding import FileResult, Wrapper, digest_of, lines_of
 from fdlint.findings.grounds import FilePrint, Grounds
@@ -46,6 +47,7 @@ class Cache:
         self._numbers: dict[Ground, int] = {}  # the grounds of the new entries
         self._file_prints: dict[str, tuple[FilePrint, bytes]] = {}  # by key
         self._changes = Changes(self._prints)
+        self._questions: dict[tuple[str, frozenset[Wrapper]], str] = {}
         self._answers: dict[str, tuple[int, ...]] = {}
 
     def question(self, *parts: object) -> str:
@@ -74,7 +76,7 @@ class Cache:
         if known is None:
             self._before[file.real] = self._prints.status(file.real)
             return None
-        if question in known.dull:
+        if self._asked(question, wrappers) in known.dull:
             return FileResult(file.shown, known.lines)
         key = self._key(file, question, known.digest)
         entry = self._contents.entries.get(key)
@@ -93,7 +95,9 @@ class Cache:
             )
         return result
 
-    def keep(self, file: FileToScan, question: str, result: FileResult) -> None:
+    def keep(
+        self, file: FileToScan, question: str, result: FileResult, wrappers: frozenset[Wrapper] = frozenset()
+    ) -> None:
         """Stores the result of a file."""
         status = self._before.pop(file.real, None)
         if status is not None and result.digest is not None:
@@ -101,9 +105,9 @@ class Cache:
         if result.digest is None or not all(map(self._prints.is_settled, result.grounds.files)):
             return
         if not (result.analysed or result.skipped or result.suppressions):
-            self._prints.note_dull(file.real, question, result.digest)
+            self._prints.note_dull(file.real, self._asked(question, wrappers), result.digest)
             return
-        inputs = self._grounds(result.grounds)
+        inputs = self._grounds(result.grounds, wrappers)
         try:
             msgspec.msgpack.encode(inputs.grounds)
             bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()))
@@ -119,10 +123,16 @@ class Cache:
             contents = Contents(self._prints.new, self._new, self._answers, [*self._numbers])
             write(self._place, self._engine, contents)
 
+    def _asked(self, question: str, wrappers: frozenset[Wrapper]) -> str:
+        """Returns a key of a question to which the contents of a file alone are the answer."""
+        if (question, wrappers) not in self._questions:
+            self._questions[question, wrappers] = _short(question, _known_to_acquire(wrappers)[1])
+        return self._questions[question, wrappers]
+
     def _key(self, file: FileToScan, question: str, digest: str) -> str:
         return _short(question, file.shown, file.real, digest, self._prints.package(file.real))
 
-    def _grounds(self, grounds: Grounds) -> _Inputs:
+    def _grounds(self, grounds: Grounds, wrappers: frozenset[Wrapper]) -> _Inputs:
         """Returns the inputs of a new result."""
         self._file_prints.update((key, (one, msgspec.msgpack.encode(one))) for key, one in grounds.prints.items())
         found = _Inputs([], [])
@@ -136,25 +146,34 @@ class Cache:
                 found.grounds.append((FILE, path, print_, encoded))
                 found.parts.append(tuple(number for number, name in enumerate(known.parts) if name in led_to))
         found.grounds.extend((*module, b"") for module in sorted(grounds.modules))
+        found.grounds.extend([_known_to_acquire(wrappers)] if wrappers else [])
         return found
 
     def _inputs(self, entry: Entry, file: FileToScan, wrappers: frozenset[Wrapper]) -> _Inputs | None:
         """Returns the present inputs of a result; None if a change may matter to it."""
-        changed = [place for place, number in enumerate(entry.grounds) if not self._is_unchanged(number)]
+        acquire = _known_to_acquire(wrappers)
+        changed = [place for place, number in enumerate(entry.grounds) if not self._is_unchanged(number, acquire)]
         inputs = _Inputs([self._contents.grounds[number] for number in entry.grounds], [*entry.parts], bool(changed))
+        files = [file.real, *(path for first, path, *_ in inputs.grounds if first == FILE)] if changed else []
         for place in changed:
             ground = inputs.grounds[place]
+            if ground[0] == WRAPPERS:
+                if self._changes.may_call(files, _wrappers_in(ground) ^ wrappers):
+                    return None
+                inputs.grounds[place] = acquire
+                continue
             change = self._changes.of(ground, file.config.models, wrappers)
             if change is None or place >= len(inputs.parts) or change.matters_to(inputs.parts[place]):
                 return None
-            others = [file.real, *(path for first, path, *_ in inputs.grounds if first == FILE and path != ground[1])]
-            if self._changes.are_mentioned(change, others):
+            if self._changes.are_mentioned(change, (one for one in files if one != ground[1])):
                 return None
             inputs.grounds[place] = self._changes.now(ground, change)
             inputs.parts[place] = change.renumbered(inputs.parts[place])
         return inputs
 
-    def _is_unchanged(self, number: int) -> bool:
+    def _is_unchanged(self, number: int, acquire: Ground) -> bool:
+        if self._contents.grounds[number][0] == WRAPPERS:
+            return self._contents.grounds[number] == acquire
         if number not in self._firm and not self._is_firm(self._contents.grounds[number]):
             return False
         self._firm.add(number)
@@ -178,6 +197,16 @@ class _Inputs:
     grounds: list[Ground]
     parts: list[tuple[int, ...]]
     changed: bool = False
+
+
+@functools.lru_cache(maxsize=16)
+def _known_to_acquire(wrappers: frozenset[Wrapper]) -> Ground:
+    known = sorted((one.module, one.function, one.makes_workers) for one in wrappers)
+    return WRAPPERS, msgspec.json.encode(known).decode(), "", b""
+
+
+def _wrappers_in(ground: Ground) -> frozenset[Wrapper]:
+    return frozenset(Wrapper(*one) for one in msgspec.json.decode(ground[1], type=list[tuple[str, str, bool]]))
 
 
 def _short(*parts: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ import msgspec
 from fdlint.catalog import Models
 from fdlint.driver.cache.prints import Prints
 from fdlint.driver.cache.store import FILE, Ground
-from fdlint.findings.finding import Wrapper
+from fdlint.findings.finding import Wrapper, mentions
 from fdlint.findings.grounds import FilePrint
 from fdlint.reading import intake
 
@@ -21,26 +22,27 @@ _MAX_WORDS = 200  # a pattern of more words is slow, and such a change most like
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The difference between two contents of a file. ``words``: the names whose meaning has changed. ``texts``: the
-    code of each part that is the same as before."""
+    """The difference between two contents of a file. ``words``: the names whose meaning has changed. ``near``: further
+    names that mean something else in this file. ``texts``: the code of each part that is the same as before."""
 
     before: FilePrint
     after: FilePrint
     words: frozenset[str]
+    near: frozenset[str]
     texts: dict[str, str]
 
     def matters_to(self, parts: Iterable[int]) -> bool:
         """Whether the change can matter to what was led to these parts of the file, by their numbers before."""
         names = list(self.before.parts)
         led_to = [names[part] for part in parts if part < len(names)]
-        if any(name not in self.texts for name in led_to) or not self.words.isdisjoint(led_to):
+        words = self.words | self.near
+        if any(name not in self.texts for name in led_to) or not words.isdisjoint(led_to):
             return True
-        return any(self.is_mentioned(self.texts[name].encode(errors="replace")) for name in led_to)
+        return any(_mentions(self.texts[name].encode(errors="replace"), words) for name in led_to)
 
     def is_mentioned(self, data: bytes) -> bool:
-        """Whether some code mentions one of the names that have changed."""
-        found = any(word.encode() in data for word in self.words)
-        return found and _pattern(self.words).search(data) is not None
+        """Whether the code of another file mentions one of the names that have changed."""
+        return _mentions(data, self.words)
 
     def renumbered(self, parts: Iterable[int]) -> tuple[int, ...]:
         """Returns the present numbers of parts."""
@@ -68,13 +70,21 @@ class Changes:
         """Whether one of the files mentions a name that a change gives another meaning."""
         return bool(change.words) and any(self._mentions(change, path) for path in files)
 
+    def may_call(self, files: Iterable[str], wrappers: frozenset[Wrapper]) -> bool:
+        """Whether one of the files mentions one of the functions."""
+        return any(mentions(self._text(path), wrappers) for path in files)
+
     def _mentions(self, change: Change, path: str) -> bool:
         key = path, change.words
         if key not in self._mentioned:
-            if path not in self._texts:
-                self._texts[path] = intake.read(path, intake.SOURCE)
-            self._mentioned[key] = change.is_mentioned(self._texts[path])
+            self._mentioned[key] = change.is_mentioned(self._text(path))
         return self._mentioned[key]
+
+    def _text(self, path: str) -> bytes:
+        if path not in self._texts:
+            with contextlib.suppress(OSError):  # the print of a file that is gone has changed
+                self._texts[path] = intake.read(path, intake.SOURCE)
+        return self._texts.get(path, b"")
 
     def _compare(self, ground: Ground, models: Models, wrappers: frozenset[Wrapper]) -> Change | None:
         first, path, then, stored = ground
@@ -94,21 +104,25 @@ def _compared(path: str, before: FilePrint, models: Models, wrappers: frozenset[
     from fdlint.callgraph.consulted import Readings
     from fdlint.catalog import catalog_of
     from fdlint.frontend.python.language import PYTHON
-    from fdlint.index.prints import EVERYTHING, changed_words, parts_of
+    from fdlint.index.prints import EVERYTHING, changed_words, overriding_words, parts_of
 
     data = intake.read(path, intake.DEPENDENCY)
     reading = Readings(catalog_of(models), wrappers, PYTHON).of(data, whole=bool(before.parts))
     if reading is None:
         return None
     after = reading.print
-    words = changed_words(before, after, reading.skeleton)
-    plain = len(words) <= _MAX_WORDS and all(map(str.isascii, words)) and EVERYTHING not in words
+    words, near = changed_words(before, after, reading.skeleton), overriding_words(before, after)
+    plain = len(words | near) <= _MAX_WORDS and all(map(str.isascii, words | near)) and EVERYTHING not in words
     if after.flags != before.flags or not plain:
         return None
     texts = dict(parts_of(reading.outline)) if reading.outline is not None else {}
     same = {name: text for name, text in texts.items() if before.parts.get(name) == after.parts[name]}
     in_order = [name for name in before.parts if name in same] == [name for name in after.parts if name in same]
-    return Change(before, after, words, same) if in_order else None
+    return Change(before, after, words, near, same) if in_order else None
+
+
+def _mentions(data: bytes, words: frozenset[str]) -> bool:
+    return any(word.encode() in data for word in words) and _pattern(words).search(data) is not None
 
 
 @functools.lru_cache(maxsize=64)

@@ -39,8 +39,10 @@ class Known(msgspec.Struct, array_like=True, frozen=True):
 
 Ground = tuple[str, str, str, bytes]
 """An input of results. For a file: ``FILE``, its path, its digest and package, and its print, empty if it has none. For
-the place of a module: the directory in which imports start, the module's name, and its path, empty if there is none."""
+the place of a module: the directory in which imports start, the module's name, and its path, empty if there is none.
+For the functions that were known to acquire: ``WRAPPERS`` and their list."""
 FILE = ""
+WRAPPERS = "\0"
 Number = Annotated[int, msgspec.Meta(ge=0)]
 
 
