@@ -6,7 +6,6 @@ they hold for results that several files share, whichever file asked first.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +18,10 @@ from fdlint.catalog import Catalog
 from fdlint.dataflow.reachability import closure
 from fdlint.findings.finding import Wrapper, digest_of, mentions
 from fdlint.findings.grounds import REST, FilePrint
-from fdlint.index.mentions import module_imports
-from fdlint.index.outline import Sketch, sketch
+from fdlint.index.language import Index
+from fdlint.index.outline import Sketch
 from fdlint.index.prints import part_of, print_of, print_of_imports
-from fdlint.index.skeleton import Skeleton, skeleton_of
+from fdlint.index.skeleton import Skeleton
 from fdlint.ir.language import Language
 
 
@@ -80,11 +79,12 @@ class Reading:
 @dataclass(slots=True)
 class Readings:
     """Reads files as a program does that knows a catalog and ``wrappers``, the functions that are known to acquire.
-    ``language``: that of the files."""
+    ``language`` and ``index``: those of the files."""
 
     catalog: Catalog
     wrappers: frozenset[Wrapper]
     language: Language
+    index: Index
     _givers: frozenset[Wrapper] = field(init=False)
     _words: list[bytes] = field(init=False)
 
@@ -95,14 +95,14 @@ class Readings:
 
     def of(self, data: bytes, whole: bool) -> Reading | None:
         """Returns the form in which the program reads a file with these contents. ``whole``: not only the imports.
-        Returns None if Python cannot parse it."""
-        outline = sketch(data) if whole else None
+        Returns None if the index cannot read it."""
+        outline = self.index.outline(data) if whole else None
         return self.split(data, outline, self.touches(data)) if outline is not None or not whole else None
 
     def split(self, data: bytes, outline: Sketch | None, touches: bool, imports: Skeleton | None = None) -> Reading:
         """Returns the form in which the program reads a file that is split already, or of which only the imports
         count. ``touches``: whether it may handle descriptors. ``imports``: its imports, if they are known."""
-        skeleton = outline.skeleton if outline is not None else imports or imports_of(data)
+        skeleton = outline.skeleton if outline is not None else imports or self.index.imports(data)
         return Reading(digest_of(data), self._flags(data, touches), skeleton, outline, constants_of(data))
 
     def touches(self, data: bytes) -> bool:
@@ -116,8 +116,3 @@ class Readings:
     def _flags(self, data: bytes, touches: bool) -> str:
         answers = touches, touches or self.is_of_interest(data), *(word in data for word in self._words)
         return "".join("01"[answer] for answer in answers)
-
-
-def imports_of(data: bytes) -> Skeleton:
-    """Returns the skeleton of the imports of a file."""
-    return skeleton_of(ast.parse(module_imports(data.decode(errors="replace"))))

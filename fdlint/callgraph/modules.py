@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from fdlint.callgraph.constants import constants_in, import_constants
-from fdlint.callgraph.consulted import Consulted, Readings, imports_of
+from fdlint.callgraph.consulted import Consulted, Readings
 from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import Catalog
 from fdlint.dataflow.classes import class_seen
@@ -28,8 +28,10 @@ from fdlint.frontend.python.names import Resolver
 from fdlint.frontend.python.source import Source, read_file
 from fdlint.frontend.python.trees import Tree
 from fdlint.index.imports import Directories, absolute, path_of, place_of, splits
+from fdlint.index.language import Index
 from fdlint.index.outline import Sketch
 from fdlint.index.prints import key_of, part_of
+from fdlint.index.python import PYTHON_INDEX
 from fdlint.index.skeleton import Skeleton
 from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule
 from fdlint.reading import intake
@@ -41,11 +43,13 @@ _MAX_BASES = 100  # classes and bases to visit for one class
 @dataclass(slots=True)
 class Program:
     """The files seen so far, by path. ``wrappers``: functions that are known to acquire; files that mention one are of
-    interest. ``met``: all files, including those of earlier programs with fewer known wrappers."""
+    interest. ``met``: all files, including those of earlier programs with fewer known wrappers. ``index``: that of the
+    files' language."""
 
     catalog: Catalog
     wrappers: frozenset[Wrapper] = frozenset()
     met: dict[Path, File] = field(default_factory=dict)
+    index: Index = PYTHON_INDEX
     _files: dict[Path, File | None] = field(default_factory=dict)
     _replaced: list[File | None] = field(default_factory=list)  # kept alive, so that no other file gets the id of one
     _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
@@ -63,7 +67,7 @@ class Program:
     _prints: dict[tuple[Path, bool], tuple[str, frozenset[str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._readings = Readings(self.catalog, self.wrappers, PYTHON)
+        self._readings = Readings(self.catalog, self.wrappers, PYTHON, self.index)
 
     def add(self, source: Source, path: Path | None, data: bytes | None, content: Tree | Sketch) -> File:
         """Adds a file that was read, and returns it. ``path``: None if the file stands alone. ``data``: None if the
@@ -154,7 +158,7 @@ class Program:
         """Returns a file with only the names that it imports."""
         root, package = place_of(path)
         source, tree = Source(shown(path), b"", "utf-8"), Tree("")
-        imports = self._imports[path] = imports_of(data)
+        imports = self._imports[path] = self.index.imports(data)
         names = names_of(imports, Resolver(self.catalog, package), frozenset())
         return File(source, names, package, root, False, path.resolve(), lambda _: lower_module(tree, self.catalog)[0])
 

@@ -105,9 +105,10 @@ def _compared(path: str, before: FilePrint, models: Models, wrappers: frozenset[
     from fdlint.catalog import catalog_of
     from fdlint.frontend.python.language import PYTHON
     from fdlint.index.prints import EVERYTHING, changed_words, overriding_words, parts_of
+    from fdlint.index.python import PYTHON_INDEX
 
     data = intake.read(path, intake.DEPENDENCY)
-    reading = Readings(catalog_of(models), wrappers, PYTHON).of(data, whole=bool(before.parts))
+    reading = Readings(catalog_of(models), wrappers, PYTHON, PYTHON_INDEX).of(data, whole=bool(before.parts))
     if reading is None:
         return None
     after = reading.print

@@ -1,0 +1,90 @@
+"""A second language: an index of a few lines is all that the call graph, the candidates and the prints need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fdlint.callgraph.consulted import Readings
+from fdlint.callgraph.mentioned_calls import Units
+from fdlint.callgraph.modules import Program
+from fdlint.callgraph.relevance import Relevance
+from fdlint.callgraph.seeds import Kind, Seeds
+from fdlint.callgraph.units import File, Unit
+from fdlint.catalog import default_catalog
+from fdlint.findings.grounds import REST
+from fdlint.frontend.python.language import PYTHON
+from fdlint.frontend.python.source import Source
+from fdlint.index.facts import Called, Facts
+from fdlint.index.language import Index
+from fdlint.index.outline import Piece, Sketch
+from fdlint.index.prints import changed_words
+from fdlint.index.skeleton import Definition, Import, Skeleton, Statement
+
+CATALOG = default_catalog()
+NO_FACTS = Facts(*([frozenset()] * 5), (), False, False)  # type: ignore[arg-type]
+TEXT = b"use os\nto opened: os.open\nto again: opened\nto idle: print\n"
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A language with one definition a line, which lists its calls: ``to name: call call``. ``use`` imports."""
+
+    def outline(self, data: bytes) -> Sketch | None:
+        lines = data.decode().splitlines()
+        if any(not line.startswith(("to ", "use ")) for line in lines):
+            return None
+        pieces, facts = {}, {}
+        for number, line in enumerate(lines):
+            name, colon, calls = line[3:].partition(": ")
+            if colon:
+                pieces[name] = Piece(name, None, number + 1, line)
+                facts[name] = self._facts(calls.split())
+        rest = "".join(f"{line}\n" if line.startswith("use ") else "\n" for line in lines)
+        none = frozenset[str]()
+        return Sketch(rest, "utf-8", none, none, {}, pieces, self._skeleton(lines, pieces), facts, NO_FACTS)
+
+    def imports(self, data: bytes) -> Skeleton:
+        return self._skeleton(data.decode().splitlines(), {})
+
+    def _facts(self, names: list[str]) -> Facts:
+        calls = frozenset(Called(name.rpartition(".")[0], name.rpartition(".")[2], False) for name in names)
+        return NO_FACTS._replace(calls=calls, references=frozenset(names), gives=True)
+
+    def _skeleton(self, lines: list[str], pieces: dict[str, Piece]) -> Skeleton:
+        imports = [Import(((line[4:], None),)) for line in lines if line.startswith("use ")]
+        statements: tuple[Statement, ...] = (*imports, *map(Definition, pieces))
+        return Skeleton(statements, dict.fromkeys(pieces), frozenset(), {}, frozenset(), frozenset())
+
+
+LINES: Index = Lines()
+
+
+def added(program: Program, data: bytes) -> File:
+    outline = LINES.outline(data)
+    assert outline is not None
+    return program.add(Source("one.lines", data, "utf-8"), Path("one.lines"), data, outline)
+
+
+def test_calls_are_resolved() -> None:
+    program = Program(CATALOG, index=LINES)
+    file = added(program, TEXT)
+    assert [one.unit for one in Units(program).calls(Unit(file, "again"))] == [Unit(file, "opened")]
+    assert not Units(program).calls(Unit(file, "idle"))
+
+
+def test_seeds_are_found() -> None:
+    program = Program(CATALOG, index=LINES)
+    file, seeds = added(program, TEXT), Seeds(program, CATALOG, Relevance(CATALOG))
+    assert [name for name in file.pieces if seeds.are_in(Kind.ACQUIRES, Unit(file, name))] == ["opened"]
+
+
+def test_prints_tell_what_changed() -> None:
+    readings = Readings(CATALOG, frozenset(), PYTHON, LINES)
+    before, after = (readings.of(text, whole=True) for text in (TEXT, TEXT.replace(b"idle", b"busy")))
+    assert before is not None
+    assert after is not None
+    same = {name for name, part in before.print.parts.items() if after.print.parts.get(name) == part}
+    assert same == {REST, "opened", "again"}
+    assert changed_words(before.print, after.print, after.skeleton) == {"idle", "busy"}
+    assert readings.of(b"not a line", whole=True) is None
