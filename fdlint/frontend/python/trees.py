@@ -110,9 +110,10 @@ class Origins:
         """Returns the origin of a node, always the same one."""
         if isinstance(node, Origin):
             return node
-        if id(node) not in self._made:
-            self._made[id(node)] = node, Origin()
-        return self._made[id(node)][1]
+        known = self._made.get(id(node))
+        if known is None:
+            known = self._made[id(node)] = node, Origin()
+        return known[1]
 
     def settle(self, tree: Tree) -> None:
         """Drops the tree after all of it has been lowered."""
