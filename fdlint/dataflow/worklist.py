@@ -20,12 +20,14 @@ S = TypeVar("S")
 class Limits:
     """The limits of a run.
 
-    ``apart``: with this many states at a node, states of one kin are merged. ``soft``: with this many, arriving states
-    are coarsened. ``hard``: with this many, new states are rejected. ``budget``: after this many visits the run stops.
-    ``size``: if the total size of the remembered states would exceed this, new states are rejected.
+    ``apart``: with this many states at a node, states of one kin are merged. ``alike``: with this many, states that
+    only differ in what can be left out are merged. ``soft``: with this many, arriving states are coarsened. ``hard``:
+    with this many, new states are rejected. ``budget``: after this many visits the run stops. ``size``: if the total
+    size of the remembered states would exceed this, new states are rejected.
     """
 
     apart: int = 4
+    alike: int = 12
     soft: int = 64
     hard: int = 2_000
     budget: int = 15_000
@@ -42,7 +44,8 @@ class Flow(Generic[S]):
     ``size(state)`` is the cost of remembering a state. ``passing`` maps nodes that only lead to another node to that
     node.
 
-    ``kin(state)`` is equal for states that may be merged, and None for a state that may not. ``merge(known, arriving)``
+    ``kin(state)`` is equal for states that may be merged, and None for a state that may not. ``doubted(state)`` returns
+    the state with the note that it may be on no real path, and a kin that more states share. ``merge(known, arriving)``
     returns a state that covers both; it returns ``known`` itself if that covers both. ``copy(state)`` returns a state
     that may be consumed.
     """
@@ -55,6 +58,7 @@ class Flow(Generic[S]):
     size: Callable[[S], int] = lambda _: 1
     passing: Mapping[int, int] = field(default_factory=dict)
     kin: Callable[[S], Hashable] = lambda _: None
+    doubted: Callable[[S], tuple[S, Hashable]] = lambda state: (state, None)
     merge: Callable[[S, S], S] = lambda known, _: known
     copy: Callable[[S], S] = lambda state: state
 
@@ -81,11 +85,12 @@ def solve(
 
 @dataclass(slots=True)
 class _Entry(Generic[S]):
-    """A state at a node. ``merges``: others of its kin may be merged into it, even after its visit. ``waits``: it still
-    waits for a visit."""
+    """A state at a node. ``merges``: others of its kin may be merged into it, even after its visit. ``doubted``: it may
+    be on no real path. ``waits``: it still waits for a visit."""
 
     state: S
     merges: bool = False
+    doubted: bool = False
     waits: bool = True
 
 
@@ -135,6 +140,12 @@ class _Solver(Generic[S]):
         key = flow.key(state)
         if key in seen:
             return
+        doubted = len(seen) >= limits.alike and node not in flow.exits
+        if doubted:
+            state, kin = flow.doubted(state)
+            if kin in seen:
+                self._merge(node, self._kins[node, kin], state)
+                return
         if len(seen) >= limits.soft and node not in flow.exits:
             state, kin = flow.coarsen(state), None
             key = flow.key(state)
@@ -148,7 +159,7 @@ class _Solver(Generic[S]):
             self._solution.complete = False
             return
         seen.add(key if kin is None else kin)
-        entry = _Entry(state, kin is not None)
+        entry = _Entry(state, kin is not None, doubted)
         if kin is not None:
             self._kins[node, kin] = entry
         self._push(node, entry)
@@ -159,6 +170,8 @@ class _Solver(Generic[S]):
             known.state = merged
             if not known.waits:
                 known.waits = True
+                if known.doubted:  # one more visit is enough
+                    known.state = self._flow.coarsen(merged)
                 self._push(node, known)
 
     def _push(self, node: int, entry: _Entry[S]) -> None:

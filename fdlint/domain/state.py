@@ -18,6 +18,8 @@ from fdlint.domain.values import (
     LEADING,
     Age,
     AllocationSite,
+    Ancillary,
+    Borrowed,
     Box,
     Const,
     Container,
@@ -46,6 +48,7 @@ SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that th
 
 _new = object.__new__
 _PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to no descriptor
+_DECIDING = frozenset({Pid, Ancillary, Borrowed})
 _LOT = Seq((), exact=False)  # a container without anything that matters
 
 
@@ -444,6 +447,23 @@ class State:
             *self._rest(),
         )
 
+    def doubted(self) -> tuple[State, Hashable]:
+        """Returns this state as one of several that it may cover, and the parts that are equal in those: the
+        descriptors and their holders."""
+        state = self.copy()
+        state.widened = True
+        holders = [(place, value) for place, value in self.env.items() if self._decides(value)]
+        heap = self.containers([value for _, value in holders]) if self.heap else ()
+        return state, (
+            frozenset(holders),
+            frozenset([(container, self.heap[container]) for container in heap]),
+            *state._rest(),
+        )
+
+    def _decides(self, value: Value) -> bool:
+        """Whether a value leads to a descriptor, or determines what becomes of one."""
+        return type(value) in _DECIDING or (type(value) not in _PLAIN and self.leads_anywhere(value))
+
     def merged(self, other: State) -> State:
         """Returns a state that covers this one and another of the same kin. It leaves out the values and answers in
         which they differ. Returns this state itself if it covers both."""
@@ -511,10 +531,22 @@ def normal(contents: Contents) -> Contents:
     """
     if contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items):
         return Contents((Known.UNKNOWN,), False, None, contents.outlives)
+    if not contents.exact and contents.keys is not None:
+        contents = _without_repetitions(contents, contents.keys)
     fds = [item for item in contents.items if isinstance(item, Fd)]
     if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS:
         return contents
     return unordered(contents)
+
+
+def _without_repetitions(contents: Contents, keys: tuple[Constant, ...]) -> Contents:
+    """Returns the contents of a dict without the items that stand under an unknown key a second time. A loop that fills
+    a dict adds one more in each round."""
+    pairs = list(zip(keys, contents.items, strict=True))
+    kept = [pair for n, pair in enumerate(pairs) if pair[0] is not None or pair not in pairs[:n]]
+    if len(kept) == len(pairs):
+        return contents
+    return Contents(tuple(item for _, item in kept), False, tuple(key for key, _ in kept), contents.outlives)
 
 
 def unordered(contents: Contents) -> Contents:

@@ -25,7 +25,7 @@ from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
 from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Condition, Graph, InitialValue, Live, LiveAt, Place
 
-PER_SITE = Limits(soft=128, budget=4_000)
+PER_SITE = Limits(alike=32, soft=128, budget=4_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
@@ -141,6 +141,7 @@ def run(
         State.size,
         passing(graph, order) if watch is None else {},
         kin if watch is None else lambda _: None,
+        State.doubted if watch is None else lambda state: (state, None),
         State.merged,
         State.copy,
     )
