@@ -43,6 +43,7 @@ from fdlint.domain.values import (
 from fdlint.ir import Condition, Constant, LiveAt, Place
 
 MAX_ITEMS = 12  # a longer sequence loses its order
+MAX_PLAIN = 4  # so does a longer list without descriptors
 SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that the function does not own
 
 
@@ -527,16 +528,23 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
 def normal(contents: Contents) -> Contents:
     """Normalises contents: a long sequence, or one with a repeated descriptor, loses its order.
 
-    For contents without anything of interest, only emptiness counts.
+    So does a list of texts. For contents without anything of interest, only emptiness counts.
     """
     if contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items):
         return Contents((Known.UNKNOWN,), False, None, contents.outlives)
     if not contents.exact and contents.keys is not None:
         contents = _without_repetitions(contents, contents.keys)
     fds = [item for item in contents.items if isinstance(item, Fd)]
-    if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS:
+    if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS and not _is_a_long_text(contents):
         return contents
     return unordered(contents)
+
+
+def _is_a_long_text(contents: Contents) -> bool:
+    """Whether contents are a command line or the like: many plain values, and no descriptor but in a string. Programs
+    build such lists piece by piece under many conditions."""
+    is_long = len(contents.items) > MAX_PLAIN and contents.keys is None
+    return is_long and all(type(item) in _PLAIN or type(item) is Text for item in contents.items)
 
 
 def _without_repetitions(contents: Contents, keys: tuple[Constant, ...]) -> Contents:
