@@ -27,7 +27,7 @@ class Limits:
     """
 
     apart: int = 4
-    alike: int = 12
+    alike: int = 6
     soft: int = 64
     hard: int = 2_000
     budget: int = 15_000
@@ -44,7 +44,8 @@ class Flow(Generic[S]):
     ``size(state)`` is the cost of remembering a state. ``passing`` maps nodes that only lead to another node to that
     node.
 
-    ``kin(state)`` is equal for states that may be merged, and None for a state that may not. ``doubted(state)`` returns
+    ``kin(state)`` is equal for states that may be merged, and None for a state that may not. ``essence(state)``
+    returns a state that covers all states of its kin. ``doubted(state)`` returns
     the state with the note that it may be on no real path, and a kin that more states share. ``merge(known, arriving)``
     returns a state that covers both; it returns ``known`` itself if that covers both. ``copy(state)`` returns a state
     that may be consumed.
@@ -58,6 +59,7 @@ class Flow(Generic[S]):
     size: Callable[[S], int] = lambda _: 1
     passing: Mapping[int, int] = field(default_factory=dict)
     kin: Callable[[S], Hashable] = lambda _: None
+    essence: Callable[[S], S] = lambda state: state
     doubted: Callable[[S], tuple[S, Hashable]] = lambda state: (state, None)
     merge: Callable[[S, S], S] = lambda known, _: known
     copy: Callable[[S], S] = lambda state: state
@@ -170,8 +172,8 @@ class _Solver(Generic[S]):
             known.state = merged
             if not known.waits:
                 known.waits = True
-                if known.doubted:  # one more visit is enough
-                    known.state = self._flow.coarsen(merged)
+                widened = self._flow.coarsen if known.doubted else self._flow.essence
+                known.state = widened(merged)  # one more visit is enough
                 self._push(node, known)
 
     def _push(self, node: int, entry: _Entry[S]) -> None:

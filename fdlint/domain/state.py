@@ -428,6 +428,19 @@ class State:
         """Returns the parts that are equal in states which may be merged: everything except answers and plain values
         that do not decide about descriptors. ``places``: those whose values count. ``types``: those whose type alone
         counts. ``iterated``: those that only count as containers or not. ``conditions``: those whose answers count."""
+        kept = self._that_decide(places, types, iterated)
+        heap = self.containers([value for _, value in kept if value is not None]) if self.heap else ()
+        answers = frozenset([(one, answer) for one, answer in self.facts.items() if one in conditions])
+        return (
+            (frozenset(kept), answers),
+            frozenset([(container, self.heap[container]) for container in heap]),
+            *self._rest(),
+        )
+
+    def _that_decide(
+        self, places: frozenset[Place], types: frozenset[Place], iterated: frozenset[Place]
+    ) -> list[tuple[Place, Value | None]]:
+        """Returns the places and values that count in ``kin``; None for a value that only counts as a container."""
         kept: list[tuple[Place, Value | None]] = []
         for place, value in self.env.items():
             kind = type(value)
@@ -440,13 +453,21 @@ class State:
                 kept.append((place, value))
             elif place in iterated:
                 kept.append((place, None))
-        heap = self.containers([value for _, value in kept if value is not None]) if self.heap else ()
-        answers = frozenset([(one, answer) for one, answer in self.facts.items() if one in conditions])
-        return (
-            (frozenset(kept), answers),
-            frozenset([(container, self.heap[container]) for container in heap]),
-            *self._rest(),
-        )
+        return kept
+
+    def essence(
+        self,
+        places: frozenset[Place],
+        types: frozenset[Place],
+        iterated: frozenset[Place],
+        conditions: frozenset[Condition],
+    ) -> State:
+        """Returns a state that covers all states of this one's kin: it has nothing but the parts that count there."""
+        state = self.copy()
+        kept = self._that_decide(places, types, iterated)
+        state.env = {place: _LOT if value is None else value for place, value in kept}
+        state.facts = {key: answer for key, answer in self.facts.items() if key in conditions}
+        return state
 
     def doubted(self) -> tuple[State, Hashable]:
         """Returns this state as one of several that it may cover, and the parts that are equal in those: the

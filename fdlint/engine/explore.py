@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
 from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Condition, Graph, InitialValue, Live, LiveAt, Place
 
-PER_SITE = Limits(alike=32, soft=128, budget=4_000)
+PER_SITE = Limits(alike=128, soft=128, budget=4_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
@@ -127,10 +127,10 @@ def run(
     holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
     told_apart: list[Correlated] = []  # computed when it is first needed
 
-    def kin(state: State) -> Hashable:
+    def apart() -> Correlated:
         if not told_apart:
             told_apart.append(_told_apart(graph, options.callees, catalog, holding, kept))
-        return state.kin(*told_apart[0])
+        return told_apart[0]
 
     flow = Flow(
         step,
@@ -140,7 +140,8 @@ def run(
         frozenset({RETURN, RAISE}),
         State.size,
         passing(graph, order) if watch is None else {},
-        kin if watch is None else lambda _: None,
+        (lambda state: state.kin(*apart())) if watch is None else lambda _: None,
+        lambda state: state.essence(*apart()),
         State.doubted if watch is None else lambda state: (state, None),
         State.merged,
         State.copy,
