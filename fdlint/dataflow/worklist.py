@@ -60,7 +60,7 @@ class Flow(Generic[S]):
     passing: Mapping[int, int] = field(default_factory=dict)
     kin: Callable[[S], Hashable] = lambda _: None
     essence: Callable[[S], S] = lambda state: state
-    doubted: Callable[[S], tuple[S, Hashable]] = lambda state: (state, None)
+    doubted: Callable[[S], tuple[S, Hashable]] | None = None
     merge: Callable[[S, S], S] = lambda known, _: known
     copy: Callable[[S], S] = lambda state: state
 
@@ -142,8 +142,8 @@ class _Solver(Generic[S]):
         key = flow.key(state)
         if key in seen:
             return
-        doubted = len(seen) >= limits.alike and node not in flow.exits
-        if doubted:
+        doubted = len(seen) >= limits.alike and node not in flow.exits and flow.doubted is not None
+        if flow.doubted is not None and doubted:
             state, kin = flow.doubted(state)
             if kin in seen:
                 self._merge(node, self._kins[node, kin], state)

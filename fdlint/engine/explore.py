@@ -142,7 +142,7 @@ def run(
         passing(graph, order) if watch is None else {},
         (lambda state: state.kin(*apart())) if watch is None else lambda _: None,
         lambda state: state.essence(*apart()),
-        State.doubted if watch is None else lambda state: (state, None),
+        State.doubted if watch is None else None,
         State.merged,
         State.copy,
     )
