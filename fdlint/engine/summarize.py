@@ -80,7 +80,7 @@ class _Ways:
         """Returns the outcomes. If there are too many, they are no longer told apart by their exceptions."""
         found = self.found
         if has_path_conditions(self.task.start):
-            found = joined(found) if not self.doubted else {}
+            found = joined(found | self.doubted)
         elif self.doubted:
             certain = set(map(_of_descriptors, found))
             found = found | {one: None for one in self.doubted if _of_descriptors(one) not in certain}
