@@ -42,7 +42,8 @@ class Flow(Generic[S]):
     identifies a state. ``coarsen(state)`` returns one of fewer states that covers it. ``order`` ranks nodes (reverse
     postorder is fast). ``exits`` are nodes without successors, where the number of states does not matter.
     ``size(state)`` is the cost of remembering a state. ``passing`` maps nodes that only lead to another node to that
-    node.
+    node. ``lone`` are nodes that only one other node leads to: their states need no comparison if each visit of that
+    node leads to one.
 
     ``kin(state)`` is equal for states that may be merged, and None for a state that may not. ``essence(state)``
     returns a state that covers all states of its kin. ``doubted(state)`` returns
@@ -58,6 +59,7 @@ class Flow(Generic[S]):
     exits: frozenset[int] = frozenset()
     size: Callable[[S], int] = lambda _: 1
     passing: Mapping[int, int] = field(default_factory=dict)
+    lone: frozenset[int] = frozenset()
     kin: Callable[[S], Hashable] = lambda _: None
     essence: Callable[[S], S] = lambda state: state
     doubted: Callable[[S], tuple[S, Hashable]] | None = None
@@ -123,9 +125,23 @@ class _Solver(Generic[S]):
                 break
             waiting.waits = False
             state = flow.copy(waiting.state) if waiting.merges else waiting.state
+            alone: dict[int, S] = {}
             for target, following in flow.step(node, state):
-                arrive(target, following)
+                if target in flow.lone and target not in alone:
+                    alone[target] = following
+                else:
+                    arrive(target, following)
+            for target, following in alone.items():
+                self._go_on(target, following)
         return solution
+
+    def _go_on(self, node: int, state: S) -> None:
+        """Lets a state wait at a node that one other node leads to."""
+        if node in self._known:
+            self._arrive(node, state)
+            return
+        self._size += self._flow.size(state)
+        self._push(node, _Entry(state))
 
     def _arrive(self, node: int, state: S) -> None:
         flow, limits = self._flow, self._limits

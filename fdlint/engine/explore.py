@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.dataflow.rechecked import foregone
-from fdlint.dataflow.shape import passing
+from fdlint.dataflow.shape import lone, passing
 from fdlint.dataflow.slice import Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.domain.event import Event
@@ -23,7 +23,7 @@ from fdlint.engine.trace import End, mistake, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
-from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Condition, Graph, InitialValue, Live, LiveAt, Place
+from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, LiveAt, Place, Prepared
 
 PER_SITE = Limits(alike=128, soft=128, budget=4_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
@@ -103,7 +103,7 @@ def run(
 
     ``watch`` is called with every block and state.
     """
-    asked_again, live, order = _prepared(graph)
+    asked_again, live, order, passed, single = _prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, options)
     budget = transfer.budget
 
@@ -139,7 +139,8 @@ def run(
         order,
         frozenset({RETURN, RAISE}),
         State.size,
-        passing(graph, order) if watch is None else {},
+        passed if watch is None else {},
+        single if watch is None else frozenset(),
         (lambda state: state.kin(*apart())) if watch is None else lambda _: None,
         lambda state: state.essence(*apart()),
         State.doubted if watch is None else None,
@@ -161,13 +162,13 @@ def _told_apart(
     return found._replace(places=found.places | kept | graph.types.keys() | frozenset(map(AccessPath, graph.constants)))
 
 
-def _prepared(graph: Graph) -> tuple[frozenset[Condition], Live, dict[int, int]]:
-    """Returns what every run of a function needs from its graph: the conditions asked again, the live places and the
-    order of the blocks. Computed once."""
+def _prepared(graph: Graph) -> Prepared:
+    """Returns what every run of a function needs from its graph. Computed once."""
     if graph.prepared is None:
         asked_again = asked_more_than_once(graph)
         order = postorder(graph.entry, graph.successors)
-        graph.prepared = asked_again, live_places(graph, asked_again), order
+        live = live_places(graph, asked_again)
+        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order))
     return graph.prepared
 
 
