@@ -8,7 +8,8 @@ from fdlint.catalog import default_catalog
 from fdlint.dataflow.shape import passing
 from fdlint.dataflow.slice import correlated, touches
 from fdlint.dataflow.worklist import Flow, Limits, postorder, solve
-from fdlint.domain.state import Contents, State
+from fdlint.domain.contents import Contents
+from fdlint.domain.state import State
 from fdlint.domain.values import NONE, Box, Const, ContainerSite, Known, Maker, Value
 from fdlint.ir import AccessPath, Condition, Graph, Place
 

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_values import CIDS, LEAVES, RIDS, VALUES, display
 
+from fdlint.domain.contents import MAX_ITEMS, Contents, merged, normal, unordered
 from fdlint.domain.event import Event
-from fdlint.domain.state import MAX_ITEMS, Contents, Resource, State, merged, normal, unordered
+from fdlint.domain.state import Resource, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     UNKNOWN,

@@ -11,11 +11,13 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from fdlint.domain.contents import Contents, merged, normal
 from fdlint.domain.event import Event
 from fdlint.domain.typestate import ALIVE, Mark, Status, after, joined_marks
 from fdlint.domain.values import (
     COMPOSED,
     LEADING,
+    PLAIN,
     Age,
     AllocationSite,
     Ancillary,
@@ -40,15 +42,12 @@ from fdlint.domain.values import (
     substitute,
     weight,
 )
-from fdlint.ir import Condition, Constant, LiveAt, Place
+from fdlint.ir import Condition, LiveAt, Place
 
-MAX_ITEMS = 12  # a longer sequence loses its order
-MAX_PLAIN = 4  # so does a longer list without descriptors
 SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that the function does not own
 
 
 _new = object.__new__
-_PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to no descriptor
 _DECIDING = frozenset({Pid, Ancillary, Borrowed})
 _LOT = Seq((), exact=False)  # a container without anything that matters
 
@@ -88,20 +87,6 @@ class Resource(NamedTuple):
 
 BOUND = frozenset[Mark]({Event.BOUND})
 """The marks of a descriptor if only its holder is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """A container's contents. The ``keys`` of a dict match ``items``; None is an unknown key.
-
-    Not ``exact``: the container may have other, uninteresting items too. ``outlives``: the function is not the only
-    holder of the container.
-    """
-
-    items: tuple[Value, ...] = ()
-    exact: bool = True
-    keys: tuple[Constant, ...] | None = None
-    outlives: bool = False
 
 
 class Story(NamedTuple):
@@ -379,7 +364,7 @@ class State:
         """Drops parts without influence: dead plain values, unreachable containers, settled descriptors that nothing
         holds."""
         env, places = self.env, live.places
-        for place in [p for p, v in env.items() if p not in places and (type(v) in _PLAIN or not self._matters(v))]:
+        for place in [p for p, v in env.items() if p not in places and (type(v) in PLAIN or not self._matters(v))]:
             del env[place]
         if self.facts:
             conditions = live.conditions
@@ -446,7 +431,7 @@ class State:
             kind = type(value)
             if place in places:
                 kept.append((place, value))
-            elif kind in _PLAIN:
+            elif kind in PLAIN:
                 if place in types and _is_typed(value):
                     kept.append((place, value))
             elif value != _LOT and (kind is not Box or self._holds(value)):
@@ -484,7 +469,7 @@ class State:
 
     def _decides(self, value: Value) -> bool:
         """Whether a value leads to a descriptor, or determines what becomes of one."""
-        return type(value) in _DECIDING or (type(value) not in _PLAIN and self.leads_anywhere(value))
+        return type(value) in _DECIDING or (type(value) not in PLAIN and self.leads_anywhere(value))
 
     def merged(self, other: State) -> State:
         """Returns a state that covers this one and another of the same kin. It leaves out the values and answers in
@@ -544,58 +529,3 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
         return one
     status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
     return Resource(status, joined_marks(one.marks, other.marks))
-
-
-def normal(contents: Contents) -> Contents:
-    """Normalises contents: a long sequence, or one with a repeated descriptor, loses its order.
-
-    So does a list of texts. For contents without anything of interest, only emptiness counts.
-    """
-    if contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items):
-        return Contents((Known.UNKNOWN,), False, None, contents.outlives)
-    if not contents.exact and contents.keys is not None:
-        contents = _without_repetitions(contents, contents.keys)
-    fds = [item for item in contents.items if isinstance(item, Fd)]
-    if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS and not _is_a_long_text(contents):
-        return contents
-    return unordered(contents)
-
-
-def _is_a_long_text(contents: Contents) -> bool:
-    """Whether contents are a command line or the like: many plain values, and no descriptor but in a string. Programs
-    build such lists piece by piece under many conditions."""
-    is_long = len(contents.items) > MAX_PLAIN and contents.keys is None
-    return is_long and all(type(item) in _PLAIN or type(item) is Text for item in contents.items)
-
-
-def _without_repetitions(contents: Contents, keys: tuple[Constant, ...]) -> Contents:
-    """Returns the contents of a dict without the items that stand under an unknown key a second time. A loop that fills
-    a dict adds one more in each round."""
-    pairs = list(zip(keys, contents.items, strict=True))
-    kept = [pair for n, pair in enumerate(pairs) if pair[0] is not None or pair not in pairs[:n]]
-    if len(kept) == len(pairs):
-        return contents
-    return Contents(tuple(item for _, item in kept), False, tuple(key for key, _ in kept), contents.outlives)
-
-
-def unordered(contents: Contents) -> Contents:
-    """Returns the contents without order, count and keys."""
-    interesting = dict.fromkeys(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
-    items = tuple(sorted(interesting, key=_rank))
-    keys = None if contents.keys is None else (None,) * len(items)
-    return Contents(items, False, keys, contents.outlives)
-
-
-def _rank(value: Value) -> tuple[str, tuple[int, ...], str]:
-    """Returns a sort key that gives values a stable order."""
-    if isinstance(value, Fd):
-        return "", value.descriptor, ""
-    return type(value).__name__, (), repr(value)
-
-
-def merged(one: Contents, other: Contents) -> Contents:
-    """Returns contents that cover both."""
-    if one == other:
-        return one
-    keys = None if one.keys is None and other.keys is None else (None,) * (len(one.items) + len(other.items))
-    return unordered(Contents((*one.items, *other.items), False, keys, one.outlives or other.outlives))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.domain.state import Contents, State, normal, unordered
+from fdlint.domain.contents import Contents, normal, unordered
+from fdlint.domain.state import State
 from fdlint.domain.values import (
     NUMBERS,
     SOME_FUNCTION,

@@ -13,9 +13,10 @@ from fdlint.dataflow.rechecked import foregone
 from fdlint.dataflow.shape import lone, passing
 from fdlint.dataflow.slice import Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Ending, Keeping, Lifetime
-from fdlint.domain.state import Contents, State
+from fdlint.domain.state import State
 from fdlint.domain.values import KEYWORDS, AllocationSite, Sym
 from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
 from fdlint.engine.summary import Callees
@@ -25,7 +26,7 @@ from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
 from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, LiveAt, Place, Prepared
 
-PER_SITE = Limits(alike=128, soft=128, budget=4_000)
+PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
