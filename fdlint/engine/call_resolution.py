@@ -25,7 +25,8 @@ from fdlint.callgraph.seeds import Kind
 from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.liveness import places_of
 from fdlint.dataflow.slice import Correlated, correlated, touches
-from fdlint.domain.state import Contents, State
+from fdlint.domain.contents import Contents
+from fdlint.domain.state import State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
 from fdlint.engine.bind_arguments import bind_arguments

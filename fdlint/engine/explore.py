@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
@@ -10,12 +10,13 @@ from typing import NamedTuple
 from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.dataflow.rechecked import foregone
-from fdlint.dataflow.shape import passing
+from fdlint.dataflow.shape import lone, passing
 from fdlint.dataflow.slice import Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Ending, Keeping, Lifetime
-from fdlint.domain.state import Contents, State
+from fdlint.domain.state import State
 from fdlint.domain.values import KEYWORDS, AllocationSite, Sym
 from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
 from fdlint.engine.summary import Callees
@@ -23,9 +24,9 @@ from fdlint.engine.trace import End, mistake, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
-from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Condition, Graph, InitialValue, Live, LiveAt, Place
+from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, LiveAt, Place, Prepared
 
-PER_SITE = Limits(soft=128, budget=4_000)
+PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
@@ -103,7 +104,7 @@ def run(
 
     ``watch`` is called with every block and state.
     """
-    asked_again, live, order = _prepared(graph)
+    asked_again, live, order, passed, single = _prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, options)
     budget = transfer.budget
 
@@ -127,10 +128,10 @@ def run(
     holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
     told_apart: list[Correlated] = []  # computed when it is first needed
 
-    def kin(state: State) -> Hashable:
+    def apart() -> Correlated:
         if not told_apart:
             told_apart.append(_told_apart(graph, options.callees, catalog, holding, kept))
-        return state.kin(*told_apart[0])
+        return told_apart[0]
 
     flow = Flow(
         step,
@@ -139,8 +140,11 @@ def run(
         order,
         frozenset({RETURN, RAISE}),
         State.size,
-        passing(graph, order) if watch is None else {},
-        kin if watch is None else lambda _: None,
+        passed if watch is None else {},
+        single if watch is None else frozenset(),
+        (lambda state: state.kin(*apart())) if watch is None else lambda _: None,
+        lambda state: state.essence(*apart()),
+        State.doubted if watch is None else None,
         State.merged,
         State.copy,
     )
@@ -159,13 +163,13 @@ def _told_apart(
     return found._replace(places=found.places | kept | graph.types.keys() | frozenset(map(AccessPath, graph.constants)))
 
 
-def _prepared(graph: Graph) -> tuple[frozenset[Condition], Live, dict[int, int]]:
-    """Returns what every run of a function needs from its graph: the conditions asked again, the live places and the
-    order of the blocks. Computed once."""
+def _prepared(graph: Graph) -> Prepared:
+    """Returns what every run of a function needs from its graph. Computed once."""
     if graph.prepared is None:
         asked_again = asked_more_than_once(graph)
         order = postorder(graph.entry, graph.successors)
-        graph.prepared = asked_again, live_places(graph, asked_again), order
+        live = live_places(graph, asked_again)
+        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order))
     return graph.prepared
 
 
