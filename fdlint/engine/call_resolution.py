@@ -28,7 +28,17 @@ from fdlint.dataflow.slice import Correlated, correlated, touches
 from fdlint.domain.contents import Contents
 from fdlint.domain.state import State
 from fdlint.domain.typestate import Status
-from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
+from fdlint.domain.values import (
+    PLAIN,
+    SOME_FUNCTION,
+    UNKNOWN,
+    ContainerSite,
+    Fn,
+    Maker,
+    Value,
+    descriptors,
+    is_portable,
+)
 from fdlint.engine.bind_arguments import bind_arguments
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext, Worth
@@ -46,6 +56,7 @@ from fdlint.process.budget import Budget
 
 _MAX_DEPTH = 5
 _SMALL = 40  # blocks: a function of no more is also followed when it gets no descriptor
+_LARGE = 40  # blocks: a function of more does not get to know plain attributes
 _MAX_REACH = 400  # the functions that are examined to find one that acquires
 
 
@@ -466,7 +477,10 @@ class CallResolver:
         here = Shared(caller.receiver if same_object else None, names)
         if same_object:
             here = replace(here, apart=self.apart(state, target, here, [value for _, value in (*captured, *bound)]))
-        fields = [(there.place(path), value) for path, value in here.values(state).items()]
+        given_fields = here.values(state).items()
+        if len(target.graph.blocks) > _LARGE:
+            given_fields = [(path, one) for path, one in given_fields if path in self.fields or type(one) not in PLAIN]
+        fields = [(there.place(path), value) for path, value in given_fields]
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
