@@ -104,7 +104,7 @@ def run(
 
     ``watch`` is called with every block and state.
     """
-    asked_again, live, order, passed, single = _prepared(graph)
+    asked_again, live, order, passed, single, _ = prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, options)
     budget = transfer.budget
 
@@ -163,13 +163,14 @@ def _told_apart(
     return found._replace(places=found.places | kept | graph.types.keys() | frozenset(map(AccessPath, graph.constants)))
 
 
-def _prepared(graph: Graph) -> Prepared:
+def prepared(graph: Graph) -> Prepared:
     """Returns what every run of a function needs from its graph. Computed once."""
     if graph.prepared is None:
         asked_again = asked_more_than_once(graph)
         order = postorder(graph.entry, graph.successors)
         live = live_places(graph, asked_again)
-        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order))
+        unread = frozenset(graph.parameters) - live.at(graph.entry).places
+        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order), unread)
     return graph.prepared
 
 
