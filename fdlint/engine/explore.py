@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import asked_more_than_once, live_places
+from fdlint.dataflow.reachability import blocks_of, closure
 from fdlint.dataflow.rechecked import foregone
 from fdlint.dataflow.shape import lone, passing
 from fdlint.dataflow.slice import Correlated, correlated
@@ -110,6 +112,7 @@ def run(
 
     given = {place for place in start.env if isinstance(place, InitialValue)}
     kept = options.fields if options.observe is None else options.fields | {RESULT} | given
+    ahead = _ahead_of(graph, log.only)
     needed: dict[int, LiveAt] = {}  # the places that a state keeps, by the bits of a block
 
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
@@ -123,7 +126,8 @@ def run(
                 found = live.at(target)
                 alive = needed[bits] = replace(found, places=found.places | kept)
             left.forget(alive)
-            yield target, left
+            if target in ahead or log.holds_followed(left):
+                yield target, left
 
     holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
     told_apart: list[Correlated] = []  # computed when it is first needed
@@ -150,6 +154,17 @@ def run(
     )
     solution = solve(flow, graph.entry, [start.copy()], limits or Limits(), watch)
     return replace(solution, complete=solution.complete and transfer.complete)
+
+
+def _ahead_of(graph: Graph, origin: object) -> Container[int]:
+    """Returns the blocks from which control may come to an acquiring call; all blocks if no call is given."""
+    if origin is None:
+        return range(len(graph.blocks))
+    before: dict[int, list[int]] = defaultdict(list)
+    for index in range(len(graph.blocks)):
+        for target in graph.successors(index):
+            before[target].append(index)
+    return frozenset(closure(blocks_of(graph, origin), lambda index: before[index]))
 
 
 def _told_apart(
