@@ -26,7 +26,8 @@ from fdlint.engine.trace import End, mistake, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
-from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, LiveAt, Place, Prepared
+from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, Live, LiveAt, Place, Prepared
+from fdlint.process.budget import Budget
 
 PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
@@ -108,24 +109,15 @@ def run(
     """
     asked_again, live, order, passed, single, _ = prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, options)
-    budget = transfer.budget
 
     given = {place for place in start.env if isinstance(place, InitialValue)}
     kept = options.fields if options.observe is None else options.fields | {RESULT} | given
     ahead = _ahead_of(graph, log.only)
-    needed: dict[int, LiveAt] = {}  # the places that a state keeps, by the bits of a block
+    alive_at = _liveness(live, kept, transfer.budget)
 
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
         for target, left in chain.from_iterable(transfer.run(node, state if watch is None else state.copy())):
-            bits = live.bits[target]
-            alive = needed.get(bits)
-            if alive is None:
-                budget.spend(live.size // _PLACES)
-                if len(needed) * live.size > _MAX_PLACES:
-                    needed.clear()
-                found = live.at(target)
-                alive = needed[bits] = replace(found, places=found.places | kept)
-            left.forget(alive)
+            left.forget(alive_at(target))
             if target in ahead or log.holds_followed(left):
                 yield target, left
 
@@ -154,6 +146,25 @@ def run(
     )
     solution = solve(flow, graph.entry, [start.copy()], limits or Limits(), watch)
     return replace(solution, complete=solution.complete and transfer.complete)
+
+
+def _liveness(live: Live, kept: frozenset[Place], budget: Budget) -> Callable[[int], LiveAt]:
+    """Returns a function that tells which places a state keeps at the entry of a block. ``kept``: those that it keeps
+    everywhere."""
+    needed: dict[int, LiveAt] = {}  # by the bits of a block
+
+    def alive_at(block: int) -> LiveAt:
+        bits = live.bits[block]
+        alive = needed.get(bits)
+        if alive is None:
+            budget.spend(live.size // _PLACES)
+            if len(needed) * live.size > _MAX_PLACES:
+                needed.clear()
+            found = live.at(block)
+            alive = needed[bits] = replace(found, places=found.places | kept)
+        return alive
+
+    return alive_at
 
 
 def _ahead_of(graph: Graph, origin: object) -> Container[int]:
