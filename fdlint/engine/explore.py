@@ -195,7 +195,8 @@ def prepared(graph: Graph) -> Prepared:
         asked_again = asked_more_than_once(graph)
         order = postorder(graph.entry, graph.successors)
         live = live_places(graph, asked_again)
-        unread = frozenset(graph.parameters) - live.at(graph.entry).places
+        names = frozenset(graph.parameters) - live.at(graph.entry).places
+        unread = names | {InitialValue.of(name) for name in names}
         graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order), unread)
     return graph.prepared
 

@@ -145,7 +145,7 @@ class Live:
 class Prepared(NamedTuple):
     """What every run of a function needs from its graph: the conditions that are asked more than once, the live places,
     the order of the blocks, those that do nothing with their targets, those that only one other block leads to, and the
-    parameters that it never reads."""
+    parameters that it never reads, with their initial values."""
 
     asked_again: frozenset[Condition]
     live: Live
