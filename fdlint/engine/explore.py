@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import asked_more_than_once, live_places
+from fdlint.dataflow.reachability import blocks_of, closure
 from fdlint.dataflow.rechecked import foregone
 from fdlint.dataflow.shape import lone, passing
 from fdlint.dataflow.slice import Correlated, correlated
@@ -24,7 +26,8 @@ from fdlint.engine.trace import End, mistake, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
-from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, LiveAt, Place, Prepared
+from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, Live, LiveAt, Place, Prepared
+from fdlint.process.budget import Budget
 
 PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
@@ -104,26 +107,19 @@ def run(
 
     ``watch`` is called with every block and state.
     """
-    asked_again, live, order, passed, single = _prepared(graph)
+    asked_again, live, order, passed, single, _ = prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, options)
-    budget = transfer.budget
 
     given = {place for place in start.env if isinstance(place, InitialValue)}
     kept = options.fields if options.observe is None else options.fields | {RESULT} | given
-    needed: dict[int, LiveAt] = {}  # the places that a state keeps, by the bits of a block
+    ahead = _ahead_of(graph, log.only)
+    alive_at = _liveness(live, kept, transfer.budget)
 
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
         for target, left in chain.from_iterable(transfer.run(node, state if watch is None else state.copy())):
-            bits = live.bits[target]
-            alive = needed.get(bits)
-            if alive is None:
-                budget.spend(live.size // _PLACES)
-                if len(needed) * live.size > _MAX_PLACES:
-                    needed.clear()
-                found = live.at(target)
-                alive = needed[bits] = replace(found, places=found.places | kept)
-            left.forget(alive)
-            yield target, left
+            left.forget(alive_at(target))
+            if target in ahead or log.holds_followed(left):
+                yield target, left
 
     holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
     told_apart: list[Correlated] = []  # computed when it is first needed
@@ -152,6 +148,36 @@ def run(
     return replace(solution, complete=solution.complete and transfer.complete)
 
 
+def _liveness(live: Live, kept: frozenset[Place], budget: Budget) -> Callable[[int], LiveAt]:
+    """Returns a function that tells which places a state keeps at the entry of a block. ``kept``: those that it keeps
+    everywhere."""
+    needed: dict[int, LiveAt] = {}  # by the bits of a block
+
+    def alive_at(block: int) -> LiveAt:
+        bits = live.bits[block]
+        alive = needed.get(bits)
+        if alive is None:
+            budget.spend(live.size // _PLACES)
+            if len(needed) * live.size > _MAX_PLACES:
+                needed.clear()
+            found = live.at(block)
+            alive = needed[bits] = replace(found, places=found.places | kept)
+        return alive
+
+    return alive_at
+
+
+def _ahead_of(graph: Graph, origin: object) -> Container[int]:
+    """Returns the blocks from which control may come to an acquiring call; all blocks if no call is given."""
+    if origin is None:
+        return range(len(graph.blocks))
+    before: dict[int, list[int]] = defaultdict(list)
+    for index in range(len(graph.blocks)):
+        for target in graph.successors(index):
+            before[target].append(index)
+    return frozenset(closure(blocks_of(graph, origin), lambda index: before[index]))
+
+
 def _told_apart(
     graph: Graph, callees: Callees | None, catalog: Catalog, holding: frozenset[Place], kept: frozenset[Place]
 ) -> Correlated:
@@ -163,13 +189,15 @@ def _told_apart(
     return found._replace(places=found.places | kept | graph.types.keys() | frozenset(map(AccessPath, graph.constants)))
 
 
-def _prepared(graph: Graph) -> Prepared:
+def prepared(graph: Graph) -> Prepared:
     """Returns what every run of a function needs from its graph. Computed once."""
     if graph.prepared is None:
         asked_again = asked_more_than_once(graph)
         order = postorder(graph.entry, graph.successors)
         live = live_places(graph, asked_again)
-        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order))
+        names = frozenset(graph.parameters) - live.at(graph.entry).places
+        unread = names | {InitialValue.of(name) for name in names}
+        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order), unread)
     return graph.prepared
 
 
