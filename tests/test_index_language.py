@@ -22,7 +22,8 @@ from fdlint.index.prints import changed_words
 from fdlint.index.skeleton import Definition, Import, Skeleton, Statement
 
 CATALOG = default_catalog()
-NO_FACTS = Facts(*([frozenset()] * 5), (), False, False)  # type: ignore[arg-type]
+NONE = frozenset[str]()
+NO_FACTS = Facts(frozenset(), NONE, NONE, NONE, NONE, (), False, False)
 TEXT = b"use os\nto opened: os.open\nto again: opened\nto idle: print\n"
 
 
@@ -41,15 +42,15 @@ class Lines:
                 pieces[name] = Piece(name, None, number + 1, line)
                 facts[name] = self._facts(calls.split())
         rest = "".join(f"{line}\n" if line.startswith("use ") else "\n" for line in lines)
-        none = frozenset[str]()
-        return Sketch(rest, "utf-8", none, none, {}, pieces, self._skeleton(lines, pieces), facts, NO_FACTS)
+        return Sketch(rest, "utf-8", NONE, NONE, {}, pieces, self._skeleton(lines, pieces), facts, NO_FACTS)
 
     def imports(self, data: bytes) -> Skeleton:
         return self._skeleton(data.decode().splitlines(), {})
 
     def _facts(self, names: list[str]) -> Facts:
         calls = frozenset(Called(name.rpartition(".")[0], name.rpartition(".")[2], False) for name in names)
-        return NO_FACTS._replace(calls=calls, references=frozenset(names), gives=True)
+        words = frozenset(word for name in names for word in name.split("."))
+        return NO_FACTS._replace(calls=calls, references=frozenset(names), words=words, gives=True)
 
     def _skeleton(self, lines: list[str], pieces: dict[str, Piece]) -> Skeleton:
         imports = [Import(((line[4:], None),)) for line in lines if line.startswith("use ")]

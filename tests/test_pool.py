@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import multiprocessing
 import os
+import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from fdlint.driver.processes import spread
+from fdlint.driver.processes import Job, Lost, Pool
 from fdlint.driver.scan import Options, scan
 from fdlint.files.discover import FileToScan, discover
 from fdlint.findings.finding import FileResult, Skipped
@@ -33,6 +36,13 @@ def job(file: FileToScan) -> FileResult:
 
 def lost(file: FileToScan, reason: str) -> FileResult:
     return FileResult(file.shown, -1, skipped=(Skipped(file.shown, reason),))
+
+
+def spread(
+    job: Job, files: Sequence[FileToScan], jobs: int, lost: Lost, seconds: float | None = None
+) -> Iterator[FileResult]:
+    with contextlib.closing(Pool(jobs, lost, seconds)) as pool:
+        yield from pool.run(job, files)
 
 
 def run(names: Sequence[str], jobs: int = 3) -> dict[str, int]:
@@ -89,6 +99,32 @@ def test_who_looks_no_further_leaves_no_process_behind() -> None:
     next(results)
     results.close()  # type: ignore[attr-defined]
     assert not multiprocessing.active_children()
+
+
+def test_processes_stay_for_the_next_round(tmp_path: Path) -> None:
+    names = [f"{tmp_path}/{part}/{n}-{SLOW}" for part in ("a", "b") for n in range(4)]
+    with contextlib.closing(Pool(2, lost)) as pool:
+        first = {one.path: one.lines for one in pool.run(job, [FileToScan(name, name) for name in names])}
+        again = {one.path: one.lines for one in pool.run(job, [FileToScan(name, name) for name in names[::-1]])}
+        other = functools.partial(lost, reason="another job")
+        assert [one.lines for one in pool.run(other, [FileToScan("a", "a")])] == [-1]
+    assert len(set(first.values())) == 2
+    assert {names[0], names[-1]} <= {name for name in names if first[name] == again[name]}
+    assert not multiprocessing.active_children()
+
+
+def test_a_process_that_dies_between_rounds_costs_nothing() -> None:
+    files = [FileToScan(str(n), str(n)) for n in range(6)]
+    with contextlib.closing(Pool(2, lost)) as pool:
+        gone = {one.lines for one in pool.run(job, files)}
+        for process in gone:
+            os.kill(process, signal.SIGKILL)
+        while any(child.is_alive() for child in multiprocessing.active_children()):
+            time.sleep(0.01)
+        again = {one.path: one.lines for one in pool.run(job, files)}
+    assert again.keys() == {file.shown for file in files}
+    assert not gone & set(again.values())
+    assert -1 not in again.values()
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="no /proc")

@@ -6,7 +6,8 @@ import ast
 
 from package import modules
 
-from fdlint.domain.state import Contents, State
+from fdlint.domain.contents import Contents
+from fdlint.domain.state import State
 from fdlint.domain.values import Age, AllocationSite, Container, ContainerSite, Descriptor, Fd, IncomingSite, Maker
 from fdlint.engine.eval import received_at
 from fdlint.engine.log import Log

@@ -5,12 +5,13 @@ from __future__ import annotations
 from paths import function
 
 from fdlint.catalog import default_catalog
-from fdlint.dataflow.shape import passing
+from fdlint.dataflow.shape import lone, passing
 from fdlint.dataflow.slice import correlated, touches
 from fdlint.dataflow.worklist import Flow, Limits, postorder, solve
-from fdlint.domain.state import Contents, State
-from fdlint.domain.values import NONE, Box, Const, ContainerSite, Known, Maker, Value
-from fdlint.ir import AccessPath, Condition, Graph, Place
+from fdlint.domain.contents import Contents
+from fdlint.domain.state import State
+from fdlint.domain.values import NONE, Age, Box, Const, Container, ContainerSite, Known, Maker, Value
+from fdlint.ir import RAISE, RETURN, AccessPath, Condition, Graph, Place
 
 CATALOG = default_catalog()
 
@@ -137,3 +138,52 @@ def test_past_some_states_at_a_node_those_of_one_kin_are_merged() -> None:
 
     assert visits(1_000) == 1 + 99 + 99
     assert visits(10) <= 1 + 2 * 12
+
+
+def test_past_more_states_those_that_are_alike_are_merged() -> None:
+    def step(node: int, state: int) -> list[tuple[int, int]]:
+        return [(1, number) for number in range(1, 100)] if node == 0 else [(2, state)] if node == 1 else []
+
+    def visits(alike: int) -> int:
+        flow = Flow(step, lambda s: s, lambda s: s, {}, doubted=lambda s: (-s % 2, (s % 2,)), merge=min)
+        return solve(flow, 0, [0], Limits(alike=alike, soft=1_000)).visits
+
+    assert visits(1_000) == 1 + 99 + 99
+    assert visits(10) <= 1 + 12 + 12
+
+
+def test_a_node_that_one_other_leads_to_is_visited_as_often_as_that() -> None:
+    def step(node: int, state: int) -> list[tuple[int, int]]:
+        return [(1, 0), (1, 0), (1, 1)] if node == 0 else [(2, 0)] if node == 1 else []
+
+    def visits(*alone: int) -> int:
+        return solve(Flow(step, lambda s: s, lambda s: s, {}, lone=frozenset(alone)), 0, [0]).visits
+
+    assert visits() == 1 + 2 + 1
+    assert visits(1) == 1 + 2 + 1
+    assert visits(1, 2) == 1 + 2 + 2
+
+
+def test_blocks_with_one_predecessor() -> None:
+    graph = lowered("if a:", "    b()", "c()")
+    order = postorder(graph.entry, graph.successors)
+    found = lone(graph, order)
+    for index in found:
+        assert sum(index in graph.successors(before) for before in order) == 1
+    assert found and not found & {RETURN, RAISE, graph.entry}
+
+
+def test_states_with_the_same_descriptors_are_alike() -> None:
+    one, other = state(a=NONE, b=Known.TRUTHY), state(a=Const(1))
+    assert one.key() != other.key()
+    (doubted, first), (_, second) = one.doubted(), other.doubted()
+    assert first == second != state(a=Box(Container(ContainerSite(Maker.DISPLAY, 1), Age.NEWEST))).key()
+    assert doubted.widened and not one.widened
+
+
+def test_the_essence_covers_every_state_of_the_kin() -> None:
+    one, other = state(a=NONE, b=Known.TRUTHY), state(a=Const(1), b=Known.TRUTHY)
+    nothing: frozenset[Place] = frozenset()
+    found = one.essence(frozenset({AccessPath("b")}), nothing, nothing, frozenset())
+    assert found.env == {"b": Known.TRUTHY}
+    assert found.merged(one) is found and found.merged(other) is found

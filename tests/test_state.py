@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_values import CIDS, LEAVES, RIDS, VALUES, display
 
+from fdlint.domain.contents import MAX_ITEMS, Contents, merged, normal, unordered
 from fdlint.domain.event import Event
-from fdlint.domain.state import MAX_ITEMS, Contents, Resource, State, merged, normal, unordered
+from fdlint.domain.state import Resource, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     UNKNOWN,
@@ -16,12 +17,14 @@ from fdlint.domain.values import (
     AllocationSite,
     Any_,
     Box,
+    Const,
     Container,
     Descriptor,
     Fd,
     Known,
     Seq,
     Sym,
+    Text,
     Value,
     constant,
     mentions_any,
@@ -306,6 +309,16 @@ class TestContents:
 
     def test_the_same_descriptor_twice_is_one_of_many(self) -> None:
         assert normal(Contents((fd(age=Age.OLDER), fd(age=Age.OLDER)))) == Contents((fd(age=Age.OLDER),), exact=False)
+
+    def test_a_dict_holds_an_item_under_an_unknown_key_once(self) -> None:
+        twice = Contents((fd(0), fd(1), fd(1)), exact=False, keys=("a", None, None))
+        assert normal(twice) == Contents((fd(0), fd(1)), exact=False, keys=("a", None))
+
+    def test_a_command_line_keeps_only_the_numbers_in_it(self) -> None:
+        number = Text((fd(0),))
+        line = Contents((Known.TRUTHY, number, *[Const(1)] * 4), exact=True)
+        assert normal(line) == Contents((number,), exact=False)
+        assert normal(Contents((Known.TRUTHY, number))).exact
 
     def test_a_long_list_has_lost_its_order(self) -> None:
         items = tuple(fd(site) for site in range(MAX_ITEMS + 1))

@@ -73,8 +73,8 @@ class Program:
         """Adds a file that was read, and returns it. ``path``: None if the file stands alone. ``data``: None if the
         file counts as one that handles descriptors. ``content``: the file's tree, which is lowered at once, or its
         pieces, which can wait."""
-        root, package = place_of(path) if path is not None else (None, "")
         place = path.resolve() if path is not None else None
+        root, package = place_of(place, self._directories) if place is not None else (None, "")
         touches = data is None or self.touches(data)
         if isinstance(content, Sketch):
             resolver, shared = Resolver(self.catalog, package), frozenset(map(AccessPath, content.shared))
@@ -156,11 +156,12 @@ class Program:
 
     def _face(self, data: bytes, path: Path) -> File:
         """Returns a file with only the names that it imports."""
-        root, package = place_of(path)
+        place = path.resolve()
+        root, package = place_of(place, self._directories)
         source, tree = Source(shown(path), b"", "utf-8"), Tree("")
         imports = self._imports[path] = self.index.imports(data)
         names = names_of(imports, Resolver(self.catalog, package), frozenset())
-        return File(source, names, package, root, False, path.resolve(), lambda _: lower_module(tree, self.catalog)[0])
+        return File(source, names, package, root, False, place, lambda _: lower_module(tree, self.catalog)[0])
 
     # -- calls
 

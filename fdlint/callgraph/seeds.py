@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fdlint.callgraph.modules import Program
@@ -15,7 +15,6 @@ from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
 from fdlint.domain.event import Event
 from fdlint.index.facts import Facts
-from fdlint.reading.search import any_word
 
 _BUILTINS = frozenset(dir(builtins))
 _OF_EVERYTHING = "close"  # a method that every file and every socket has
@@ -39,13 +38,11 @@ class Seeds:
     catalog: Catalog
     relevance: Relevance
     _words: dict[Kind, frozenset[str]] = field(init=False)
-    _stand_in: dict[Kind, Callable[[str], bool]] = field(init=False)
     _known: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
-    _aliases: dict[tuple[Kind, File], Callable[[str], bool]] = field(default_factory=dict)
+    _aliases: dict[tuple[Kind, File], frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._words = {kind: _last_names(self.catalog, kind) for kind in Kind}
-        self._stand_in = {kind: any_word(words) for kind, words in self._words.items()}
 
     def are_in(self, kind: Kind, unit: Unit) -> bool:
         """Whether a unit may have such an effect without a call to the project's own functions."""
@@ -54,10 +51,11 @@ class Seeds:
         return self._known[kind, unit]
 
     def _are_in(self, kind: Kind, unit: Unit) -> bool:
-        text, file, words = unit.text, unit.file, self._words[kind]
-        if not self._stand_in[kind](text) and not self._aliases_of(kind, file)(text):
-            return False
-        facts = unit.facts
+        file, facts, words = unit.file, unit.facts, self._words[kind]
+        if words.isdisjoint(facts.words) and self._aliases_of(kind, file).isdisjoint(facts.words):
+            imported = (dotted.rpartition(".")[2] for _, dotted in facts.imports)
+            if words.isdisjoint(imported):
+                return False
         local: dict[str, list[str]] = {}
         for name, dotted in facts.imports:
             local.setdefault(name, []).append(dotted)
@@ -103,17 +101,16 @@ class Seeds:
             return bool(self.catalog.makers(dotted))
         return any(_does(kind, api) for api in self.catalog.lookup(dotted))
 
-    def _aliases_of(self, kind: Kind, file: File) -> Callable[[str], bool]:
-        """Returns a test whether a text contains one of the file's names for functions with this effect."""
+    def _aliases_of(self, kind: Kind, file: File) -> frozenset[str]:
+        """Returns the file's names for functions with this effect."""
         key = kind, file
         if key not in self._aliases:
-            names = {
+            self._aliases[key] = frozenset(
                 name
                 for name, dotted in list(file.names.imports.items())
                 for one in (dotted, *file.names.alternatives.get(dotted, ()))
                 if self._does(kind, one) or self._does(kind, self.program.meaning(file, one) or "")
-            }
-            self._aliases[key] = any_word(names)
+            )
         return self._aliases[key]
 
 

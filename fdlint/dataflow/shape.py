@@ -1,7 +1,8 @@
-"""Finds the blocks of a graph that do nothing."""
+"""Finds the blocks of a graph that do nothing, and those that only one other block leads to."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from fdlint.ir import RAISE, RETURN, Graph, Jump
@@ -18,6 +19,12 @@ def passing(graph: Graph, blocks: Iterable[int]) -> dict[int, int]:
     for exit_block in (RETURN, RAISE):
         found.pop(exit_block, None)
     return {index: target for index, target in found.items() if not _is_endless(index, found)}
+
+
+def lone(graph: Graph, blocks: Iterable[int]) -> frozenset[int]:
+    """Returns the blocks that exactly one of ``blocks`` leads to, except the exits and the entry."""
+    ways = Counter(target for index in blocks for target in graph.successors(index))
+    return frozenset(target for target, number in ways.items() if number == 1) - {RETURN, RAISE, graph.entry}
 
 
 def _is_endless(start: int, following: dict[int, int]) -> bool:

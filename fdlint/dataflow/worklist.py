@@ -20,12 +20,14 @@ S = TypeVar("S")
 class Limits:
     """The limits of a run.
 
-    ``apart``: with this many states at a node, states of one kin are merged. ``soft``: with this many, arriving states
-    are coarsened. ``hard``: with this many, new states are rejected. ``budget``: after this many visits the run stops.
-    ``size``: if the total size of the remembered states would exceed this, new states are rejected.
+    ``apart``: with this many states at a node, states of one kin are merged. ``alike``: with this many, states that
+    only differ in what can be left out are merged. ``soft``: with this many, arriving states are coarsened. ``hard``:
+    with this many, new states are rejected. ``budget``: after this many visits the run stops. ``size``: if the total
+    size of the remembered states would exceed this, new states are rejected.
     """
 
     apart: int = 4
+    alike: int = 6
     soft: int = 64
     hard: int = 2_000
     budget: int = 15_000
@@ -40,9 +42,12 @@ class Flow(Generic[S]):
     identifies a state. ``coarsen(state)`` returns one of fewer states that covers it. ``order`` ranks nodes (reverse
     postorder is fast). ``exits`` are nodes without successors, where the number of states does not matter.
     ``size(state)`` is the cost of remembering a state. ``passing`` maps nodes that only lead to another node to that
-    node.
+    node. ``lone`` are nodes that only one other node leads to: their states need no comparison if each visit of that
+    node leads to one.
 
-    ``kin(state)`` is equal for states that may be merged, and None for a state that may not. ``merge(known, arriving)``
+    ``kin(state)`` is equal for states that may be merged, and None for a state that may not. ``essence(state)``
+    returns a state that covers all states of its kin. ``doubted(state)`` returns
+    the state with the note that it may be on no real path, and a kin that more states share. ``merge(known, arriving)``
     returns a state that covers both; it returns ``known`` itself if that covers both. ``copy(state)`` returns a state
     that may be consumed.
     """
@@ -54,7 +59,10 @@ class Flow(Generic[S]):
     exits: frozenset[int] = frozenset()
     size: Callable[[S], int] = lambda _: 1
     passing: Mapping[int, int] = field(default_factory=dict)
+    lone: frozenset[int] = frozenset()
     kin: Callable[[S], Hashable] = lambda _: None
+    essence: Callable[[S], S] = lambda state: state
+    doubted: Callable[[S], tuple[S, Hashable]] | None = None
     merge: Callable[[S, S], S] = lambda known, _: known
     copy: Callable[[S], S] = lambda state: state
 
@@ -81,11 +89,12 @@ def solve(
 
 @dataclass(slots=True)
 class _Entry(Generic[S]):
-    """A state at a node. ``merges``: others of its kin may be merged into it, even after its visit. ``waits``: it still
-    waits for a visit."""
+    """A state at a node. ``merges``: others of its kin may be merged into it, even after its visit. ``doubted``: it may
+    be on no real path. ``waits``: it still waits for a visit."""
 
     state: S
     merges: bool = False
+    doubted: bool = False
     waits: bool = True
 
 
@@ -116,9 +125,23 @@ class _Solver(Generic[S]):
                 break
             waiting.waits = False
             state = flow.copy(waiting.state) if waiting.merges else waiting.state
+            alone: dict[int, S] = {}
             for target, following in flow.step(node, state):
-                arrive(target, following)
+                if target in flow.lone and target not in alone:
+                    alone[target] = following
+                else:
+                    arrive(target, following)
+            for target, following in alone.items():
+                self._go_on(target, following)
         return solution
+
+    def _go_on(self, node: int, state: S) -> None:
+        """Lets a state wait at a node that one other node leads to."""
+        if node in self._known:
+            self._arrive(node, state)
+            return
+        self._size += self._flow.size(state)
+        self._push(node, _Entry(state))
 
     def _arrive(self, node: int, state: S) -> None:
         flow, limits = self._flow, self._limits
@@ -135,6 +158,12 @@ class _Solver(Generic[S]):
         key = flow.key(state)
         if key in seen:
             return
+        doubted = len(seen) >= limits.alike and node not in flow.exits and flow.doubted is not None
+        if flow.doubted is not None and doubted:
+            state, kin = flow.doubted(state)
+            if kin in seen:
+                self._merge(node, self._kins[node, kin], state)
+                return
         if len(seen) >= limits.soft and node not in flow.exits:
             state, kin = flow.coarsen(state), None
             key = flow.key(state)
@@ -148,7 +177,7 @@ class _Solver(Generic[S]):
             self._solution.complete = False
             return
         seen.add(key if kin is None else kin)
-        entry = _Entry(state, kin is not None)
+        entry = _Entry(state, kin is not None, doubted)
         if kin is not None:
             self._kins[node, kin] = entry
         self._push(node, entry)
@@ -159,6 +188,8 @@ class _Solver(Generic[S]):
             known.state = merged
             if not known.waits:
                 known.waits = True
+                widened = self._flow.coarsen if known.doubted else self._flow.essence
+                known.state = widened(merged)  # one more visit is enough
                 self._push(node, known)
 
     def _push(self, node: int, entry: _Entry[S]) -> None:

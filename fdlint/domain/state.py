@@ -11,13 +11,17 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from fdlint.domain.contents import Contents, merged, normal
 from fdlint.domain.event import Event
 from fdlint.domain.typestate import ALIVE, Mark, Status, after, joined_marks
 from fdlint.domain.values import (
     COMPOSED,
     LEADING,
+    PLAIN,
     Age,
     AllocationSite,
+    Ancillary,
+    Borrowed,
     Box,
     Const,
     Container,
@@ -38,14 +42,13 @@ from fdlint.domain.values import (
     substitute,
     weight,
 )
-from fdlint.ir import Condition, Constant, LiveAt, Place
+from fdlint.ir import Condition, LiveAt, Place
 
-MAX_ITEMS = 12  # a longer sequence loses its order
 SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that the function does not own
 
 
 _new = object.__new__
-_PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to no descriptor
+_DECIDING = frozenset({Pid, Ancillary, Borrowed})
 _LOT = Seq((), exact=False)  # a container without anything that matters
 
 
@@ -84,20 +87,6 @@ class Resource(NamedTuple):
 
 BOUND = frozenset[Mark]({Event.BOUND})
 """The marks of a descriptor if only its holder is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """A container's contents. The ``keys`` of a dict match ``items``; None is an unknown key.
-
-    Not ``exact``: the container may have other, uninteresting items too. ``outlives``: the function is not the only
-    holder of the container.
-    """
-
-    items: tuple[Value, ...] = ()
-    exact: bool = True
-    keys: tuple[Constant, ...] | None = None
-    outlives: bool = False
 
 
 class Story(NamedTuple):
@@ -375,7 +364,7 @@ class State:
         """Drops parts without influence: dead plain values, unreachable containers, settled descriptors that nothing
         holds."""
         env, places = self.env, live.places
-        for place in [p for p, v in env.items() if p not in places and (type(v) in _PLAIN or not self._matters(v))]:
+        for place in [p for p, v in env.items() if p not in places and (type(v) in PLAIN or not self._matters(v))]:
             del env[place]
         if self.facts:
             conditions = live.conditions
@@ -424,18 +413,7 @@ class State:
         """Returns the parts that are equal in states which may be merged: everything except answers and plain values
         that do not decide about descriptors. ``places``: those whose values count. ``types``: those whose type alone
         counts. ``iterated``: those that only count as containers or not. ``conditions``: those whose answers count."""
-        kept: list[tuple[Place, Value | None]] = []
-        for place, value in self.env.items():
-            kind = type(value)
-            if place in places:
-                kept.append((place, value))
-            elif kind in _PLAIN:
-                if place in types and _is_typed(value):
-                    kept.append((place, value))
-            elif value != _LOT and (kind is not Box or self._holds(value)):
-                kept.append((place, value))
-            elif place in iterated:
-                kept.append((place, None))
+        kept = self._that_decide(places, types, iterated)
         heap = self.containers([value for _, value in kept if value is not None]) if self.heap else ()
         answers = frozenset([(one, answer) for one, answer in self.facts.items() if one in conditions])
         return (
@@ -443,6 +421,55 @@ class State:
             frozenset([(container, self.heap[container]) for container in heap]),
             *self._rest(),
         )
+
+    def _that_decide(
+        self, places: frozenset[Place], types: frozenset[Place], iterated: frozenset[Place]
+    ) -> list[tuple[Place, Value | None]]:
+        """Returns the places and values that count in ``kin``; None for a value that only counts as a container."""
+        kept: list[tuple[Place, Value | None]] = []
+        for place, value in self.env.items():
+            kind = type(value)
+            if place in places:
+                kept.append((place, value))
+            elif kind in PLAIN:
+                if place in types and _is_typed(value):
+                    kept.append((place, value))
+            elif value != _LOT and (kind is not Box or self._holds(value)):
+                kept.append((place, value))
+            elif place in iterated:
+                kept.append((place, None))
+        return kept
+
+    def essence(
+        self,
+        places: frozenset[Place],
+        types: frozenset[Place],
+        iterated: frozenset[Place],
+        conditions: frozenset[Condition],
+    ) -> State:
+        """Returns a state that covers all states of this one's kin: it has nothing but the parts that count there."""
+        state = self.copy()
+        kept = self._that_decide(places, types, iterated)
+        state.env = {place: _LOT if value is None else value for place, value in kept}
+        state.facts = {key: answer for key, answer in self.facts.items() if key in conditions}
+        return state
+
+    def doubted(self) -> tuple[State, Hashable]:
+        """Returns this state as one of several that it may cover, and the parts that are equal in those: the
+        descriptors and their holders."""
+        state = self.copy()
+        state.widened = True
+        holders = [(place, value) for place, value in self.env.items() if self._decides(value)]
+        heap = self.containers([value for _, value in holders]) if self.heap else ()
+        return state, (
+            frozenset(holders),
+            frozenset([(container, self.heap[container]) for container in heap]),
+            *state._rest(),
+        )
+
+    def _decides(self, value: Value) -> bool:
+        """Whether a value leads to a descriptor, or determines what becomes of one."""
+        return type(value) in _DECIDING or (type(value) not in PLAIN and self.leads_anywhere(value))
 
     def merged(self, other: State) -> State:
         """Returns a state that covers this one and another of the same kin. It leaves out the values and answers in
@@ -502,39 +529,3 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
         return one
     status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
     return Resource(status, joined_marks(one.marks, other.marks))
-
-
-def normal(contents: Contents) -> Contents:
-    """Normalises contents: a long sequence, or one with a repeated descriptor, loses its order.
-
-    For contents without anything of interest, only emptiness counts.
-    """
-    if contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items):
-        return Contents((Known.UNKNOWN,), False, None, contents.outlives)
-    fds = [item for item in contents.items if isinstance(item, Fd)]
-    if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS:
-        return contents
-    return unordered(contents)
-
-
-def unordered(contents: Contents) -> Contents:
-    """Returns the contents without order, count and keys."""
-    interesting = dict.fromkeys(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
-    items = tuple(sorted(interesting, key=_rank))
-    keys = None if contents.keys is None else (None,) * len(items)
-    return Contents(items, False, keys, contents.outlives)
-
-
-def _rank(value: Value) -> tuple[str, tuple[int, ...], str]:
-    """Returns a sort key that gives values a stable order."""
-    if isinstance(value, Fd):
-        return "", value.descriptor, ""
-    return type(value).__name__, (), repr(value)
-
-
-def merged(one: Contents, other: Contents) -> Contents:
-    """Returns contents that cover both."""
-    if one == other:
-        return one
-    keys = None if one.keys is None and other.keys is None else (None,) * (len(one.items) + len(other.items))
-    return unordered(Contents((*one.items, *other.items), False, keys, one.outlives or other.outlives))

@@ -269,6 +269,7 @@ SOME_FUNCTION = Fn(Callee("", own=True))  # a function of the project, from a ta
 COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # a set of exact types: the test runs millions of times
 _HOLDING = frozenset({Fd, Box, Ancillary})
 LEADING = COMPOSED | {Fd, Box}  # values that may lead to a descriptor
+PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to none
 MAX_VALUES = 4_000  # in one value; a literal table of numbers may have a few hundred
 
 
@@ -350,6 +351,9 @@ def substitute(value: Value, fds: dict[Descriptor, Descriptor], containers: dict
     renamed = tuple([substitute(item, fds, containers) for item in items])
     if all(map(is_, items, renamed)):
         return value
+    if kind is Any_:
+        choices = tuple(dict.fromkeys(renamed))  # two of them may be one and the same now
+        return choices[0] if len(choices) == 1 else Any_(choices)
     return replace(value, items=renamed)  # type: ignore[type-var]
 
 

@@ -2,7 +2,8 @@
 
 Each process starts at its own place in the list and continues from there, because neighbouring files have the same
 imports: a process reuses its results for the next file. A process at its end takes files from the end of the longest
-remaining lot.
+remaining lot. The processes stay from one round of a scan to the next, with all that they have loaded, and get files
+from the same directories again.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import PurePath
 from typing import TypeAlias
 
 from fdlint.files.discover import FileToScan
@@ -25,6 +27,7 @@ from fdlint.findings.finding import FileResult
 
 Job: TypeAlias = Callable[[FileToScan], FileResult]
 Lost: TypeAlias = Callable[[FileToScan, str], FileResult]
+Lots: TypeAlias = list[deque[FileToScan]]
 _DIED = "the process that scanned it died: out of memory?"
 _AHEAD = 2  # files that a process gets in advance, so that it need not wait for the next one
 _PATIENCE = 5.0  # seconds in which an idle process must end
@@ -37,52 +40,120 @@ _SIGNALS = {  # the parent decides when it ends, and a fork inherits its handler
 }
 
 
-def spread(
-    job: Job, files: Sequence[FileToScan], jobs: int, lost: Lost, seconds: float | None = None
-) -> Iterator[FileResult]:
-    """Runs the job for every file, in ``jobs`` processes. Yields results in any order.
+def _nothing() -> None:
+    pass
 
-    ``seconds``: after this time the process of a file is ended. ``lost`` returns the result of a file whose process has
-    died or was ended, from the reason.
-    """
-    lots = [deque(lot) for lot in _lots(files, jobs)]
-    workers: list[_Worker] = []
-    try:
-        for _ in lots:
-            workers.append(_Worker(job, workers))
-        for worker, lot in zip(workers, lots, strict=True):
-            worker.give(_taken(lot, lots, _AHEAD))
-        while busy := [worker.connection for worker in workers if worker.waiting]:
-            ready = wait(busy, _shortest(workers, seconds))
-            for number, worker in enumerate(workers):
-                late = seconds is not None and worker.left(seconds) <= 0
-                if worker.connection in ready or late:
-                    answer = worker.answer() if worker.connection in ready else None
-                    if answer is None:
-                        worker.end()
-                        why = f"took more than {seconds:g} seconds" if late else _DIED
-                        answer = lost(worker.waiting.popleft(), why)
-                        lots[number].extendleft(reversed(worker.waiting))
-                        workers[number] = _Worker(job, [one for one in workers if one is not worker])
-                    room = _AHEAD - len(workers[number].waiting)
-                    workers[number].give(_taken(lots[number], lots, room))
-                    yield answer
-    finally:
-        for worker in workers:
+
+class Pool:
+    """The processes of one scan, at most ``jobs``. ``lost`` returns the result of a file whose process has died or was
+    ended, from the reason. ``seconds``: after this time the process of a file is ended. ``prepare`` runs in each
+    process while it has no file yet."""
+
+    def __init__(
+        self, jobs: int, lost: Lost, seconds: float | None = None, prepare: Callable[[], None] = _nothing
+    ) -> None:
+        self._jobs, self._lost, self._seconds, self._prepare = jobs, lost, seconds, prepare
+        self._workers: list[_Worker] = []
+        self._homes: dict[str, int] = {}  # the process that scanned files of a directory, or below it
+
+    def start(self, number: int) -> None:
+        """Starts processes until there are ``number``."""
+        while len(self._workers) < min(number, self._jobs):
+            self._workers.append(_Worker(self._prepare, self._workers))
+
+    def run(self, job: Job, files: Sequence[FileToScan]) -> Iterator[FileResult]:
+        """Runs the job for every file. Yields results in any order."""
+        known = len(self._workers) if self._homes else 0
+        self.start(len(files))
+        self._replace_dead()
+        lots = self._lots_for(files, known)
+        try:
+            for worker, lot in zip(self._workers, lots, strict=True):
+                worker.work_on(job)
+                worker.give(_taken(lot, lots, _AHEAD))
+            while busy := [worker.connection for worker in self._workers if worker.waiting]:
+                ready = wait(busy, _shortest(self._workers, self._seconds))
+                for number in range(len(self._workers)):
+                    answer = self._answer(number, ready, lots[number], job)
+                    if answer is not None:
+                        worker = self._workers[number]
+                        worker.give(_taken(lots[number], lots, _AHEAD - len(worker.waiting)))
+                        yield answer
+        finally:
+            if any(worker.waiting for worker in self._workers):
+                self.close()
+
+    def close(self) -> None:
+        """Ends the processes."""
+        self._homes.clear()
+        while self._workers:
+            self._workers.pop().end()
+
+    def _answer(self, number: int, ready: Sequence[object], lot: deque[FileToScan], job: Job) -> FileResult | None:
+        """Returns the next result of a process, None if it has none yet. Replaces a process that has died or takes too
+        long."""
+        worker, seconds = self._workers[number], self._seconds
+        late = seconds is not None and worker.left(seconds) <= 0
+        if worker.connection not in ready and not late:
+            return None
+        answer = worker.answer() if worker.connection in ready else None
+        if answer is None:
             worker.end()
+            why = f"took more than {seconds:g} seconds" if late else _DIED
+            answer = self._lost(worker.waiting.popleft(), why)
+            lot.extendleft(reversed(worker.waiting))
+            self._renew(number)
+            self._workers[number].work_on(job)
+        return answer
+
+    def _renew(self, number: int) -> None:
+        others = [one for at, one in enumerate(self._workers) if at != number]
+        self._workers[number] = _Worker(self._prepare, others)
+
+    def _replace_dead(self) -> None:
+        """Replaces the processes that ended while they had no file."""
+        for number, worker in enumerate(self._workers):
+            if not worker.is_alive:
+                worker.end()
+                self._renew(number)
+
+    def _lots_for(self, files: Sequence[FileToScan], known: int) -> Lots:
+        """Returns the files of each process. ``known``: the number of processes that have scanned files before: one
+        that has scanned the neighbours of a file gets it."""
+        lots: Lots = [deque() for _ in self._workers]
+        if known:
+            for file in files:
+                above = map(str, PurePath(file.name).parents)
+                lots[next((self._homes[one] for one in above if one in self._homes), 0)].append(file)
+            return lots
+        for number, lot in enumerate(_lots(files, len(lots))):
+            lots[number].extend(lot)
+            for parent in {parent for file in lot for parent in PurePath(file.name).parents}:
+                self._homes.setdefault(str(parent), number)
+        return lots
 
 
 class _Worker:
     """A process, and its files without an answer."""
 
-    def __init__(self, job: Job, others: Iterable[_Worker]) -> None:
+    def __init__(self, prepare: Callable[[], None], others: Iterable[_Worker]) -> None:
         self.waiting: deque[FileToScan] = deque()
         self._begun = 0.0  # the start of the first of them
         self.connection, theirs = multiprocessing.Pipe()
         beside = [self.connection, *(one.connection for one in others)]
-        self._process = multiprocessing.Process(target=_work, args=(job, theirs, beside), daemon=True)
+        self._process = multiprocessing.Process(target=_work, args=(prepare, theirs, beside), daemon=True)
         _start(self._process)
         theirs.close()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.is_alive()
+
+    def work_on(self, job: Job) -> None:
+        """Sends it the job for all following files."""
+        with contextlib.suppress(OSError):
+            self.connection.send(job)
 
     def give(self, files: Sequence[FileToScan]) -> None:
         """Sends it more files. If the process is gone, ``answer`` notices that."""
@@ -146,9 +217,9 @@ def _shortest(workers: Iterable[_Worker], seconds: float | None) -> float | None
     return max(0.0, min(worker.left(seconds) for worker in workers)) if seconds is not None else None
 
 
-def _work(job: Job, connection: Connection, beside: Iterable[Connection]) -> None:
-    """The main function of a process. ``beside``: ends of pipes that only the parent needs; a copy here would hide the
-    parent's end from other processes."""
+def _work(prepare: Callable[[], None], connection: Connection, beside: Iterable[Connection]) -> None:
+    """The main function of a process. It receives jobs, and the files for the last job. ``beside``: ends of pipes that
+    only the parent needs; a copy here would hide the parent's end from other processes."""
     for name, action in _SIGNALS.items():
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), action)
@@ -156,8 +227,14 @@ def _work(job: Job, connection: Connection, beside: Iterable[Connection]) -> Non
     for one in beside:
         one.close()
     with contextlib.suppress(EOFError, OSError):
+        with contextlib.suppress(Exception):  # the job fails in the same way, and its result tells why
+            prepare()
+        job = connection.recv()
         while True:
             file = connection.recv()
+            if not isinstance(file, FileToScan):
+                job = file
+                continue
             try:
                 connection.send(job(file))
             except OSError:
@@ -181,7 +258,7 @@ def _lots(files: Sequence[FileToScan], number: int) -> list[list[FileToScan]]:
     """Splits files into lots of neighbours, with about as much to read in each."""
     sizes = [_size(file) for file in files]
     total, before = sum(sizes), 0
-    lots: list[list[FileToScan]] = [[] for _ in range(min(number, len(files)))]
+    lots: list[list[FileToScan]] = [[] for _ in range(number)]
     for file, size in zip(files, sizes, strict=True):
         lots[min(before * len(lots) // total, len(lots) - 1)].append(file)
         before += size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import time
@@ -28,6 +29,7 @@ from fdlint.reading import intake
 
 if TYPE_CHECKING:
     from fdlint.driver.cache import Cache
+    from fdlint.driver.processes import Pool
 
 _WORTH_A_POOL = 8  # with fewer relevant files, a scan is faster than the start of processes
 
@@ -66,12 +68,13 @@ class _Scan:
         self.results: dict[str, FileResult] = {}
         self._options, self._count, self._cache = options, count, cache
         self._python = [file for file in files if not file.is_go]
-        scanning = functools.partial(_results, jobs=options.jobs or _cores(), seconds=options.seconds)
-        self._rounds = Rounds(self._python, scanning, options.shard, cache)
+        self._scanner = _Scanner(options.jobs or _cores(), options.seconds)
+        self._rounds = Rounds(self._python, self._scanner.results, options.shard, cache)
 
     def run(self) -> None:
         """Scans all files."""
-        results = brought_home(self._rounds.results(self._count))
+        with contextlib.closing(self._scanner):
+            results = brought_home(self._rounds.results(self._count))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in self.own if not file.is_go)
         self.results = settle(results, {file.shown: file for file in self._python}, self._cache)
         go = [file for file in self.own if file.is_go]
@@ -151,29 +154,47 @@ def _kept(place: Path, config: Config) -> FileResult:
     return scan_file(FileToScan(str(place), shown(place), config))
 
 
-def _results(
-    files: Sequence[FileToScan],
-    wrappers: frozenset[Wrapper],
-    run: int,
-    contributes: bool,
-    jobs: int,
-    seconds: float | None,
-) -> Iterator[FileResult]:
-    mattering = []
-    for file in files:
-        result = _glanced_at(file, wrappers)
-        if result is None:
-            mattering.append(file)
-        else:
-            yield result
-    job = functools.partial(scan_file, wrappers=wrappers, run=run, contributes=contributes)
-    processes = jobs if len(mattering) >= _WORTH_A_POOL else 1
-    if processes == 1 and seconds is None:
-        yield from map(job, mattering)
-    elif mattering:
-        from fdlint.driver.processes import spread
+class _Scanner:
+    """Scans files in ``jobs`` processes, or in this one if few of them matter."""
 
-        yield from spread(job, mattering, processes, _lost, seconds)
+    def __init__(self, jobs: int, seconds: float | None) -> None:
+        self._jobs, self._seconds = jobs, seconds
+        self._pool: Pool | None = None
+
+    def results(
+        self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool
+    ) -> Iterator[FileResult]:
+        """Returns the result of each file, in any order."""
+        mattering = []
+        for file in files:
+            result = _glanced_at(file, wrappers)
+            if result is not None:
+                yield result
+                continue
+            mattering.append(file)
+            if len(mattering) == _WORTH_A_POOL and self._jobs > 1:  # they import the analysis meanwhile
+                self._started().start(_WORTH_A_POOL)
+        job = functools.partial(scan_file, wrappers=wrappers, run=run, contributes=contributes)
+        if mattering and (self._pool is not None or self._seconds is not None):
+            yield from self._started().run(job, mattering)
+        else:
+            yield from map(job, mattering)
+
+    def close(self) -> None:
+        """Ends the processes."""
+        if self._pool is not None:
+            self._pool.close()
+
+    def _started(self) -> Pool:
+        if self._pool is None:
+            from fdlint.driver.processes import Pool
+
+            self._pool = Pool(self._jobs, _lost, self._seconds, _load_analysis)
+        return self._pool
+
+
+def _load_analysis() -> None:
+    import fdlint.driver.analysis  # noqa: F401
 
 
 def _lost(file: FileToScan, reason: str) -> FileResult:

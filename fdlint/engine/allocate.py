@@ -26,8 +26,9 @@ from fdlint.catalog.model import (
     Zipped,
 )
 from fdlint.catalog.model import Borrowed as BorrowedShape
+from fdlint.domain.contents import Contents, normal
 from fdlint.domain.event import Event
-from fdlint.domain.state import SOME_NUMBER, Contents, Resource, State, normal
+from fdlint.domain.state import SOME_NUMBER, Resource, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     NONE,

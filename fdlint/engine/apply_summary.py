@@ -9,8 +9,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from fdlint.callgraph.overrides import on_same_object
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import PASSED_ON, SINGLE, Event
-from fdlint.domain.state import BOUND, Contents, Resource, State, Story
+from fdlint.domain.state import BOUND, Resource, State, Story
 from fdlint.domain.typestate import ENDED, Status, Violation
 from fdlint.domain.values import (
     UNKNOWN,

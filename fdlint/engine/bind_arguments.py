@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.callgraph.units import Function
-from fdlint.domain.state import Contents, State
+from fdlint.domain.contents import Contents
+from fdlint.domain.state import State
 from fdlint.domain.values import KEYWORDS, Box, Known, Seq, Value, constant
 from fdlint.engine.eval import elements
 from fdlint.ir import AccessPath, Arg, Call, Lit, Operand, Place

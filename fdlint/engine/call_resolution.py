@@ -25,13 +25,24 @@ from fdlint.callgraph.seeds import Kind
 from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.liveness import places_of
 from fdlint.dataflow.slice import Correlated, correlated, touches
-from fdlint.domain.state import Contents, State
+from fdlint.domain.contents import Contents
+from fdlint.domain.state import State
 from fdlint.domain.typestate import Status
-from fdlint.domain.values import SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, descriptors, is_portable
+from fdlint.domain.values import (
+    PLAIN,
+    SOME_FUNCTION,
+    UNKNOWN,
+    ContainerSite,
+    Fn,
+    Maker,
+    Value,
+    descriptors,
+    is_portable,
+)
 from fdlint.engine.bind_arguments import bind_arguments
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext, Worth
-from fdlint.engine.explore import entry_state
+from fdlint.engine.explore import entry_state, prepared
 from fdlint.engine.indirect_calls import depth, functions_in
 from fdlint.engine.parameter_effects import Ended, kept_parameters
 from fdlint.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
@@ -40,11 +51,12 @@ from fdlint.engine.summarize import Task, summarise
 from fdlint.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.engine.summary_fixpoint import remembered
 from fdlint.engine.suspects import may_misuse
-from fdlint.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
+from fdlint.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, LiveAt, Place
 from fdlint.process.budget import Budget
 
 _MAX_DEPTH = 5
 _SMALL = 40  # blocks: a function of no more is also followed when it gets no descriptor
+_LARGE = 40  # blocks: a function of more does not get to know plain attributes
 _MAX_REACH = 400  # the functions that are examined to find one that acquires
 
 
@@ -465,7 +477,10 @@ class CallResolver:
         here = Shared(caller.receiver if same_object else None, names)
         if same_object:
             here = replace(here, apart=self.apart(state, target, here, [value for _, value in (*captured, *bound)]))
-        fields = [(there.place(path), value) for path, value in here.values(state).items()]
+        given_fields = list(here.values(state).items())
+        if len(target.graph.blocks) > _LARGE:
+            given_fields = [(path, one) for path, one in given_fields if path in self.fields or type(one) not in PLAIN]
+        fields = [(there.place(path), value) for path, value in given_fields]
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
@@ -519,6 +534,7 @@ class CallResolver:
     ) -> Summary | None:
         """Returns the summary of a function that starts in a given state; None when it is too much to follow."""
         options = (self.owner, self.fields, shared) if shared is not None else None
+        _forget_unread(start, target.graph)
         key = target.key, start.key(), constructs, options
         size = len(target.graph.blocks)
         kept = self._kept(target) if constructs else None
@@ -528,3 +544,11 @@ class CallResolver:
             return summarise(Task(target, start, inside, shared, kept), self.context)
 
         return remembered(self.context, target.key, key, size, work_out)
+
+
+def _forget_unread(start: State, graph: Graph) -> None:
+    """Drops the parameters that a function never reads from the state in which it starts, unless they lead to
+    descriptors."""
+    unread = prepared(graph).unread
+    if not unread.isdisjoint(start.env):
+        start.forget(LiveAt(frozenset(start.env) - unread, frozenset()))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.domain.state import Contents, State, normal
+from fdlint.domain.contents import Contents, normal, unordered
+from fdlint.domain.state import State
 from fdlint.domain.values import (
     NUMBERS,
     SOME_FUNCTION,
@@ -204,7 +205,9 @@ def _sum(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exa
         return Known.SOME
     if isinstance(left, Box):
         return _box(state, left, items, exact, site)
-    return Seq(items, exact)
+    whole = Contents(items, exact)
+    known = normal(whole) if exact else unordered(whole)
+    return Seq(known.items, known.exact)
 
 
 def _box(state: State, like: Box, items: tuple[Value, ...], exact: bool, site: ContainerSite) -> Value:

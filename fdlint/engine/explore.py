@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.dataflow.liveness import asked_more_than_once, live_places
+from fdlint.dataflow.reachability import blocks_of, closure
 from fdlint.dataflow.rechecked import foregone
-from fdlint.dataflow.shape import passing
+from fdlint.dataflow.shape import lone, passing
 from fdlint.dataflow.slice import Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Ending, Keeping, Lifetime
-from fdlint.domain.state import Contents, State
+from fdlint.domain.state import State
 from fdlint.domain.values import KEYWORDS, AllocationSite, Sym
 from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
 from fdlint.engine.summary import Callees
@@ -23,9 +26,10 @@ from fdlint.engine.trace import End, mistake, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
-from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Condition, Graph, InitialValue, Live, LiveAt, Place
+from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, Live, LiveAt, Place, Prepared
+from fdlint.process.budget import Budget
 
-PER_SITE = Limits(soft=128, budget=4_000)
+PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
@@ -103,34 +107,27 @@ def run(
 
     ``watch`` is called with every block and state.
     """
-    asked_again, live, order = _prepared(graph)
+    asked_again, live, order, passed, single, _ = prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, options)
-    budget = transfer.budget
 
     given = {place for place in start.env if isinstance(place, InitialValue)}
     kept = options.fields if options.observe is None else options.fields | {RESULT} | given
-    needed: dict[int, LiveAt] = {}  # the places that a state keeps, by the bits of a block
+    ahead = _ahead_of(graph, log.only)
+    alive_at = _liveness(live, kept, transfer.budget)
 
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
         for target, left in chain.from_iterable(transfer.run(node, state if watch is None else state.copy())):
-            bits = live.bits[target]
-            alive = needed.get(bits)
-            if alive is None:
-                budget.spend(live.size // _PLACES)
-                if len(needed) * live.size > _MAX_PLACES:
-                    needed.clear()
-                found = live.at(target)
-                alive = needed[bits] = replace(found, places=found.places | kept)
-            left.forget(alive)
-            yield target, left
+            left.forget(alive_at(target))
+            if target in ahead or log.holds_followed(left):
+                yield target, left
 
     holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
     told_apart: list[Correlated] = []  # computed when it is first needed
 
-    def kin(state: State) -> Hashable:
+    def apart() -> Correlated:
         if not told_apart:
             told_apart.append(_told_apart(graph, options.callees, catalog, holding, kept))
-        return state.kin(*told_apart[0])
+        return told_apart[0]
 
     flow = Flow(
         step,
@@ -139,13 +136,46 @@ def run(
         order,
         frozenset({RETURN, RAISE}),
         State.size,
-        passing(graph, order) if watch is None else {},
-        kin if watch is None else lambda _: None,
+        passed if watch is None else {},
+        single if watch is None else frozenset(),
+        (lambda state: state.kin(*apart())) if watch is None else lambda _: None,
+        lambda state: state.essence(*apart()),
+        State.doubted if watch is None else None,
         State.merged,
         State.copy,
     )
     solution = solve(flow, graph.entry, [start.copy()], limits or Limits(), watch)
     return replace(solution, complete=solution.complete and transfer.complete)
+
+
+def _liveness(live: Live, kept: frozenset[Place], budget: Budget) -> Callable[[int], LiveAt]:
+    """Returns a function that tells which places a state keeps at the entry of a block. ``kept``: those that it keeps
+    everywhere."""
+    needed: dict[int, LiveAt] = {}  # by the bits of a block
+
+    def alive_at(block: int) -> LiveAt:
+        bits = live.bits[block]
+        alive = needed.get(bits)
+        if alive is None:
+            budget.spend(live.size // _PLACES)
+            if len(needed) * live.size > _MAX_PLACES:
+                needed.clear()
+            found = live.at(block)
+            alive = needed[bits] = replace(found, places=found.places | kept)
+        return alive
+
+    return alive_at
+
+
+def _ahead_of(graph: Graph, origin: object) -> Container[int]:
+    """Returns the blocks from which control may come to an acquiring call; all blocks if no call is given."""
+    if origin is None:
+        return range(len(graph.blocks))
+    before: dict[int, list[int]] = defaultdict(list)
+    for index in range(len(graph.blocks)):
+        for target in graph.successors(index):
+            before[target].append(index)
+    return frozenset(closure(blocks_of(graph, origin), lambda index: before[index]))
 
 
 def _told_apart(
@@ -159,13 +189,15 @@ def _told_apart(
     return found._replace(places=found.places | kept | graph.types.keys() | frozenset(map(AccessPath, graph.constants)))
 
 
-def _prepared(graph: Graph) -> tuple[frozenset[Condition], Live, dict[int, int]]:
-    """Returns what every run of a function needs from its graph: the conditions asked again, the live places and the
-    order of the blocks. Computed once."""
+def prepared(graph: Graph) -> Prepared:
+    """Returns what every run of a function needs from its graph. Computed once."""
     if graph.prepared is None:
         asked_again = asked_more_than_once(graph)
         order = postorder(graph.entry, graph.successors)
-        graph.prepared = asked_again, live_places(graph, asked_again), order
+        live = live_places(graph, asked_again)
+        names = frozenset(graph.parameters) - live.at(graph.entry).places
+        unread = names | {InitialValue.of(name) for name in names}
+        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order), unread)
     return graph.prepared
 
 

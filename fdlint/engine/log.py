@@ -271,6 +271,10 @@ class Log:
         self.note(Event.REACHED, Descriptor(site, 0, Age.NEWEST))
         return self.only is None or self.sites[site].origin is self.only
 
+    def holds_followed(self, state: State) -> bool:
+        """Whether a state has a descriptor of the one acquiring call to follow."""
+        return any(fd.site.is_own and self.sites[fd.site].origin is self.only for fd in state.resources)
+
     # -- names and losses
 
     def name(self, state: State, value: Value, target: str) -> None:

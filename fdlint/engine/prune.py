@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fdlint.dataflow.rechecked import changeable_place
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
-from fdlint.domain.state import Contents, Role, State
+from fdlint.domain.state import Role, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     NONE,

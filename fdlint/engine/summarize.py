@@ -10,7 +10,7 @@ from fdlint.dataflow.worklist import Limits
 from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.state import State
 from fdlint.domain.typestate import Violation
-from fdlint.domain.values import UNKNOWN, Value
+from fdlint.domain.values import UNKNOWN, Value, mentions_any
 from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import run
 from fdlint.engine.log import History, Home, Log, Occurrence
@@ -20,7 +20,7 @@ from fdlint.engine.summary import Callees, Outcome, Shared, Summary, constructed
 from fdlint.engine.transfer import RunOptions
 from fdlint.ir import Field, Graph, Place
 
-_LIMITS = Limits(soft=32, budget=3_000)
+_LIMITS = Limits(alike=10, soft=32, budget=3_000)
 _REPLAYED = (Event.REPLACED, Event.DETACHED, Violation.DOUBLE_CLOSE, *SINGLE)
 _START = 50  # the work of starting to follow a function, in steps
 _MAX_OUTCOMES = 16
@@ -58,35 +58,42 @@ class Task:
 
 @dataclass(slots=True)
 class _Ways:
-    """Collects the outcomes of a function."""
+    """Collects the outcomes of a function. ``doubted``: those of states that may be on no real path."""
 
     task: Task
     log: Log
     found: dict[Outcome, None] = field(default_factory=dict)
-    widened: bool = False
+    doubted: dict[Outcome, None] = field(default_factory=dict)
 
     def observe(self, raised: bool, state: State, result: Value) -> None:
         """Adds the outcome of an exit. Called for every exit."""
         task = self.task
-        if state.widened:
-            self.widened = True
-            return
         graph = task.target.graph
         if raised:
             state.kind = state.kind or graph.language.exceptions.unknown
         given = UNKNOWN if graph.lends else task.inside.portable(state, graph, result)
         left = (task.shared or Shared(None)).values(state)
-        self.found.setdefault(outcome_of(state, task.start, raised, given, left, self.log.sites))
+        found = self.doubted if state.widened else self.found
+        found.setdefault(outcome_of(state, task.start, raised, given, left, self.log.sites))
 
     def all(self) -> dict[Outcome, None]:
         """Returns the outcomes. If there are too many, they are no longer told apart by their exceptions."""
         found = self.found
         if has_path_conditions(self.task.start):
-            found = joined(found) if not self.widened else {}
+            found = joined(found | self.doubted)
+        elif self.doubted:
+            certain = set(map(_of_descriptors, found))
+            found = found | {one: None for one in self.doubted if _of_descriptors(one) not in certain}
         if len(found) > _MAX_OUTCOMES:
             unknown = self.task.target.graph.language.exceptions.unknown
             found = dict.fromkeys(replace(one, raised=(unknown,) if one.raised else ()) for one in found)
         return found
+
+
+def _of_descriptors(outcome: Outcome) -> Outcome:
+    """Returns the part of an outcome that is about descriptors."""
+    env = tuple((place, value if mentions_any(value) else UNKNOWN) for place, value in outcome.env)
+    return replace(outcome, raised=("",) if outcome.raised else (), env=env)
 
 
 def summarise(task: Task, context: AnalysisContext) -> Summary | None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from fdlint.dataflow.slice import Correlated
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
-from fdlint.domain.state import BOUND, Contents, Resource, State
+from fdlint.domain.state import BOUND, Resource, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
     UNKNOWN,

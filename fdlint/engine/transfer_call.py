@@ -9,8 +9,9 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
 from fdlint.catalog.naming import gives_up, is_constructor, tells
 from fdlint.dataflow.derivation import closed_by, given_places, lasting_places
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
-from fdlint.domain.state import SOME_NUMBER, Contents, Role, State
+from fdlint.domain.state import SOME_NUMBER, Role, State
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
     SOME_FUNCTION,

@@ -20,6 +20,7 @@ class Directories:
     def __init__(self) -> None:
         self._names: dict[str, frozenset[str]] = {}
         self._real: dict[str, str] = {}
+        self._starts: dict[str, tuple[Path, str]] = {}
 
     def names(self, directory: str) -> frozenset[str]:
         """Returns the names in a directory; none if it cannot be read."""
@@ -33,6 +34,18 @@ class Directories:
     def holds_file(self, directory: str, name: str) -> bool:
         """Whether the directory has a file of this name. Asks the file system only if the name exists."""
         return name in self.names(directory) and os.path.isfile(os.path.join(directory, name))
+
+    def start_of(self, directory: str) -> tuple[Path, str]:
+        """Returns the directory where absolute imports of files in a directory start, and the package of these
+        files."""
+        if directory not in self._starts:
+            above, name = os.path.split(directory)
+            if above != directory and self.holds_file(directory, "__init__.py"):
+                start, package = self.start_of(above)
+                self._starts[directory] = start, f"{package}.{name}" if package else name
+            else:
+                self._starts[directory] = Path(directory), ""
+        return self._starts[directory]
 
     def real(self, directory: str, name: str) -> str:
         """Returns the resolved path of a file."""
@@ -78,14 +91,12 @@ def _starts(root: str) -> tuple[str, ...]:
     return tuple(map(str, found))
 
 
-def place_of(path: Path) -> tuple[Path, str]:
-    """Returns the directory where a file's absolute imports start, and the package of the file."""
-    directory = path.resolve().parent
-    parts: list[str] = []
-    while (directory / "__init__.py").is_file() and directory.parent != directory:
-        parts.insert(0, directory.name)
-        directory = directory.parent
-    return directory, ".".join(parts)
+def place_of(path: Path, directories: Directories | None = None) -> tuple[Path, str]:
+    """Returns the directory where a file's absolute imports start, and the package of the file. ``directories``: those
+    that were read before, for a resolved ``path``."""
+    if directories is not None:
+        return directories.start_of(str(path.parent))
+    return Directories().start_of(str(path.resolve().parent))
 
 
 def absolute(dotted: str, package: str) -> str:

@@ -17,6 +17,7 @@ _STATEMENT = re.compile(
     r"^[ \t]*(?:from\s+[.\w]+\s+import\s*(?:(?P<opening>\()|(?:\\\r?\n|[^\n#;(\\])+)|import\s+[\w., \t]+)",
     re.MULTILINE,
 )
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 _OUTERMOST = re.compile(r"^\w+", re.MULTILINE)
 _OF_ITS_OWN = ("def", "async", "class")
 _NOT_PART = re.compile(r"#[^\n]*|\\")
@@ -64,6 +65,9 @@ def may_call(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
     import, or have it in a string. The file's own method of the same name, or a word in a comment, is not enough. A
     file that Python cannot parse counts if it mentions a wrapper."""
     if not mentions(data, wrappers):
+        return False
+    words = frozenset(_WORD.findall(data))
+    if not any(one.function.encode() in words for one in wrappers):  # a part of a longer word
         return False
     found = parsed(data)
     if found is None:

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from fdlint.ir.effects import Call, Callee, Condition, Constant, Effect, Operand, Place, Test
 from fdlint.ir.language import Language
@@ -142,6 +142,19 @@ class Live:
         return LiveAt(frozenset(places), frozenset(compress(self.conditions, selected)))
 
 
+class Prepared(NamedTuple):
+    """What every run of a function needs from its graph: the conditions that are asked more than once, the live places,
+    the order of the blocks, those that do nothing with their targets, those that only one other block leads to, and the
+    parameters that it never reads, with their initial values."""
+
+    asked_again: frozenset[Condition]
+    live: Live
+    order: Mapping[int, int]
+    passing: Mapping[int, int]
+    lone: frozenset[int]
+    unread: frozenset[Place]
+
+
 @dataclass(slots=True)
 class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
@@ -184,7 +197,7 @@ class Graph:
     module: bool = False
     loops: list[Loop] = field(default_factory=list)
     too_large: bool = False
-    prepared: tuple[frozenset[Condition], Live, dict[int, int]] | None = None
+    prepared: Prepared | None = None
     bindings: dict[Place, set[str | None]] | None = None
 
     @property

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from fdlint.callgraph.units import Function
 from fdlint.catalog.naming import ends_life
 from fdlint.dataflow.worklist import Limits
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import SINGLE, Event
-from fdlint.domain.state import BOUND, Contents, Resource, State, Story
+from fdlint.domain.state import BOUND, Resource, State, Story
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
 from fdlint.engine.call_resolution import CallResolver

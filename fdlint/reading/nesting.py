@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from itertools import chain
 
 MAX_BRACKETS = 100  # open at the same time; Python's own limit is 200
 MAX_BLOCKS = 99  # nested blocks; Python's own limit
@@ -71,6 +70,9 @@ _STRING = re.compile(
     rf"""["'\#](?:(?<=\#)[^\r\n]*|{_string_of('"', "double")}|{_string_of("'", "single")})""", re.VERBOSE | re.DOTALL
 )
 _MARK = re.compile(r"[()\[\]{}]|(?<!\\)\r\n?|(?<![\\\r])\n")
+# Lines with at most eight pairs of brackets, none inside another, and with at most half the length of a chain.
+_SIMPLE = r"[^()\[\]{}\r\n\\]{0,200}(?:[(\[{][^()\[\]{}\r\n\\]{0,100}[)\]}][^()\[\]{}\r\n\\]{0,100}){0,8}\n"
+_SIMPLE_LINES, _SIMPLE_LINE = (re.compile(f"(?:{_SIMPLE}){{1,{number}}}") for number in (16, 1))
 _INDENTED = re.compile(rf"(?:\A|[\r\n])[ \t\f]{{{MAX_BLOCKS}}}")  # enough indentation for the maximum of blocks
 
 
@@ -98,23 +100,47 @@ def is_surely_shallow(text: str, *, costly: bool = True) -> bool:
     code = _STRING.sub(_without_text, text)
     if '"' in code or "'" in code or code.count("elif") > MAX_CHAIN or _INDENTED.search(code):
         return False
-    start = depth = deepest = brackets = cost = 0
-    for mark in chain(_MARK.finditer(code), (None,)):
-        kind, end = ("", len(code)) if mark is None else (mark[0], mark.end())
-        if kind and kind in "([{":
+    return _is_within(code, _SIMPLE_LINES, costly) or (costly and _is_within(code, _SIMPLE_LINE, costly))
+
+
+def _is_within(code: str, simple: re.Pattern[str], costly: bool) -> bool:
+    """Whether a text without strings is within the limits for brackets, chains and costs. ``simple``: finds lines that
+    are within the limits for brackets and chains; all lines that it finds count as one statement."""
+    at = cost = 0
+    while at < len(code):
+        found, brackets, deepest = simple.match(code, at), 0, 1
+        if found is None:
+            end, brackets, deepest = _statement_at(code, at)
+            if end < 0 or deepest > MAX_BRACKETS:
+                return False
+        else:
+            end = found.end()
+        if costly or (found is None and end - at > MAX_CHAIN // 2):
+            statement = code[at:end]
+            prefixes = sum(map(statement.count, _PREFIXING))
+            if found is None and end - at + prefixes > MAX_CHAIN:
+                return False
+            cost += _most(statement, prefixes, deepest, brackets or (end - at) // 2) if costly else 0
+        at = end
+    return cost <= MAX_COST
+
+
+def _statement_at(code: str, start: int) -> tuple[int, int, int]:
+    """Returns the end of a statement, its number of brackets and its greatest depth. The end is -1 if a bracket closes
+    that was not open."""
+    depth = deepest = brackets = 0
+    for mark in _MARK.finditer(code, start):
+        kind = mark[0]
+        if kind in "([{":
             depth, brackets = depth + 1, brackets + 1
             deepest = max(deepest, depth)
-        elif kind and kind in ")]}":
+        elif kind in ")]}":
             depth -= 1
             if depth < 0:
-                return False
-        elif not depth or mark is None:
-            prefixes = sum(map(code[start:end].count, _PREFIXING)) if costly or end - start > MAX_CHAIN // 2 else 0
-            if end - start + prefixes > MAX_CHAIN or deepest > MAX_BRACKETS:
-                return False
-            cost += _most(code[start:end], prefixes, deepest, brackets) if costly else 0
-            start, deepest, brackets = end, 0, 0
-    return cost <= MAX_COST
+                return -1, 0, 0
+        elif not depth:
+            return mark.end(), brackets, deepest
+    return len(code), brackets, deepest
 
 
 def _is_cheap(text: str) -> bool:

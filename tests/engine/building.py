@@ -16,8 +16,9 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from fdlint.catalog import default_catalog
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
-from fdlint.domain.state import Contents, Raising, Resource, State
+from fdlint.domain.state import Raising, Resource, State
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
     Age,

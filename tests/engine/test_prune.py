@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 from engine.building import DICT, FD, LIST, OTHER, RECEIVED, ask, given
-from fdlint.domain.state import Contents, State
+from fdlint.domain.contents import Contents
+from fdlint.domain.state import State
 from fdlint.domain.values import (
     NONE,
     UNKNOWN,

@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 from engine.building import DICT, FD, LIST, OTHER, given, resource, shown, typestate
-from fdlint.domain.state import Contents, State, merged, normal
+from fdlint.domain.contents import Contents, merged, normal
+from fdlint.domain.state import State
 from fdlint.domain.values import (
     NONE,
     UNKNOWN,

@@ -27,7 +27,8 @@ from engine.building import (
     step,
     transfer,
 )
-from fdlint.domain.state import Contents, Raising, Role, State
+from fdlint.domain.contents import Contents
+from fdlint.domain.state import Raising, Role, State
 from fdlint.domain.values import NONE, UNKNOWN, Const, Iter, Known, Lazy, Seq, Typed, Value
 from fdlint.ir import (
     RAISE,

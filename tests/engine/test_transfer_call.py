@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from engine.building import DICT, FD, LIST, OTHER, RECEIVED, Case, call, case, given, step, transfer
-from fdlint.domain.state import Contents
+from fdlint.domain.contents import Contents
 from fdlint.domain.values import NONE, UNKNOWN, Any_, Seq, Typed
 from fdlint.ir import Arg, Assign, Call, Callee, Drop, Lit
 

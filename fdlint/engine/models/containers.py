@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from fdlint.catalog.model import Api, ContainerOp
+from fdlint.domain.contents import Contents, normal, unordered
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
-from fdlint.domain.state import Contents, State, normal, unordered
+from fdlint.domain.state import State
 from fdlint.domain.values import (
     UNKNOWN,
     Ancillary,

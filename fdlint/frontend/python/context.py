@@ -134,7 +134,7 @@ class Context:
         """Lays statements one after another."""
         statements = body.body if isinstance(body, cst.BaseSuite) else body
         for node in statements:
-            if isinstance(node, cst.SimpleStatementLine):
+            if type(node) is cst.SimpleStatementLine:
                 self.run_small(node.body)
             elif isinstance(node, cst.BaseSmallStatement):
                 self.run_small([node])

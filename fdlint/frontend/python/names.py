@@ -21,11 +21,13 @@ _BUILTINS = frozenset(dir(builtins))
 
 def dotted_text(node: cst.BaseExpression) -> str | None:
     """Returns ``a.b.c`` for a chain of plain attributes on a name, otherwise None."""
+    if type(node) is cst.Name:  # the classes of nodes are abstract, for which ``isinstance`` is slow
+        return node.value
     parts: list[str] = []
-    while isinstance(node, cst.Attribute):
+    while type(node) is cst.Attribute:
         parts.append(node.attr.value)
         node = node.value
-    if not isinstance(node, cst.Name):
+    if type(node) is not cst.Name:
         return None
     parts.append(node.value)
     return ".".join(reversed(parts))

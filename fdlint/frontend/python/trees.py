@@ -1,4 +1,4 @@
-"""Syntax trees that are dropped after lowering, and read again when a position is needed.
+"""Syntax trees that are dropped after lowering, and parsed by libcst when a position is needed.
 
 A tree takes about 150 bytes for each character of its text, a graph a small part of that. Most functions never need the
 position of a node.
@@ -15,6 +15,7 @@ from typing import Any
 import libcst as cst
 
 from fdlint.dataflow.reachability import closure
+from fdlint.frontend.python.conversion import converted
 from fdlint.frontend.python.positions import Range, positions
 from fdlint.process.memory import Heap
 from fdlint.reading.nesting import check
@@ -22,8 +23,8 @@ from fdlint.reading.nesting import check
 _OPEN = 200_000  # characters of trees that were read again and stay open for further questions
 _LAYOUT = (
     "whitespace", "lpar", "rpar", "lbr", "rbr", "comma", "semicolon", "colon", "equal", "newline", "header", "footer",
-    "leading_lines", "lines_after", "trailing", "empty_lines", "first_line", "indent", "encoding", "default_indent",
-    "default_newline", "has_trailing",
+    "leading_", "lines_after", "trailing", "empty_lines", "first_", "indent", "encoding", "default_indent",
+    "default_newline", "has_trailing", "dot", "second_colon",
 )  # fmt: skip
 
 
@@ -39,12 +40,18 @@ class Tree:
     def __init__(self, text: str, line: int = 1) -> None:
         check(text, line, costly=True)
         self.text, self.line = text, line
-        self._module: cst.Module | None = cst.parse_module(text)
+        self._module: cst.Module | None = converted(text) or cst.parse_module(text)
 
     @property
     def module(self) -> cst.Module:
-        """The module node. After ``give_up`` it is parsed again, with equal nodes."""
-        return self._module if self._module is not None else cst.parse_module(self.text)
+        """The module node. Must not be used after ``give_up``."""
+        assert self._module is not None
+        return self._module
+
+    @property
+    def complete(self) -> cst.Module:
+        """A module node with equal nodes and their layout. libcst parses it each time."""
+        return cst.parse_module(self.text)
 
     def give_up(self) -> None:
         """Drops the nodes. An ``Origin`` can find them again by their numbers."""
@@ -85,7 +92,10 @@ class Origin:
     def _found(self) -> tuple[cst.CSTNode | None, Range | None]:
         if self.tree is None:
             return None, None
-        found = _again.read(self.tree)
+        try:
+            found = _again.read(self.tree)
+        except cst.ParserSyntaxError:  # it refuses what Python accepts
+            return None, ((self.tree.line, 0), (self.tree.line, 0))
         node = found.nodes[self.number]
         return node, found.ranges.get(node)
 
@@ -100,9 +110,10 @@ class Origins:
         """Returns the origin of a node, always the same one."""
         if isinstance(node, Origin):
             return node
-        if id(node) not in self._made:
-            self._made[id(node)] = node, Origin()
-        return self._made[id(node)][1]
+        known = self._made.get(id(node))
+        if known is None:
+            known = self._made[id(node)] = node, Origin()
+        return known[1]
 
     def settle(self, tree: Tree) -> None:
         """Drops the tree after all of it has been lowered."""
@@ -133,7 +144,7 @@ class _Again:
         """Returns a tree's nodes, the same ones as long as the tree stays open."""
         found = self._open.pop(tree, None)
         if found is None:
-            module = tree.module
+            module = tree.complete
             found = _Nodes(_nodes(module), positions(module, tree.line))
         room = _OPEN - len(tree.text)
         while self._open and sum(len(one.text) for one in self._open) > room:
