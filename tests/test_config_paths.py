@@ -76,6 +76,13 @@ class TestExclude:
         write(tree, {"elsewhere/models.toml": "extend-exclude = ['/lib', '/tests']"})
         assert paths(capsys, "--config", "elsewhere/models.toml") == "a.py"
 
+    def test_names_of_the_command_line_hold_outside_the_working_directory(
+        self, tree: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tree / "tests")
+        assert paths(capsys, "..", "--extend-exclude", "old,d.py") == "../a.py ../lib/b.py ../tests/data/e.py"
+        assert paths(capsys, "../lib", "--extend-exclude", "/b.py,lib/old") == "../lib/b.py ../lib/old/c.py"
+
     def test_both(self, tree: Path, capsys: Captured) -> None:
         write(tree, {"fdlint.toml": "exclude = ['lib']\nextend-exclude = ['tests']"})
         assert paths(capsys) == "a.py"

@@ -30,9 +30,9 @@ class Overrides:
         here = resolved(".")
         changed = config
         if self.exclude:
-            changed = changed.overridden("exclude", Patterns(here, self.exclude))
+            changed = changed.overridden("exclude", Patterns(here, self.exclude, elsewhere=True))
         if self.extend_exclude:
-            changed = replace(changed, more_excluded=Patterns(here, self.extend_exclude))
+            changed = replace(changed, more_excluded=Patterns(here, self.extend_exclude, elsewhere=True))
         if self.baseline is not None:
             changed = changed.overridden("baseline", self.baseline)
         return replace(changed, force_exclude=True) if self.force_exclude else changed

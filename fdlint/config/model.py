@@ -13,16 +13,20 @@ from fdlint.findings.finding import Severity
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Patterns in the language of .gitignore, relative to the directory ``base`` (absolute, resolved)."""
+    """Patterns in the language of .gitignore, relative to the directory ``base`` (absolute, resolved). ``elsewhere``:
+    patterns without a slash also match files outside ``base``."""
 
     base: str
     lines: tuple[str, ...]
+    elsewhere: bool = False
 
     def match(self, path: str) -> bool:
         """Whether a pattern matches a path (absolute, resolved) or a directory above it. A directory ends in a
         slash."""
         from fdlint.git.ignore import matching
 
+        if self.elsewhere and not path.startswith(self.base.rstrip("/") + "/"):
+            return matching("/", tuple(line for line in self.lines if "/" not in line.rstrip("/")), path)
         return matching(self.base, self.lines, path)
 
 
