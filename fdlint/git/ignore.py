@@ -55,6 +55,7 @@ class IgnoreFile:
             raise TooManyError(f"more than {MAX_SLOW:,} patterns with wildcards")
         self._lengths = sorted({len(suffix) for suffix in self._suffixes})
         self._others.reverse()
+        self._covering = {"": -1}  # by directory, the last pattern that matches it or a directory above it
         self._alive = {"": tuple(reversed(anchored))}  # by directory, the patterns that may match something in it
 
     def verdict(self, path: str) -> bool | None:
@@ -66,11 +67,22 @@ class IgnoreFile:
     def covers(self, path: str) -> bool:
         """Whether the last pattern that matches a path, or a directory above it, ignores it."""
         relative = path[len(self.base) :]
-        slash, number = relative.find("/"), self.last(relative)
-        while 0 <= slash < len(relative) - 1:
-            number = max(number, self.last(relative[: slash + 1]))
-            slash = relative.find("/", slash + 1)
+        number = max(self.last(relative), self._through(relative.removesuffix("/").rpartition("/")[0]))
         return number >= 0 and not self._globs[number].brings_back
+
+    def _through(self, directory: str) -> int:
+        """Returns the number of the last pattern that matches a directory or one above it, -1 if there is none."""
+        missing = []
+        while directory not in self._covering:
+            missing.append(directory)
+            directory = directory.rpartition("/")[0]
+        number = self._covering[directory]
+        for deeper in reversed(missing):
+            number = max(number, self.last(deeper + "/"))
+            if len(self._covering) > _MAX_REMEMBERED:
+                self._covering = {"": -1}
+            self._covering[deeper] = number
+        return number
 
     def swallows_everything(self) -> bool:
         """Whether the only pattern is ``*``. Tools write such a file into a directory that should not be committed."""

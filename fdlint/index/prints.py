@@ -20,8 +20,8 @@ _WORD = re.compile(r"\w+")
 _MAX_SEARCHED = 5_000  # characters; a search that quotes mislead takes quadratic time
 _STUB = re.compile(r'^[ \t]*def \w+\(\): """\n+"""\n', re.MULTILINE)
 _LEXEMES = re.compile(
-    r"""(?P<string>"{3}(?:[^\\"]|\\.|"(?!""))*"{3}|'{3}(?:[^\\']|\\.|'(?!''))*'{3}"""
-    r"""|"(?:[^\\"\n]|\\.)*"|'(?:[^\\'\n]|\\.)*')|^[ \t]*(?:\#[^\n]*)?\n|[ \t]*\#[^\n]*""",
+    r"""(?P<string>"{3}(?:[^\\"]|\\.|"(?!""))*(?:"{3}|\Z)|'{3}(?:[^\\']|\\.|'(?!''))*(?:'{3}|\Z)"""
+    r"""|"(?:[^\\"\n]|\\.)*"|'(?:[^\\'\n]|\\.)*')|^[ \t]*(?:\#[^\n]*)?\n|(?<![ \t])[ \t]*\#[^\n]*""",
     re.DOTALL | re.MULTILINE,
 )
 
