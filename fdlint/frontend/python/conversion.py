@@ -16,7 +16,7 @@ import libcst as cst
 
 from fdlint.frontend.python import bare_nodes as make
 
-_ON_THE_NEXT_LINE = re.compile(r"[;:][ \t\f]*\\\n")
+_ON_THE_NEXT_LINE = re.compile(r"(?:^|[;:])[ \t\f]*\\\n", re.MULTILINE)  # libcst refuses some of these
 _STRING = re.compile(
     r"""
     ([A-Za-z]{0,2})
