@@ -351,8 +351,8 @@ def substitute(value: Value, fds: dict[Descriptor, Descriptor], containers: dict
     renamed = tuple([substitute(item, fds, containers) for item in items])
     if all(map(is_, items, renamed)):
         return value
-    if kind is Any_:
-        choices = tuple(dict.fromkeys(renamed))  # two of them may be one and the same now
+    if kind is Any_ and len(set(renamed)) < len(set(items)):  # two of them are one and the same now
+        choices = tuple(dict.fromkeys(renamed))
         return choices[0] if len(choices) == 1 else Any_(choices)
     return replace(value, items=renamed)  # type: ignore[type-var]
 
