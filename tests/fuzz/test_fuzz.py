@@ -61,7 +61,7 @@ def test_what_is_a_failure(measured: Measured, kind: str | None) -> None:
 
 
 def test_a_process_that_does_not_answer_is_ended() -> None:
-    with Oracle(Limits(seconds=0.1)) as oracle:
+    with Oracle(Limits(seconds=0.01)) as oracle:
         late = oracle.outcome(Input("late", member("all_call_all", 40)))
         assert late.failure is not None and late.failure.startswith("endless")
         oracle.limits = Limits()
