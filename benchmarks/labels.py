@@ -57,13 +57,17 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A call that acquires a descriptor, and whether that leaks."""
+    """A call that acquires a descriptor, and whether that leaks.
+
+    ``unlikely``: it leaks only if a call fails that hardly ever does.
+    """
 
     tree: Tree
     path: str
     line: int
     label: str
     part: str
+    unlikely: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,14 @@ def read(directory: Path = CORPUS) -> Corpus:
             for row in rows(directory / "pairs.jsonl")
         ),
         tuple(
-            Site(Tree(row["repository"], row["commit"]), row["path"], row["line"], row["label"], row["part"])
+            Site(
+                Tree(row["repository"], row["commit"]),
+                row["path"],
+                row["line"],
+                row["label"],
+                row["part"],
+                row.get("raiser") == "unlikely",
+            )
             for row in rows(directory / "sites.jsonl")
         ),
         tuple(
