@@ -18,7 +18,7 @@ PYTHON2 = "(in Python 2, not in the sum)"
 """The row for pairs in files that today's Python cannot parse."""
 
 UNLIKELY = "exception-leak, unlikely"
-"""The row for sites that leak only if a call fails that hardly ever does. Silence is right there, and so is a warning."""
+"""The row for sites that leak only if a call fails that hardly ever does: silence is right, and so is a warning."""
 
 
 @dataclass(frozen=True, slots=True)
