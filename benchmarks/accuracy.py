@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import scoring
@@ -83,19 +84,24 @@ def _precision(counts: dict[str, Counter[str]]) -> str:
 
 
 def _scanned(corpus: Corpus, options: argparse.Namespace) -> scoring.Found:
-    """Runs the command in each tree, one after the other."""
+    """Runs the command in each tree."""
     repositories = Repositories(options.repositories, options.fetch)
     command = options.command or FDLINT + "".join(f" {option}" for option in _everything()) + " ."
-    found: dict[Tree, list[scoring.Finding]] = {}
+    paths = corpus.paths()
+    for repository in {tree.repository for tree in paths}:
+        repositories.git(repository)  # clone now, so that no two scans clone the same
     start = time.perf_counter()
-    for tree, paths in corpus.paths().items():
+
+    def scan(tree: Tree) -> list[scoring.Finding] | None:
         with tempfile.TemporaryDirectory() as directory:
-            if not repositories.write(tree, Path(directory), paths if options.only_files else None):
-                print(f"{tree.repository} at {tree.commit[:12]}: not there", file=sys.stderr)
-                continue
-            findings = _run(command, Path(directory), options.timeout)
-        if findings is not None:
-            found[tree] = findings
+            if repositories.write(tree, Path(directory), paths[tree] if options.only_files else None):
+                return _run(command, Path(directory), options.timeout)
+        print(f"{tree.repository} at {tree.commit[:12]}: not there", file=sys.stderr)
+        return None
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        results = dict(zip(paths, pool.map(scan, paths), strict=True))
+    found = {tree: findings for tree, findings in results.items() if findings is not None}
     print(f"{len(found)} trees in {time.perf_counter() - start:.0f} s", file=sys.stderr)
     return found
 
@@ -161,6 +167,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--language", choices=("all", "python", "go"), default="all", help="which files")
     parser.add_argument("--repository", default="", metavar="OWNER/NAME", help="only this one")
     parser.add_argument("--only-files", action="store_true", help="scan only the files that rows name: quick")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="scan so many trees at a time")
     parser.add_argument("--timeout", type=float, default=900, metavar="SECONDS", help="for one tree")
     parser.add_argument("--details", type=Path, metavar="FILE", help="write the outcome of each row")
     parser.add_argument("--generated", type=int, default=0, metavar="N", help="also N generated programs of each kind")
