@@ -116,7 +116,7 @@ def _run(command: str, where: Path, timeout: float) -> list[scoring.Finding] | N
         done = subprocess.run(
             shlex.split(command), check=False, cwd=where, capture_output=True, text=True, timeout=timeout
         )
-        return scoring.report(done.stdout)
+        return scoring.report(done.stdout, str(where))
     except subprocess.TimeoutExpired:
         print(f"more than {timeout:.0f} s in {where}", file=sys.stderr)
     except (ValueError, KeyError) as error:

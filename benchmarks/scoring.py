@@ -53,11 +53,11 @@ Found = Mapping[Tree, Sequence[Finding]]
 """The findings in each tree that was scanned."""
 
 
-def report(text: str) -> list[Finding]:
-    """The findings of fdlint's JSON output or of a SARIF log."""
+def report(text: str, root: str = "") -> list[Finding]:
+    """The findings of fdlint's JSON output or of a SARIF log. Paths below ``root`` become relative to it."""
     document = json.loads(text)
     if "runs" in document:
-        return [_from_sarif(one) for run in document["runs"] for one in run.get("results") or ()]
+        return [_from_sarif(one, root) for run in document["runs"] for one in run.get("results") or ()]
     return [_from_json(one) for one in document["findings"]]
 
 
@@ -221,10 +221,10 @@ def _from_json(one: dict[str, Any]) -> Finding:
     return Finding(path, one["line"], one["code"], one["severity"], confidence, function, places)
 
 
-def _from_sarif(one: dict[str, Any]) -> Finding:
-    where = [_place(location) for location in one.get("locations") or ()] or [("", 0)]
+def _from_sarif(one: dict[str, Any], root: str) -> Finding:
+    where = [_place(location, root) for location in one.get("locations") or ()] or [("", 0)]
     steps = [
-        _place(step.get("location") or {})
+        _place(step.get("location") or {}, root)
         for flow in one.get("codeFlows") or ()
         for thread in flow.get("threadFlows") or ()
         for step in thread.get("locations") or ()
@@ -237,8 +237,8 @@ def _from_sarif(one: dict[str, Any]) -> Finding:
     return Finding(path, line, rule, level, confidence, function, frozenset([*where, *steps]))
 
 
-def _place(location: dict[str, Any]) -> tuple[str, int]:
+def _place(location: dict[str, Any], root: str) -> tuple[str, int]:
     physical = location.get("physicalLocation") or {}
     uri = str((physical.get("artifactLocation") or {}).get("uri") or "")
-    path = uri.removeprefix("file://").removeprefix("./")
+    path = uri.removeprefix("file://").removeprefix(f"{root}/").removeprefix("./")
     return path, int((physical.get("region") or {}).get("startLine") or 0)

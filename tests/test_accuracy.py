@@ -86,6 +86,13 @@ def test_of_a_command_that_prints_sarif(tmp_path: Path, commits: tuple[str, str]
     assert "| leak | 1 | 0 | 1 | 50 % | 50 % |" in out  # of the rule at the sites
 
 
+def test_of_absolute_paths(tmp_path: Path, commits: tuple[str, str]) -> None:
+    log = tmp_path / "log"
+    log.write_text(sarif(("file://ROOT/a.py", 4)))
+    out = run(tmp_path, "--command", f'sh -c "sed s+ROOT+$PWD+ {log}"')
+    assert "| leak | 1 | 1 | 0 | 0 | 100 % |" in out
+
+
 def test_of_a_log_over_exported_trees(tmp_path: Path, commits: tuple[str, str]) -> None:
     before, after = commits
     run(tmp_path, "--export", tmp_path / "trees")
