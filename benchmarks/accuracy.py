@@ -66,18 +66,18 @@ def _sections(corpus: Corpus, scores: scoring.Scores, trees: int, options: argpa
     if scores.sites:
         yield "### Labelled sites\n\n" + scoring.site_table(scores) + "\n"
         yield "Findings at labelled sites:\n\n" + _precision(scores.at_sites) + "\n"
-    if scores.verdicts:
-        yield "### Findings that were read\n\n" + _precision(scores.verdicts) + "\n"
+    if scores.reported:
+        yield "### Findings that were read\n\n" + scoring.reported_table(scores) + "\n"
+        yield _precision(scores.verdicts) + "\n"
     if options.generated:
         yield "### Generated programs\n\n" + _generated(options.generated, options.seed) + "\n"
 
 
 def _precision(counts: dict[str, Counter[str]]) -> str:
     kinds: tuple[Callable[[str], bool], ...] = (
-        lambda name: not name.startswith(("confidence", "severity", "all")),
+        lambda name: not name.startswith(("confidence", "severity")),
         lambda name: name.startswith("confidence"),
         lambda name: name.startswith("severity"),
-        lambda name: name.startswith("all"),
     )
     shown = [kind for kind in kinds if any(map(kind, counts))]
     return "\n\n".join(scoring.precision_table(counts, kind) for kind in shown)

@@ -83,6 +83,7 @@ class Scores:
     sites: dict[str, Counter[str]]
     at_sites: dict[str, Counter[str]]
     verdicts: dict[str, Counter[str]]
+    reported: dict[str, Counter[str]]
     details: list[str]
 
 
@@ -106,15 +107,16 @@ def score(corpus: Corpus, found: Found) -> Scores:
                 _count(at_sites, one, "false" if site.label == "ok" else "harmless" if site.unlikely else "true")
             details.append(f"site {site.label:15} {outcome:12} {site.tree.repository} {site.path}:{site.line}")
     verdicts: dict[str, Counter[str]] = defaultdict(Counter)
+    reported: dict[str, Counter[str]] = defaultdict(Counter)
     for row in corpus.verdicts:
         if row.tree in found:
             same = [one for one in found[row.tree] if _same(one, row)]
             if same:
                 _count(verdicts, same[0], row.verdict)
-            verdicts["all, reported" if same else "all, no longer reported"][row.verdict] += 1
             outcome = "reported" if same else "silent"
+            reported[row.verdict][outcome] += 1
             details.append(f"verdict {row.verdict:8} {outcome} {row.code} {row.tree.repository} {row.path}:{row.line}")
-    return Scores(pairs, sites, at_sites, verdicts, details)
+    return Scores(pairs, sites, at_sites, verdicts, reported, details)
 
 
 def share(part: int, whole: int) -> str:
@@ -142,6 +144,15 @@ def site_table(scores: Scores) -> str:
         every = counts.total()
         lines.append((label, every, counts["error"], counts["warning"], counts["silent"], _right(label, counts, every)))
     return table(("label", "sites", "error", "warning", "silent", "right"), lines)
+
+
+def reported_table(scores: Scores) -> str:
+    """How many of the findings of each verdict are reported now."""
+    lines = [
+        (verdict, counts.total(), counts["reported"], share(counts["reported"], counts.total()))
+        for verdict, counts in sorted(scores.reported.items(), reverse=True)
+    ]
+    return table(("verdict", "findings", "reported now", "share"), lines)
 
 
 def precision_table(counts: Mapping[str, Counter[str]], keep: Callable[[str], bool]) -> str:
