@@ -424,7 +424,8 @@ class CallResolver:
             (target.file, target.name, captured), replace(target, captured=captured)
         )
         receiver = Lit(True) if value.callee.receiver is not None else None
-        return Fn(replace(value.callee, function=function, receiver=receiver))
+        constructs = value.callee.constructs or _is_class(value.callee, target)
+        return Fn(replace(value.callee, function=function, receiver=receiver, constructs=constructs))
 
     def _captured(self, state: State, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
         """Returns the variables that a nested function captures, with their values."""
@@ -544,6 +545,12 @@ class CallResolver:
             return summarise(Task(target, start, inside, shared, kept), self.context)
 
         return remembered(self.context, target.key, key, size, work_out)
+
+
+def _is_class(callee: Callee, target: Function) -> bool:
+    """Whether a value is a class, so that calling it runs this constructor."""
+    last = (target.name or "").rpartition(".")[2]
+    return last == target.file.language.methods.constructor and callee.name != last
 
 
 def _forget_unread(start: State, graph: Graph) -> None:
