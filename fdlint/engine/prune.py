@@ -201,6 +201,8 @@ class Pruner:
             return self._is_none(state, question.left, left)
         if question.op in (Op.IS, Op.EQ) and isinstance(left, (Known, Sym)) and isinstance(right, Const):
             return self._equals(state, question.left, left, right)
+        if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
+            return both(state) if right.value else [(False, state)]
         return both(state)
 
     def _is_none(self, state: State, operand: Operand, value: Value) -> Answers:
