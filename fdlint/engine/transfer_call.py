@@ -210,6 +210,8 @@ class CallTransfer:
         for name, arg in reading.bound if api.marks else ():
             if name in api.marks:
                 self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, api.marks[name])
+        if api.frees is not None:
+            state.free |= {api.frees.number}
         if api.closes_all:
             self._close_range(state, reading, step)
         if api.container is not None and call.callee.receiver is not None:
