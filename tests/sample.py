@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
 
 SOURCE = (
     "import os",
@@ -28,6 +28,7 @@ def finding(**changes: object) -> Finding:
         "message": "`fd` from os.open() is not closed on every path",
         "function": "copy",
         "api": "os.open",
+        "confidence": Confidence.HIGH,
         "fingerprint": "0123456789abcdef",
         "trace": (
             Event(EventKind.ACQUIRED, span(4, 7, 33), "`fd` is opened here"),

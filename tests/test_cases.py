@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 
 from fdlint.driver.scan import scan_source
-from fdlint.findings.finding import Event, Finding, Report
+from fdlint.findings.finding import Confidence, Event, Finding, Report
 
 CASES = Path(__file__).parent / "cases"
 CASE_PATH = "case.py"
 
 
 def expected_form(report: Report) -> list[str]:
-    """``CODE LINE`` of every finding, by line and code: the form of a case's ``expect``."""
-    found = sorted((finding.span.line, finding.code) for finding in report.findings)
-    return [f"{code} {line}" for line, code in found]
+    """``CODE LINE`` of every finding, by line and code, and ``low`` for those that are hidden by default: the form of
+    a case's ``expect``."""
+    found = sorted((one.span.line, one.code, one.confidence is Confidence.LOW) for one in report.findings)
+    return [f"{code} {line}{' low' if low else ''}" for line, code, low in found]
 
 
 def render(report: Report) -> str:
@@ -28,6 +29,8 @@ def render(report: Report) -> str:
 def finding_lines(finding: Finding) -> list[str]:
     where = f"{finding.span.line}:{finding.span.column}"
     head = f"{where} {finding.code} {finding.name} {finding.function or '<module>'} | {finding.message}"
+    if finding.confidence is not Confidence.HIGH:
+        head += f" ({finding.confidence.value} confidence)"
     return [head, *(event_line(event) for event in finding.trace)]
 
 

@@ -155,6 +155,7 @@ methods.
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_ending
 from fdlint.checks.endings import clearest, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.domain.facts import Death, Lifetime
@@ -180,4 +181,8 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(lifetime.endings) if lifetime.released and not spelled_out(lifetime) else None
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(lifetime)} {_LOST_WITH_IT if ending.death is Death.ABANDONED else _ADVICE}")
+    return Verdict(
+        ending.trace,
+        f"{subject(lifetime)} {_LOST_WITH_IT if ending.death is Death.ABANDONED else _ADVICE}",
+        confidence=of_ending(ending),
+    )

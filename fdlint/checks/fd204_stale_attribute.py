@@ -101,6 +101,7 @@ fdlint assumes that methods run one after another, in one thread.
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_staleness
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.domain.facts import Staleness
 from fdlint.findings.finding import Severity
@@ -115,4 +116,8 @@ def check(stale: Staleness) -> Verdict:
     """Holds for every such close."""
     when = "if something raises before it is reset" if stale.raised else "afterwards"
     what = f"`{stale.attribute}` still holds the number {when}, and `{stale.again}` closes it again"
-    return Verdict(stale.trace, f"{what}, by then maybe somebody else's: reset the attribute first, then close")
+    return Verdict(
+        stale.trace,
+        f"{what}, by then maybe somebody else's: reset the attribute first, then close",
+        confidence=of_staleness(stale),
+    )

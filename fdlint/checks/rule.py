@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fdlint.domain.facts import Fact, Happened, Lifetime
 from fdlint.domain.typestate import Mark
-from fdlint.findings.finding import Event, Severity
+from fdlint.findings.finding import Confidence, Event, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Verdict:
     message: str
     names: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()
+    confidence: Confidence = Confidence.HIGH
 
 
 def subject(lifetime: Lifetime) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.domain.contents import Contents
-from fdlint.domain.event import PASSED_ON, SINGLE, Event
+from fdlint.domain.event import PASSED_ON, SINGLE, Chance, Event
 from fdlint.domain.state import BOUND, Resource, State, Story
 from fdlint.domain.typestate import ENDED, Status, Violation
 from fdlint.domain.values import (
@@ -122,13 +122,14 @@ _ALWAYS_TOLD = 2  # exceptions that every call may raise: an unknown one, and th
 class Way:
     """One way in which a call goes on in the caller.
 
-    ``raises``: the name of the exception that comes out, None when the call returns; ``mistaken``: the callee misuses a
-    number as an object, so the call is sure to raise.
+    ``raises``: the name of the exception that comes out, None when the call returns; ``chance``: how often it does;
+    ``mistaken``: the callee misuses a number as an object, so the call is sure to raise.
     """
 
     state: State
     result: Value
     raises: str | None
+    chance: Chance = Chance.KNOWN
     mistaken: bool = False
 
 
@@ -182,7 +183,8 @@ def _given_up(caller: CallTransfer, state: State, step: Step, values: list[Value
         caller.hand_over(state, value, step)
     escape(state, [one for one in (caller.graph.receiver,) if one is not None])
     release(state, caller.graph.globals)
-    return [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown), Way(state, UNKNOWN, None)]
+    raising = Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown, Chance.ASSUMED)
+    return [raising, Way(state, UNKNOWN, None)]
 
 
 def _plain(callees: Callees, caller: CallTransfer, state: State, step: Step, call: Call) -> list[Way] | None:
@@ -212,15 +214,16 @@ def _plain_ways(
     ways: dict[Hashable, Way] = {}
     for one in summary.outcomes:
         result = one.result if isinstance(one.result, Const | Known | Pid) and not call.unused else UNKNOWN
-        key = one.raised, result, one.lessons
+        key = one.raised, one.chance, result, one.lessons
         if key not in ways:
             inside = state.copy()
-            ways[key] = Way(inside, _forked(result, caller, inside, step, call), _raised(caller, one, step))
+            value = _forked(result, caller, inside, step, call)
+            ways[key] = Way(inside, value, _raised(caller, one, step), one.chance)
             teach(ways[key].state, renaming.symbols, one)
     if len(ways) <= _MAX_PLAIN:
         return list(ways.values())
-    raised = dict.fromkeys(_raised(caller, one, step) for one in summary.outcomes)
-    return [Way(state.copy(), UNKNOWN, kind) for kind in raised]
+    raised = dict.fromkeys((_raised(caller, one, step), one.chance) for one in summary.outcomes)
+    return [Way(state.copy(), UNKNOWN, kind, chance) for kind, chance in raised]
 
 
 def _way(
@@ -239,6 +242,8 @@ def _way(
         told = closing if resource.status is Status.CLOSED else step
         homes = summary.homes(incoming) if resource.status is Status.HELD and renaming.shared is None else ()
         if homes:
+            if Event.GIVEN in resource.marks:
+                caller.mark(state, [fds[incoming]], step, Event.GIVEN)
             caller.entrust(state, fds[incoming], step, homes)
         else:
             _settle(caller, state, told, fds[incoming], resource, renaming)
@@ -266,7 +271,7 @@ def _way(
     mistake = outcome.mistake
     if mistake is not None and isinstance(mistake.event, Event):
         state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
-    return Way(state, result, _raised(caller, outcome, step), mistake is not None)
+    return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:

@@ -17,12 +17,12 @@ from fdlint.dataflow.slice import Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Ending, Keeping, Lifetime
+from fdlint.domain.facts import Ending, Keeping, Lifetime, Ownership
 from fdlint.domain.state import State
 from fdlint.domain.values import KEYWORDS, AllocationSite, Sym
 from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
 from fdlint.engine.summary import Callees
-from fdlint.engine.trace import End, mistake, tell
+from fdlint.engine.trace import End, mistake, since_acquired, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
@@ -265,7 +265,17 @@ def _ending(log: Log, lost: Occurrence, places: Places) -> Ending:
     loss = lost.detail
     assert isinstance(loss, Loss)
     trace = tell(log, lost.slot, how_lost(loss.death), lost.origin, lost.story, places)
-    return Ending(loss.death, loss.marks, trace, mistake(lost.slot, lost.story, places))
+    wrong = mistake(lost.slot, lost.story, places)
+    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, _ownership(log, lost, loss), lost.certain)
+
+
+def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:
+    """Returns whether an unknown call may have taken the descriptor on the path of a loss."""
+    got = [one.origin for one in since_acquired(lost.slot, lost.story) if one.event is Event.GIVEN]
+    left = [log.vouched.get(origin, set()) for origin in got]
+    if Event.GIVEN in loss.marks and not (left and all(left)):
+        return Ownership.GIVEN
+    return Ownership.CERTAIN if all(lost.slot in slots for slots in left) else Ownership.SHOWN
 
 
 def qualified(name: str | None) -> str | None:

@@ -23,7 +23,6 @@ from fdlint.findings.finding import Finding, Report, Severity
 from fdlint.report.documents import embedded, sound
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.jsonv1 import document
-from fdlint.report.order import in_tests
 from fdlint.report.printable import UNSAFE_CHARACTERS, printable
 from fdlint.report.rulebook import Entry, Rulebook
 from fdlint.report.summary import count, silenced
@@ -64,7 +63,6 @@ def render(report: Report, rules: Rulebook) -> str:
         silenced=silenced(report),
         baselined=report.baselined,
         unchanged=report.unchanged,
-        rated=any(one.confidence is not None for one in findings),
         errors=sum(one.severity is Severity.ERROR for one in findings),
         warnings=sum(one.severity is Severity.WARNING for one in findings),
         by_code=_shares((one.code for one in findings), used),
@@ -118,7 +116,7 @@ def _data(report: Report, rules: Mapping[str, Entry]) -> dict[str, Any]:
         "report": document(report),
         "code": {sound(path): lines for path, lines in code(findings, report.sources).items()},
         "owners": {sound(path): names for path, names in report.owners.items()},
-        "tests": [in_tests(one.span.path) for one in findings],
+        "tests": [one.in_tests for one in findings],
         "status": [one in new for one in findings] if report.trend is not None else None,
         "rules": {code: {"name": rule.name, "instead": _instead(rule)} for code, rule in rules.items()},
         "unsafe": UNSAFE_CHARACTERS,

@@ -151,7 +151,7 @@
     file: one => one.raw.path,
     function: one => `${one.raw.path}: ${one.raw.function ?? "(no function)"}`,
     owner: one => one.owners.join(" ") || "nobody",
-    confidence: one => one.raw.confidence ?? "not rated",
+    confidence: one => one.raw.confidence,
     tests: one => one.tests === "tests" ? "tests" : "production code",
     status: one => one.status,
   };
@@ -161,7 +161,7 @@
     place: (a, b) => a.index - b.index,
     severity: compared(severe),
     rule: compared(one => one.raw.code),
-    confidence: compared(one => ["high", "medium", "low"].indexOf(one.raw.confidence) + 4 * !one.raw.confidence),
+    confidence: compared(one => ["high", "medium", "low"].indexOf(one.raw.confidence)),
     status: compared(one => one.status === "new" ? 0 : 1),
   };
   let shown = [], shownBy = null; // what is on the page, and how it is grouped
