@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+from fdlint.findings.tests import in_tests
 
 SOURCE = (
     "import os",
@@ -36,7 +37,10 @@ def finding(**changes: object) -> Finding:
             Event(EventKind.LEAKED, span(6, 3, 14), "returns with `fd` open"),
         ),
     }
-    return Finding(**{**fields, **changes})  # type: ignore[arg-type]
+    fields |= changes
+    place = fields["span"]
+    assert isinstance(place, Span)
+    return Finding(**{"in_tests": in_tests(place.path), **fields})  # type: ignore[arg-type]
 
 
 def report(*findings: Finding, skipped: tuple[Skipped, ...] = ()) -> Report:

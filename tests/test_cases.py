@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.driver.options import Options
 from fdlint.driver.scan import scan_source
 from fdlint.findings.finding import Confidence, Event, Finding, Report
+from fdlint.findings.tests import Tests
 
 CASES = Path(__file__).parent / "cases"
 CASE_PATH = "case.py"
+EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL)
+"""Nothing that is hidden by default gets lost."""
 
 
 def expected_form(report: Report) -> list[str]:
@@ -40,7 +44,7 @@ def event_line(event: Event) -> str:
 
 @pytest.mark.golden_test("cases/*/*.yml")
 def test_case(golden) -> None:
-    report = scan_source(golden["code"].encode(), CASE_PATH)
+    report = scan_source(golden["code"].encode(), CASE_PATH, EVERYTHING)
     assert not report.skipped
     assert expected_form(report) == golden["expect"]
     assert render(report) == golden.out["report"]

@@ -71,10 +71,10 @@ The second acquisition fails, and the first is lost.
 import os
 
 
-def two_pipes() -> tuple[int, int, int, int]:
-    r1, w1 = os.pipe()
-    r2, w2 = os.pipe()
-    return r1, w1, r2, w2
+def two_files(source: str, target: str) -> tuple[int, int]:
+    reader = os.open(source, os.O_RDONLY)
+    writer = os.open(target, os.O_WRONLY | os.O_CREAT, 0o644)
+    return reader, writer
 ```
 
 ## Good
@@ -83,14 +83,13 @@ import contextlib
 import os
 
 
-def two_pipes() -> tuple[int, int, int, int]:
+def two_files(source: str, target: str) -> tuple[int, int]:
     with contextlib.ExitStack() as stack:
-        r1, w1 = os.pipe()
-        stack.callback(os.close, r1)
-        stack.callback(os.close, w1)
-        r2, w2 = os.pipe()
+        reader = os.open(source, os.O_RDONLY)
+        stack.callback(os.close, reader)
+        writer = os.open(target, os.O_WRONLY | os.O_CREAT, 0o644)
         stack.pop_all()
-        return r1, w1, r2, w2
+        return reader, writer
 ```
 
 ## Bad
@@ -163,7 +162,7 @@ from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD103", "not-closed-on-exception", Severity.WARNING, rank=9,
-    defect="An exception leaves a file descriptor open", cwe=460, precision="medium",
+    defect="An exception leaves a file descriptor open", cwe=460, precision="medium", in_tests=False,
 )  # fmt: skip
 
 

@@ -109,6 +109,7 @@ from fdlint.findings.finding import Severity
 RULE = Rule(
     "FD204", "stale-attribute", Severity.WARNING, rank=91, about=Staleness,
     defect="An attribute keeps the number of a closed file descriptor", cwe=1341, precision="medium",
+    in_tests=False,
 )  # fmt: skip
 
 

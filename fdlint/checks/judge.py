@@ -54,7 +54,7 @@ def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> 
     ]
     if not held:
         return None
-    loaded, lifetime, _ = min(held, key=lambda one: (one[2].confidence is Confidence.LOW, one[0].rule.rank))
+    loaded, lifetime, _ = min(held, key=lambda one: _order(one[2].confidence, one[0].rule.rank))
     names = [one.variable for rule, one, _ in held if rule is loaded and one.variable is not None]
     if len(set(names)) > 1:
         lifetime = replace(lifetime, variable="` and `".join(dict.fromkeys(names)), shared=True)
@@ -66,6 +66,11 @@ def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> 
         rest = _judge(group, without | {loaded.rule.code})
         claim = replace(claim, otherwise=rest[0] if rest is not None else None)
     return finding, claim
+
+
+def _order(confidence: Confidence, rank: int) -> tuple[bool, int]:
+    """Returns the key by which the finding of a call is chosen: one that is hidden by default comes last."""
+    return confidence is Confidence.LOW, rank
 
 
 def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding, Claim | None]:
@@ -94,7 +99,7 @@ def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
             by_call[finding.span.line, finding.span.column].append(finding)
         else:
             kept.append(finding)
-    kept.extend(min(group, key=lambda one: ranks[one.code]) for group in by_call.values())
+    kept.extend(min(group, key=lambda one: _order(one.confidence, ranks[one.code])) for group in by_call.values())
     return _with_fingerprints(sorted(kept, key=lambda one: (one.span, one.code)), lines)
 
 

@@ -17,8 +17,8 @@ class Rule:
     ``rank`` orders leak rules: of those that hold for one acquisition, the lowest is reported. ``about``: the kind of
     fact, or the events, that it judges. ``defect``: a sentence on the defect, without its full stop. ``cwe``: the
     number of the weakness in https://cwe.mitre.org. ``precision``: how often it is right, in the words of code
-    scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``left_to_callers``: a caller, in this or another file,
-    may do what the rule demands.
+    scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test files are
+    reported by default. ``left_to_callers``: a caller, in this or another file, may do what the rule demands.
     """
 
     code: str
@@ -29,6 +29,7 @@ class Rule:
     defect: str = ""
     cwe: int | None = None
     precision: str = "high"
+    in_tests: bool = True
     left_to_callers: bool = False
 
 

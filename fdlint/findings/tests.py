@@ -1,13 +1,26 @@
-"""Tells test files by their paths."""
+"""The tests of a project: which files they are, and what is reported in them."""
 
 from __future__ import annotations
 
-_DIRECTORIES = frozenset({"test", "tests", "testing"})
+import enum
+
+_DIRECTORIES = ("tests", "test", "testing")
+_NAME = "conftest.py"
 _ENDINGS = ("_test.py", "_test.go")
+USUAL_TEST_FILES = (*(f"{name}/" for name in _DIRECTORIES), "test_*.py", *(f"*{end}" for end in _ENDINGS), _NAME)
+"""The patterns of the usual names of test files."""
+
+
+class Tests(enum.Enum):
+    """The findings that are reported in test files. ``LEAKS``: not those that only matter if a test fails."""
+
+    ALL = "all"
+    LEAKS = "leaks"
+    NONE = "none"
 
 
 def in_tests(path: str) -> bool:
     """Whether a file, by its path with slashes, belongs to the tests of a project."""
     *directories, name = path.split("/")
-    named = name == "conftest.py" or name.endswith(_ENDINGS) or (name.startswith("test_") and ".py" in name)
-    return named or not _DIRECTORIES.isdisjoint(directories)
+    named = name == _NAME or name.endswith(_ENDINGS) or (name.startswith("test_") and ".py" in name)
+    return named or any(one in _DIRECTORIES for one in directories)

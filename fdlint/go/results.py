@@ -47,7 +47,7 @@ def _finding(result: Mapping[str, Any], text: GoText) -> Finding:
         fingerprint="",
         trace=tuple(_story(metadata["fdlint"], place, matched, shows, message, text)),
         language="go",
-        confidence=Confidence(metadata["confidence"].lower()),
+        confidence=Confidence(metadata.get("confidence", "MEDIUM").lower()),
     )
 
 

@@ -20,6 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from fdlint.findings.finding import Finding, Report, Severity
+from fdlint.findings.silencing import DEFAULTS
 from fdlint.report.documents import embedded, sound
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.jsonv1 import document
@@ -59,7 +60,7 @@ def render(report: Report, rules: Rulebook) -> str:
         skipped=report.skipped,
         scans=report.scans,
         trend=report.trend,
-        withheld=report.withheld,
+        withheld=[one for one in report.withheld if one.by != DEFAULTS],
         silenced=silenced(report),
         baselined=report.baselined,
         unchanged=report.unchanged,
