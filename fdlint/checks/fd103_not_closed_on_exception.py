@@ -155,14 +155,15 @@ methods.
 from __future__ import annotations
 
 from fdlint.checks.confidence import of_ending
-from fdlint.checks.endings import clearest, spelled_out
+from fdlint.checks.endings import clearest, dying_by, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Death, Lifetime
-from fdlint.findings.finding import Severity
+from fdlint.domain.facts import PASSING, Death, Lifetime
+from fdlint.findings.finding import Confidence, Severity
 
 RULE = Rule(
     "FD103", "not-closed-on-exception", Severity.WARNING, rank=9,
     defect="An exception leaves a file descriptor open", cwe=460, precision="medium", in_tests=False,
+    one_per_exception=True,
 )  # fmt: skip
 
 
@@ -173,15 +174,17 @@ _LOST_WITH_IT = (
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds if only exceptions from the function's calls leave the descriptor open.
+    """Holds if only exceptions from the function's calls leave the descriptor open, apart from doubtful paths.
 
     A descriptor that no path closes is meant to stay open as long as the function runs (an agent's endless loop).
     """
-    ending = clearest(lifetime.endings) if lifetime.released and not spelled_out(lifetime) else None
+    certain = [ending for ending in spelled_out(lifetime) if of_ending(ending) is not Confidence.LOW]
+    ending = clearest(dying_by(lifetime, PASSING)) if lifetime.released and not certain else None
     if ending is None:
         return None
     return Verdict(
         ending.trace,
         f"{subject(lifetime)} {_LOST_WITH_IT if ending.death is Death.ABANDONED else _ADVICE}",
         confidence=of_ending(ending),
+        causes=ending.causes,
     )

@@ -84,7 +84,7 @@ def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding
 def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
     return Finding(
         rule.code, rule.name, rule.severity, fact.span, verdict.message, fact.function, fact.api,
-        fingerprint="", trace=verdict.trace, confidence=verdict.confidence,
+        fingerprint="", trace=verdict.trace, confidence=verdict.confidence, causes=verdict.causes,
     )  # fmt: skip
 
 

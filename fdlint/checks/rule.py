@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fdlint.domain.facts import Fact, Happened, Lifetime
 from fdlint.domain.typestate import Mark
-from fdlint.findings.finding import Confidence, Event, Severity
+from fdlint.findings.finding import Confidence, Event, Severity, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,8 @@ class Rule:
     fact, or the events, that it judges. ``defect``: a sentence on the defect, without its full stop. ``cwe``: the
     number of the weakness in https://cwe.mitre.org. ``precision``: how often it is right, in the words of code
     scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test files are
-    reported by default. ``left_to_callers``: a caller, in this or another file, may do what the rule demands.
+    reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves open.
+    ``left_to_callers``: a caller, in this or another file, may do what the rule demands.
     """
 
     code: str
@@ -30,6 +31,7 @@ class Rule:
     cwe: int | None = None
     precision: str = "high"
     in_tests: bool = True
+    one_per_exception: bool = False
     left_to_callers: bool = False
 
 
@@ -38,7 +40,7 @@ class Verdict:
     """A rule holds: the trace as evidence, and the message.
 
     ``names``: the names of attributes; the verdict holds only if no other file closes or takes them. ``relatives``: the
-    names of the class, of its bases and of its subclasses.
+    names of the class, of its bases and of its subclasses. ``causes``: see ``Finding``.
     """
 
     trace: tuple[Event, ...]
@@ -46,6 +48,7 @@ class Verdict:
     names: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()
     confidence: Confidence = Confidence.HIGH
+    causes: tuple[Span, ...] = ()
 
 
 def subject(lifetime: Lifetime) -> str:

@@ -114,6 +114,10 @@ class Resource(NamedTuple):
         """Returns the resource with one more mark."""
         return self if mark in self.marks else self._replace(marks=self.marks | {mark})
 
+    def unmarked(self, mark: Mark) -> Resource:
+        """Returns the resource without a mark."""
+        return self._replace(marks=self.marks - {mark}) if mark in self.marks else self
+
 
 BOUND = frozenset[Mark]({Event.BOUND})
 """The marks of a descriptor if only its holder is known."""
@@ -308,9 +312,7 @@ class State:
 
     def unmark(self, fd: Descriptor, mark: Mark) -> None:
         """Removes a mark from a descriptor."""
-        resource = self.resources[fd]
-        if mark in resource.marks:
-            self.resources[fd] = resource._replace(marks=resource.marks - {mark})
+        self.resources[fd] = self.resources[fd].unmarked(mark)
 
     def has_ended(self, fd: Descriptor, status: Status) -> bool:
         """Whether exactly this descriptor was closed for certain, or taken by an object that closes it."""

@@ -16,6 +16,7 @@ from fdlint.files.discover import Discovery
 from fdlint.files.guard import reason
 from fdlint.files.shard import WHOLE, Shard
 from fdlint.findings.finding import FileResult, Finding, Report, Severity, Skipped, Span, Summary, Unused, Withheld
+from fdlint.findings.merging import merged
 from fdlint.findings.pairing import paired
 from fdlint.findings.silencing import COMMAND_LINE, DEFAULTS, NOTHING, Means, Silencing, counted, together
 
@@ -49,7 +50,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         except Exception as error:
             skipped.append(Skipped(result.path, reason(error)))
             continue
-        withheld.extend(_withheld(result, said.findings, new, options, config))
+        withheld.extend(_withheld(result, said, new, options, config))
         means.update(removed)
         silenced += len(said.hidden)
         means[Means.COMMENTS] += len(said.hidden)
@@ -82,14 +83,16 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
 
 
 def _withheld(
-    result: FileResult, said: Sequence[Finding], reported: Sequence[Finding], options: Options, config: Config
+    result: FileResult, said: Silenced, reported: Sequence[Finding], options: Options, config: Config
 ) -> Iterator[Withheld]:
     """Yields the findings of a file that are not reported. ``said``: those that neither the rules nor comments hide."""
-    uncommented = set(map(_place, said))
+    uncommented, absorbed = set(map(_place, said.findings)), set(map(_place, said.absorbed))
     for one in paired(result.findings, _place, map(_place, reported))[1]:
         if not _wants(one, config, options):
             means = options.removed(one, config)
             yield Withheld(one, means.value if means is not None else _without_means(one, options, config))
+        elif _place(one) in absorbed:
+            yield Withheld(one, DEFAULTS)
         else:
             yield Withheld(one, (Means.BASELINE if _place(one) in uncommented else Means.COMMENTS).value)
 
@@ -166,11 +169,22 @@ def _new(findings: Sequence[Finding], baseline: Baseline) -> Sequence[Finding]:
     return unknown(findings, baseline)
 
 
+def _merged(silenced: Silenced) -> Silenced:
+    """Merges what one exception leaves open."""
+    if len(silenced.findings) + len(silenced.hidden) < 2:
+        return silenced
+    from fdlint.checks import all_rules
+
+    codes = {loaded.rule.code for loaded in all_rules() if loaded.rule.one_per_exception}
+    findings, absorbed = merged(silenced.findings, silenced.hidden, codes)
+    return replace(silenced, findings=findings, absorbed=absorbed)
+
+
 def _said(result: FileResult, config: Config, options: Options) -> Silenced:
     """Returns the findings of one file to report, including those about unused comments."""
     wants = functools.partial(_wants, config=config, options=options)
     if not result.suppressions or not options.suppressions:
-        return Silenced(tuple(filter(wants, result.findings)))
+        return _merged(Silenced(tuple(filter(wants, result.findings))))
     from fdlint.checks import all_rules
     from fdlint.checks.judge import findings
 
@@ -182,6 +196,7 @@ def _said(result: FileResult, config: Config, options: Options) -> Silenced:
         findings=tuple(filter(wants, all_of_them.findings)),
         hidden=tuple(filter(wants, all_of_them.hidden)),
     )
+    silenced = _merged(silenced)
     if result.skipped:
         return replace(silenced, unused=())  # a comment may be for the part that was not analysed
     about = [replace(one, in_tests=config.in_tests(result.path)) for one in findings(silenced.unused, result.text)[0]]

@@ -12,7 +12,7 @@ from fdlint.callgraph.overrides import on_same_object
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import PASSED_ON, SINGLE, Chance, Event
 from fdlint.domain.state import BOUND, Resource, State, Story
-from fdlint.domain.typestate import ENDED, Status, Violation
+from fdlint.domain.typestate import ALIVE, ENDED, Status, Violation
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
@@ -231,7 +231,9 @@ def _way(
 ) -> Way:
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     containers = {known_as: container for container, known_as in renaming.containers.items()}
-    for incoming, resource in outcome.came_in:
+    for incoming, left in outcome.came_in:
+        given = not outcome.raised or (left.status in ALIVE and _is_given(summary, incoming))
+        resource = left if given else left.unmarked(Event.GIVEN)
         if not _always(summary, outcome, incoming, resource):
             state.tell(Event.PERHAPS, step.origin, fds[incoming])
         for violation in ENDED if not (state.widened or step.expected) else ():
@@ -272,6 +274,13 @@ def _way(
     if mistake is not None and isinstance(mistake.event, Event):
         state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
     return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
+
+
+def _is_given(summary: Summary, fd: Descriptor) -> bool:
+    """Whether the callee leaves a descriptor with an unknown call on every way on which it returns. On the others, it
+    has shown that such a call does not take the descriptor."""
+    returned = [dict(one.came_in).get(fd) for one in summary.outcomes if not one.raised]
+    return all(one is not None and Event.GIVEN in one.marks for one in returned)
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
@@ -17,12 +17,12 @@ from fdlint.dataflow.slice import Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Ending, Keeping, Lifetime, Ownership
+from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Ownership
 from fdlint.domain.state import State
 from fdlint.domain.values import KEYWORDS, AllocationSite, Sym
 from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
 from fdlint.engine.summary import Callees
-from fdlint.engine.trace import End, mistake, since_acquired, tell
+from fdlint.engine.trace import End, mistake, since_acquired, span_of, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
@@ -32,6 +32,7 @@ from fdlint.process.budget import Budget
 PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
+_MAX_CAUSES = 50  # the exceptions that are compared with those of other descriptors
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
 
 
@@ -266,7 +267,10 @@ def _ending(log: Log, lost: Occurrence, places: Places) -> Ending:
     assert isinstance(loss, Loss)
     trace = tell(log, lost.slot, how_lost(loss.death), lost.origin, lost.story, places)
     wrong = mistake(lost.slot, lost.story, places)
-    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, _ownership(log, lost, loss), lost.certain)
+    origins = log.causes.get(lost.slot, ()) if loss.death is Death.EXCEPTION else ()
+    causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
+    ownership = _ownership(log, lost, loss)
+    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, lost.certain, causes)
 
 
 def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:

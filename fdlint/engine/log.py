@@ -190,6 +190,7 @@ class Log:
     """Collects the events of descriptors over all paths of one function.
 
     ``vouched``: by each unknown call, the descriptors that it has not taken, because the function ends them after it.
+    ``causes``: by descriptor, the steps whose exceptions leave the function at once with the descriptor open.
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
     ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
     not mention.
@@ -199,6 +200,7 @@ class Log:
     only: object = None
     lets_go: bool = False
     vouched: dict[object, set[Slot]] = field(default_factory=dict)
+    causes: dict[Slot, dict[object, None]] = field(default_factory=dict)
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
@@ -320,15 +322,26 @@ class Log:
             # The child does not answer for what it inherited, nor for anything if it ends in exec or exit.
             state.pending = state.pending | {one}
 
+    def leaves_open(self, state: State, origin: object) -> None:
+        """Notes that an exception leaves the function right where it is raised, with its descriptors open."""
+        for fd in state.resources if not state.widened else ():
+            if state.is_open(fd):
+                self.causes.setdefault(fd.origin_slot, {})[origin] = None
+
     def vouch(self, state: State, fd: Descriptor) -> None:
-        """Notes that the function ends a descriptor itself: the unknown calls that got it before have not taken it."""
+        """Notes that the function ends a descriptor itself: the unknown calls that got it before have not taken it.
+
+        A call that raised is no such call: it may take the descriptor only if it succeeds.
+        """
         story = state.story if Event.GIVEN in self.occurrences else None
+        failed: object = None
         while story is not None:
             if story.descriptor is not None and story.descriptor.origin_slot == fd.origin_slot:
                 if story.event is Event.ACQUIRED:
                     return
-                if story.event is Event.GIVEN:
+                if story.event is Event.GIVEN and story.origin is not failed:
                     self.vouched.setdefault(story.origin, set()).add(fd.origin_slot)
+            failed = story.origin if story.event is Event.RAISED else failed
             story = story.before
 
     def leave(self, state: State) -> None:

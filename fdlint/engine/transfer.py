@@ -225,6 +225,8 @@ class Transfer:
             state.kind = kind
         if not told:
             state.tell(Event.RAISED, step.origin)
+            if targets == (RAISE,):
+                self._log.leaves_open(state, step.origin)
         state.raising = (state.raising or Raising.SPELLED) if sure else Raising.out_of_call(chance)
         leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
 

@@ -184,7 +184,7 @@ class CallTransfer:
     def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
         """Changes a state to that in which the call raises: it closes and takes its arguments, but acquires nothing."""
         for arg, action in self._deeds(state, reading, call):
-            if action in (Event.CLOSED, Event.TRANSFERRED):
+            if action in (Event.CLOSED, Event.TRANSFERRED, Event.GIVEN):
                 self._act(state, arg, action, step)
 
     # -- succeeding

@@ -78,6 +78,7 @@ class Finding:
     ``function`` is the qualified name (``Class.method``) or None at module level. ``api`` is the dotted name of the
     acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. ``likeness`` does too, and it does
     not contain the path. ``in_tests``: the file belongs to the tests of the project.
+    ``causes``: the places whose exceptions have the effect that it tells of.
     """
 
     code: str
@@ -92,6 +93,7 @@ class Finding:
     language: str = "python"
     likeness: str = ""
     in_tests: bool = False
+    causes: tuple[Span, ...] = ()
     confidence: Confidence = field(kw_only=True)
 
 

@@ -123,7 +123,7 @@ TAKING = [
     ),
     case(
         "a function of somebody else's", given({"fd": FD}, fd0=OPEN), call("package.look", "fd"),
-        "raises: fd=fd0 | fd0 open bound | raising perhaps out of a call",
+        "raises: fd=fd0 | fd0 open bound given | raising perhaps out of a call",
         "next: fd=fd0 | fd0 open bound given",
     ),
 ]  # fmt: skip

@@ -124,7 +124,7 @@
 
   function footer(one) {
     const { raw } = one;
-    const known = [raw.name, raw.api, raw.confidence && `confidence: ${raw.confidence}`, one.owners.join(" "), raw.fingerprint];
+    const known = [raw.name, raw.api, `confidence: ${raw.confidence}`, one.owners.join(" "), raw.fingerprint];
     const link = made("a", { href: `#${new URLSearchParams({ finding: one.id })}` }, "Permalink");
     return made("p", { class: "actions" }, dim(known.filter(Boolean).map(printable).join(" \u00b7 ")), link);
   }
@@ -141,7 +141,7 @@
 
   // ---- which findings are shown, and in which order
 
-  const SELECTS = ["severity", "code", "status", "tests", "group", "sort"].filter(field);
+  const SELECTS = ["severity", "confidence", "code", "status", "tests", "group", "sort"].filter(field);
   const KEPT = ["directory", "file", "owner"]; // filters that lists set
   const state = { finding: "" };
   for (const name of KEPT) state[name] = "";
@@ -169,9 +169,11 @@
   function matching() {
     const words = field("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const chosen = name => SELECTS.includes(name) ? field(name).value : "";
-    const wanted = { severity: chosen("severity"), code: chosen("code"), status: chosen("status"), tests: chosen("tests") };
+    const wanted = { severity: chosen("severity"), confidence: chosen("confidence"), code: chosen("code"),
+      status: chosen("status"), tests: chosen("tests") };
     return findings.filter(one => words.every(word => one.words.includes(word))
       && (!wanted.severity || one.raw.severity === wanted.severity)
+      && (!wanted.confidence || one.raw.confidence === wanted.confidence)
       && (!wanted.code || one.raw.code === wanted.code)
       && (!wanted.status || one.status === wanted.status)
       && (!wanted.tests || one.tests === wanted.tests)
