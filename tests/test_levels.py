@@ -6,11 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
+import sample
 
 from fdlint import api
 from fdlint.cli import main
-from fdlint.findings.finding import Confidence
+from fdlint.findings.finding import Confidence, Event, EventKind, Finding
+from fdlint.findings.merging import merged
 from fdlint.findings.tests import USUAL_TEST_FILES, in_tests
+from fdlint.report import gitlab, jsonv1, markdown, sarif, table, text
+from fdlint.report.reading import read
+from fdlint.report.summary import summary
 
 CODE = """\
 import os
@@ -160,3 +165,100 @@ def test_other_files(path: str) -> None:
 
     assert not in_tests(path)
     assert not Patterns("/project", USUAL_TEST_FILES).match(f"/project/{path}")
+
+
+class TestReports:
+    """The formats that show the confidence, and whether a finding is in tests."""
+
+    MEDIUM = sample.finding(confidence=Confidence.MEDIUM, span=sample.span(4, 7, 33, "tests/a.py"))
+    REPORT = sample.report(sample.finding(), MEDIUM)
+
+    def test_text(self) -> None:
+        heads = [line.plain for line in text.render(self.REPORT) if "FD102" in line.plain]
+        assert [head.endswith(" (medium confidence)") for head in heads] == [False, True]
+
+    def test_summary(self) -> None:
+        assert "2 findings (2 errors; 1 in tests)" in summary(self.REPORT)
+
+    def test_sarif(self) -> None:
+        run = json.loads(sarif.render(self.REPORT, {}))["runs"][0]
+        assert [(one["rank"], one["properties"]) for one in run["results"]] == [
+            (95.0, {"confidence": "high", "inTests": False}),
+            (80.0, {"confidence": "medium", "inTests": True}),
+        ]
+
+    def test_markdown_and_gitlab(self) -> None:
+        assert "| error, medium confidence |" in markdown.render(self.REPORT, {})
+        described = [one["description"] for one in json.loads(gitlab.render(self.REPORT, {}))]
+        assert [one.endswith("(medium confidence)") for one in described] == [False, True]
+
+    def test_table(self) -> None:
+        rows = table.render(self.REPORT, {}).splitlines()
+        assert [row.rsplit(",", 2)[1:] for row in rows] == [
+            ["confidence", "in_tests"],
+            ["high", "false"],
+            ["medium", "true"],
+        ]
+
+    def test_json_is_read_back(self) -> None:
+        found = read(jsonv1.render(self.REPORT).encode()).findings
+        assert [(one.confidence, one.in_tests) for one in found] == [
+            (Confidence.HIGH, False),
+            (Confidence.MEDIUM, True),
+        ]
+
+    def test_a_report_of_an_older_version_is_read(self) -> None:
+        document = jsonv1.document(self.REPORT)
+        for one in document["findings"]:
+            del one["confidence"], one["in_tests"]
+        found = read(json.dumps(document).encode()).findings
+        assert [(one.confidence, one.in_tests) for one in found] == [
+            (Confidence.MEDIUM, False),
+            (Confidence.MEDIUM, True),
+        ]
+
+
+class TestMerging:
+    """Several findings of one exception."""
+
+    @staticmethod
+    def lost(line: int, *causes: int, **changes: object) -> Finding:
+        """A finding of FD103 in this line. The exceptions of other lines leave it open, too."""
+        shown, *_ = causes
+        trace = (
+            Event(EventKind.ACQUIRED, sample.span(line, 1, 9), "acquired"),
+            Event(EventKind.RAISED, sample.span(shown, 1, 9), "can raise"),
+        )
+        spans = tuple(sample.span(cause, 1, 9) for cause in causes)
+        fields = {"code": "FD103", "span": sample.span(line, 1, 9), "trace": trace, "causes": spans}
+        return sample.finding(**{**fields, **changes})
+
+    def test_the_exception_that_leaves_most_open_counts(self) -> None:
+        first, second, third = self.lost(1, 2, 4), self.lost(2, 4), self.lost(3, 9)
+        kept, absorbed = merged([first, second, third], [], {"FD103"})
+        assert [one.span.line for one in kept] == [2, 3]
+        assert absorbed == (first,)
+        assert [event.span.line for event in kept[0].trace] == [2, 1, 4]
+        assert kept[0].message.endswith("(the same for what 1 more call acquired)")
+
+    def test_a_more_certain_one_stays(self) -> None:
+        low = self.lost(2, 4, confidence=Confidence.LOW)
+        assert merged([self.lost(1, 2, 4), low], [], {"FD103"})[1] == ()
+
+    def test_other_functions_and_rules_stay(self) -> None:
+        apart = [self.lost(1, 4), self.lost(2, 4, function="other"), self.lost(3, 4, code="FD104")]
+        assert merged(apart, [], {"FD103"}) == (tuple(apart), ())
+
+    def test_a_comment_silences_what_the_finding_stands_for(self) -> None:
+        first, second = self.lost(1, 2, 4), self.lost(2, 4)
+        assert merged([first], [second], {"FD103"}) == ((), (first,))
+        assert merged([second], [first], {"FD103"}) == ((second,), ())
+
+
+def test_one_comment_silences_one_exception(tree: Path, capsys: Captured) -> None:
+    lines = ["a = os.open(p, 0)", "b = os.open(p, 0){}", "os.read(b, 1)", "os.close(a)", "os.close(b)"]
+    code = "import os\n\n\ndef f(p):\n" + "".join(f"    {line}\n" for line in lines)
+    (tree / "a.py").write_text(code.format(""))
+    assert scan(capsys, "a.py") == {"a.py": ["FD103 high"]}
+    (tree / "a.py").write_text(code.format("  # fdlint: ignore[FD103]"))
+    assert scan(capsys, "a.py", status=0) == {}

@@ -16,7 +16,7 @@ _BY_OWNERSHIP = {
 
 def of_ending(ending: Ending) -> Confidence:
     """Rates a lost descriptor. The least certain part decides: the owner, the exception, or the path."""
-    path = Confidence.HIGH if ending.told_apart else Confidence.MEDIUM
+    path = Confidence.HIGH if ending.certain else Confidence.MEDIUM
     cause = _BY_CHANCE[ending.chance] if ending.death in PASSING else Confidence.HIGH
     return lowest(_BY_OWNERSHIP[ending.ownership], cause, path)
 

@@ -80,8 +80,8 @@ def judging(command: Command) -> Command:
     kind = click.option(
         "--tests",
         type=click.Choice([one.value for one in Tests]),
-        help="What to report in test files: all, leaks (all but FD103 and FD204), or none; otherwise as configured, "
-        "or leaks.",
+        help="Report all findings in test files, only leaks (all but FD103 and FD204), or none; otherwise as "
+        "configured, or leaks.",
     )
     return level(kind(cast(Command, called)))
 

@@ -50,8 +50,8 @@ class Ending:
 
     ``marks``: its earlier events on the same path. ``mistake``: how the code misused the number as an object; the text
     completes a sentence that begins with the descriptor. ``chance``: how often the exception comes that ended it, if
-    any. ``told_apart``: the path was followed apart from all others. ``causes``: the places whose exceptions have this
-    end.
+    any. ``certain``: the path was followed apart from all others, and no condition that is not understood decides
+    between it and a path that ends the descriptor. ``causes``: the places whose exceptions have this end.
     """
 
     death: Death
@@ -60,7 +60,7 @@ class Ending:
     mistake: str | None = None
     chance: Chance = Chance.KNOWN
     ownership: Ownership = Ownership.CERTAIN
-    told_apart: bool = True
+    certain: bool = True
     causes: tuple[Span, ...] = ()
 
 

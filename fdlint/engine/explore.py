@@ -20,9 +20,9 @@ from fdlint.domain.event import Event
 from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Ownership
 from fdlint.domain.state import State
 from fdlint.domain.values import KEYWORDS, AllocationSite, Sym
-from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
+from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
 from fdlint.engine.summary import Callees
-from fdlint.engine.trace import End, mistake, since_acquired, span_of, tell
+from fdlint.engine.trace import End, chapters, mistake, since_acquired, span_of, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
@@ -237,7 +237,7 @@ def lifetimes(
                     variable=history.name,
                     received=site.received,
                     released=history.released,
-                    endings=tuple(_ending(log, one, places) for one in losses),
+                    endings=tuple(_ending(graph, log, one, places) for one in losses),
                     events=frozenset(one.event for one in history),
                     kept=kept,
                 )
@@ -262,7 +262,7 @@ def _spelled(home: Home) -> tuple[Place, str]:
     return home.place, home.owner or ""
 
 
-def _ending(log: Log, lost: Occurrence, places: Places) -> Ending:
+def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     loss = lost.detail
     assert isinstance(loss, Loss)
     trace = tell(log, lost.slot, how_lost(loss.death), lost.origin, lost.story, places)
@@ -270,7 +270,31 @@ def _ending(log: Log, lost: Occurrence, places: Places) -> Ending:
     origins = log.causes.get(lost.slot, ()) if loss.death is Death.EXCEPTION else ()
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
     ownership = _ownership(log, lost, loss)
-    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, lost.certain, causes)
+    certain = lost.certain and not (loss.death is Death.RETURN and _may_be_related(graph, log, lost))
+    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes)
+
+
+def _may_be_related(graph: Graph, log: Log, lost: Occurrence) -> bool:
+    """Whether the function also leaves by the same statement after it has ended the descriptor, and without having
+    acquired it. Then one condition decides whether it acquires and another whether it ends, and these may be related.
+    An exception that is caught decides for certain."""
+    left: object = None
+    for one in chapters(lost.story):
+        if one.event is Event.RAISED:
+            return False
+        if one.event is Event.ACQUIRED and one.descriptor is not None and one.descriptor.origin_slot == lost.slot:
+            break
+        left = one.origin if one.event in (Event.RETURNED, Event.FELL_OFF) else left
+    exits, acquiring = blocks_of(graph, left), blocks_of(graph, bare(log.sites[lost.slot[0]].origin))
+    ends = {block for origin in log.ends.get(lost.slot, ()) for block in blocks_of(graph, origin)}
+
+    entered = {graph.entry} - acquiring
+
+    def onwards(block: int) -> Iterable[int]:
+        return (one for one in graph.targets(graph.blocks[block].end) if one not in acquiring)
+
+    reached = [set(closure(start, onwards)) for start in (ends, entered)]
+    return all(exits & blocks for blocks in reached)
 
 
 def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:

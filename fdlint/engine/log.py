@@ -191,6 +191,7 @@ class Log:
 
     ``vouched``: by each unknown call, the descriptors that it has not taken, because the function ends them after it.
     ``causes``: by descriptor, the steps whose exceptions leave the function at once with the descriptor open.
+    ``ends``: by descriptor, the steps that close it or hand it over while no exception is being raised.
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
     ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
     not mention.
@@ -201,6 +202,7 @@ class Log:
     lets_go: bool = False
     vouched: dict[object, set[Slot]] = field(default_factory=dict)
     causes: dict[Slot, dict[object, None]] = field(default_factory=dict)
+    ends: dict[Slot, dict[object, None]] = field(default_factory=dict)
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
@@ -328,11 +330,13 @@ class Log:
             if state.is_open(fd):
                 self.causes.setdefault(fd.origin_slot, {})[origin] = None
 
-    def vouch(self, state: State, fd: Descriptor) -> None:
+    def end(self, state: State, fd: Descriptor, origin: object) -> None:
         """Notes that the function ends a descriptor itself: the unknown calls that got it before have not taken it.
 
         A call that raised is no such call: it may take the descriptor only if it succeeds.
         """
+        if state.raising is None:
+            self.ends.setdefault(fd.origin_slot, {})[origin] = None
         story = state.story if Event.GIVEN in self.occurrences else None
         failed: object = None
         while story is not None:

@@ -361,7 +361,7 @@ class CallTransfer:
         self.log.note(Event.CLOSED, fd, detail=state.resources[fd].status if fd in state.resources else None)
         state.free_number(fd, self._unseen.discards)
         if state.is_alive(fd):
-            self.log.vouch(state, fd)
+            self.log.end(state, fd, step.origin)
             state.advance(fd, Event.CLOSED, certain and self._is_one(state, fd))
             state.tell(Event.CLOSED, step.origin, fd)
         elif fd in state.resources and state.resources[fd].status is Status.CLOSED and not state.widened:
@@ -381,7 +381,7 @@ class CallTransfer:
         """
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):
-                self.log.vouch(state, fd)
+                self.log.end(state, fd, step.origin)
                 state.advance(fd, Event.TRANSFERRED)
                 self.log.note(event, fd)
                 state.tell(Event.TRANSFERRED, step.origin, fd)
@@ -393,6 +393,8 @@ class CallTransfer:
             self.hand_over(state, value, step)
             return
         self._note_kept(state, value, step, target)
+        for fd in state.reachable([value]):
+            self.log.end(state, fd, step.origin)
         keep(self.log, state, value, step)
         self._share(state, value)
 
