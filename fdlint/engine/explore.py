@@ -32,6 +32,7 @@ from fdlint.process.budget import Budget
 PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
+_SHARED = frozenset({Death.RETURN, Death.NEXT_ROUND})  # the ends that a path without a loss may have, too
 _MAX_CAUSES = 50  # the exceptions that are compared with those of other descriptors
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
 
@@ -270,14 +271,14 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     origins = log.causes.get(lost.slot, ()) if loss.death is Death.EXCEPTION else ()
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
     ownership = _ownership(log, lost, loss)
-    certain = lost.certain and not (loss.death is Death.RETURN and _may_be_related(graph, log, lost))
+    certain = lost.certain and not (loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death))
     return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes)
 
 
-def _may_be_related(graph: Graph, log: Log, lost: Occurrence) -> bool:
-    """Whether the function also leaves by the same statement after it has ended the descriptor, and without having
-    acquired it. Then one condition decides whether it acquires and another whether it ends, and these may be related.
-    An exception that is caught decides for certain."""
+def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> bool:
+    """Whether the function also leaves by the same statement, or goes round the loop, after it has ended the descriptor
+    and without having acquired it. Then one condition decides whether it acquires and another whether it ends, and
+    these may be related. An exception that is caught decides for certain."""
     left: object = None
     for one in chapters(lost.story):
         if one.event is Event.RAISED:
@@ -289,12 +290,15 @@ def _may_be_related(graph: Graph, log: Log, lost: Occurrence) -> bool:
     ends = {block for origin in log.ends.get(lost.slot, ()) for block in blocks_of(graph, origin)}
 
     entered = {graph.entry} - acquiring
+    heads = {loop.head for loop in graph.loops} - acquiring
 
     def onwards(block: int) -> Iterable[int]:
         return (one for one in graph.targets(graph.blocks[block].end) if one not in acquiring)
 
-    reached = [set(closure(start, onwards)) for start in (ends, entered)]
-    return all(exits & blocks for blocks in reached)
+    ended = set(closure(ends, onwards))
+    if death is Death.NEXT_ROUND:
+        return any(head in set(closure(onwards(head), onwards)) for head in heads & ended)
+    return bool(exits & ended and exits & set(closure(entered, onwards)))
 
 
 def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:
