@@ -295,10 +295,13 @@ def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> b
     def onwards(block: int) -> Iterable[int]:
         return (one for one in graph.targets(graph.blocks[block].end) if one not in acquiring)
 
-    ended = set(closure(ends, onwards))
+    def reached(start: Iterable[int]) -> set[int]:
+        return set(closure(start, onwards))
+
+    ended = reached(ends)
     if death is Death.NEXT_ROUND:
-        return any(head in set(closure(onwards(head), onwards)) for head in heads & ended)
-    return bool(exits & ended and exits & set(closure(entered, onwards)))
+        return any(head in reached(onwards(head)) for head in heads & ended)
+    return bool(exits & ended and exits & reached(entered))
 
 
 def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:
