@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 
 from fdlint.config import UNCONFIGURED, Choose, Config, named, nearest
 from fdlint.config import isolated as isolated_config
@@ -15,7 +16,8 @@ from fdlint.driver.selection import with_discovery
 from fdlint.files.discover import discover
 from fdlint.files.shard import WHOLE
 from fdlint.files.shard import parse as parse_shard
-from fdlint.findings.finding import Report
+from fdlint.findings.finding import Confidence, Report
+from fdlint.findings.tests import Tests
 
 __all__ = ["scan_paths", "scan_source"]
 
@@ -26,6 +28,8 @@ def scan_paths(
     select: Iterable[str] = (),
     extend_select: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    confidence: str | None = None,
+    tests: str | None = None,
     suppressions: bool = True,
     config: str | os.PathLike[str] | None = None,
     isolated: bool = False,
@@ -35,7 +39,9 @@ def scan_paths(
 ) -> Report:
     """Scans files and directories.
 
-    ``select``, ``extend_select`` and ``ignore`` are codes, prefixes of codes or names, as on the command line. With
+    ``select``, ``extend_select`` and ``ignore`` are codes, prefixes of codes or names, as on the command line.
+    ``confidence`` (``"high"``, ``"medium"`` or ``"low"``) is the least with which findings are reported, ``tests``
+    (``"all"``, ``"leaks"`` or ``"none"``) is what is reported in test files; None means as configured. With
     ``suppressions`` False, comments silence nothing. ``config`` is the configuration file for all paths; without it
     each path has the nearest one. ``isolated`` ignores all configurations, and .gitignore hides no code either.
     ``baseline`` is a file with findings to leave out, instead of the one that the configuration names. ``jobs`` is the
@@ -44,10 +50,11 @@ def scan_paths(
     Returns a report. Its findings are sorted by place; its paths are relative to the working directory.
     ``Report.skipped`` lists the files that cannot be read or parsed. Raises ``fdlint.files.discover.MissingPathError``
     for a path that does not exist, ``fdlint.config.ConfigError`` for an invalid configuration, and ``ValueError`` for
-    an invalid shard or an unknown rule.
+    an invalid shard, level or word, or an unknown rule.
     """
     part = parse_shard(shard) if shard is not None else WHOLE
-    options = Options(*_rules(select, extend_select, ignore), jobs, shard=part, suppressions=suppressions)
+    options = _options(select, extend_select, ignore, confidence, tests)
+    options = replace(options, jobs=jobs, shard=part, suppressions=suppressions)
     config_of = checking(_choose(config, isolated))
     if baseline is not None:
         config_of = _with_baseline(config_of, os.fspath(baseline))
@@ -62,6 +69,8 @@ def scan_source(
     select: Iterable[str] = (),
     extend_select: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    confidence: str | None = None,
+    tests: str | None = None,
     config: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Scans the source code of one module alone, without the modules that it imports.
@@ -71,13 +80,23 @@ def scan_source(
     """
     data = source.encode(errors="surrogatepass") if isinstance(source, str) else source
     chosen: Config = checked(named(os.fspath(config))(filename)) if config is not None else UNCONFIGURED
-    return scan_one(data, filename, Options(*_rules(select, extend_select, ignore)), chosen)
+    return scan_one(data, filename, _options(select, extend_select, ignore, confidence, tests), chosen)
 
 
-def _rules(
-    select: Iterable[str], extend_select: Iterable[str], ignore: Iterable[str]
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    return codes(select, "select"), codes(extend_select, "extend-select"), codes(ignore, "ignore")
+def _options(
+    select: Iterable[str],
+    extend_select: Iterable[str],
+    ignore: Iterable[str],
+    confidence: str | None,
+    tests: str | None,
+) -> Options:
+    return Options(
+        codes(select, "select"),
+        codes(extend_select, "extend-select"),
+        codes(ignore, "ignore"),
+        confidence=Confidence(confidence) if confidence is not None else None,
+        tests=Tests(tests) if tests is not None else None,
+    )
 
 
 def _with_baseline(config_of: Choose, file: str) -> Choose:

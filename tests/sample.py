@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+from fdlint.findings.tests import in_tests
 
 SOURCE = (
     "import os",
@@ -28,6 +29,7 @@ def finding(**changes: object) -> Finding:
         "message": "`fd` from os.open() is not closed on every path",
         "function": "copy",
         "api": "os.open",
+        "confidence": Confidence.HIGH,
         "fingerprint": "0123456789abcdef",
         "trace": (
             Event(EventKind.ACQUIRED, span(4, 7, 33), "`fd` is opened here"),
@@ -35,7 +37,10 @@ def finding(**changes: object) -> Finding:
             Event(EventKind.LEAKED, span(6, 3, 14), "returns with `fd` open"),
         ),
     }
-    return Finding(**{**fields, **changes})  # type: ignore[arg-type]
+    fields |= changes
+    place = fields["span"]
+    assert isinstance(place, Span)
+    return Finding(**{"in_tests": in_tests(place.path), **fields})  # type: ignore[arg-type]
 
 
 def report(*findings: Finding, skipped: tuple[Skipped, ...] = ()) -> Report:

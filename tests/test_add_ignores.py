@@ -17,7 +17,7 @@ from fdlint.driver.rewrite import _meaning
 from fdlint.driver.scan import scan_source
 from fdlint.driver.suppress import silence, suppressions
 from fdlint.driver.suppress_comments import with_ignores
-from fdlint.findings.finding import Finding, Severity, Span
+from fdlint.findings.finding import Confidence, Finding, Severity, Span
 from fdlint.go import nolint, semgrep
 from fdlint.go.text import GoText
 from fdlint.go.text import suppressions as go_suppressions
@@ -116,7 +116,18 @@ class TestPython:
 
 
 def leak(line: int, end_line: int, code: str = "FD101") -> Finding:
-    return Finding(code, "", Severity.ERROR, Span("a.go", line, 1, end_line, 2), "", None, None, "", language="go")
+    return Finding(
+        code,
+        "",
+        Severity.ERROR,
+        Span("a.go", line, 1, end_line, 2),
+        "",
+        None,
+        None,
+        "",
+        language="go",
+        confidence=Confidence.HIGH,
+    )
 
 
 class TestGo:

@@ -18,6 +18,7 @@ import sample
 
 from fdlint.cli import main
 from fdlint.findings.audited import Audited, Revision
+from fdlint.findings.finding import Confidence
 from fdlint.git.head import revision
 from fdlint.git.repository import enclosing
 from fdlint.report import jsonv1
@@ -162,7 +163,7 @@ class TestReports:
         assert [one.name for one in named.scans] == ["api", "all/web"]
 
     def test_keep_the_confidence(self) -> None:
-        report = sample.report(sample.finding(confidence="low"))
+        report = sample.report(sample.finding(confidence=Confidence.LOW))
         text = jsonv1.render(report)
         assert json.loads(text)["findings"][0]["confidence"] == "low"
-        assert read(text.encode()).findings[0].confidence == "low"
+        assert read(text.encode()).findings[0].confidence is Confidence.LOW

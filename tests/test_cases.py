@@ -7,17 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.driver.options import Options
 from fdlint.driver.scan import scan_source
-from fdlint.findings.finding import Event, Finding, Report
+from fdlint.findings.finding import Confidence, Event, Finding, Report
+from fdlint.findings.tests import Tests
 
 CASES = Path(__file__).parent / "cases"
 CASE_PATH = "case.py"
+EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL)
+"""Nothing that is hidden by default gets lost."""
 
 
 def expected_form(report: Report) -> list[str]:
-    """``CODE LINE`` of every finding, by line and code: the form of a case's ``expect``."""
-    found = sorted((finding.span.line, finding.code) for finding in report.findings)
-    return [f"{code} {line}" for line, code in found]
+    """``CODE LINE`` of every finding, by line and code, and ``low`` for those that are hidden by default: the form of
+    a case's ``expect``."""
+    found = sorted((one.span.line, one.code, one.confidence is Confidence.LOW) for one in report.findings)
+    return [f"{code} {line}{' low' if low else ''}" for line, code, low in found]
 
 
 def render(report: Report) -> str:
@@ -28,6 +33,8 @@ def render(report: Report) -> str:
 def finding_lines(finding: Finding) -> list[str]:
     where = f"{finding.span.line}:{finding.span.column}"
     head = f"{where} {finding.code} {finding.name} {finding.function or '<module>'} | {finding.message}"
+    if finding.confidence is not Confidence.HIGH:
+        head += f" ({finding.confidence.value} confidence)"
     return [head, *(event_line(event) for event in finding.trace)]
 
 
@@ -37,7 +44,7 @@ def event_line(event: Event) -> str:
 
 @pytest.mark.golden_test("cases/*/*.yml")
 def test_case(golden) -> None:
-    report = scan_source(golden["code"].encode(), CASE_PATH)
+    report = scan_source(golden["code"].encode(), CASE_PATH, EVERYTHING)
     assert not report.skipped
     assert expected_form(report) == golden["expect"]
     assert render(report) == golden.out["report"]

@@ -47,6 +47,7 @@ def test_every_key_has_its_value_without_a_file(tree: Path, capsys: Captured) ->
 def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
     values: dict[str, Any] = {
         "baseline": "known.json",
+        "confidence": "high",
         "exclude": ["a"],
         "extend-exclude": ["b"],
         "extend-select": ["FD2"],
@@ -57,13 +58,17 @@ def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
         "ignore": ["FD103"],
         "include": ["/src"],
         "select": ["FD1"],
+        "test-files": ["*_check.py"],
+        "tests": "none",
         "unknown-calls": "take",
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     lines += ["per-file-ignores.'!src' = ['FD1']", "severity.FD103 = 'error'", "aliases.'lib.shut' = 'os.close'"]
+    lines += ["confidence-by-rule.FD2 = 'low'"]
     lines += ["[[api]]\nnames = ['lib.f', 'lib.g']\n[[api]]\nname = 'lib.h'"]
     lines += ["[[worker]]\nname = 'lib.Farm'\ntorn_down_by = ['stop']"]
     (tree / "fdlint.toml").write_text("\n".join(lines))
+    values |= {"confidence-by-rule": {"FD2": "low"}}
     values |= {"per-file-ignores": {"!src": ["FD1"]}, "severity": {"FD103": "error"}}
     values |= {"aliases": {"lib.shut": "os.close"}, "api": ["lib.f", "lib.g", "lib.h"], "worker": ["lib.Farm"]}
     for path in (".", "sub"):
@@ -90,6 +95,19 @@ def test_the_command_line_comes_first(tree: Path, capsys: Captured) -> None:
     assert setting(document, "force-exclude") == (True, "command line")
     assert [code[:3] for code in document["rules"]] == ["FD1", "FD2", "FD2", "FD2", "FD2", "FD2"]
     assert shown(capsys, "--isolated")["file"] is None
+
+
+def test_levels(tree: Path, capsys: Captured) -> None:
+    (tree / "fdlint.toml").write_text("confidence = 'high'\nconfidence-by-rule.FD1 = 'low'\n")
+    document = shown(capsys, "--tests", "all")
+    assert setting(document, "confidence") == ("high", "fdlint.toml")
+    assert setting(document, "confidence-by-rule") == ({"FD1": "low"}, "fdlint.toml")
+    assert setting(document, "tests") == ("all", "command line")
+    assert setting(document, "test-files")[0][:2] == ["tests/", "test/"]
+    document = shown(capsys, "--confidence", "low")
+    assert setting(document, "confidence") == ("low", "command line")
+    assert setting(document, "confidence-by-rule") == ({}, "command line")
+    assert setting(document, "tests") == ("leaks", "default")
 
 
 def test_text(tree: Path, capsys: Captured) -> None:

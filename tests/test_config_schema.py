@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 import re
 import sys
@@ -84,7 +85,8 @@ def test_schemastore_takes_it() -> None:
 def test_the_defaults_are_those_of_the_loader() -> None:
     for key, said in SCHEMA["properties"].items():
         if "default" in said and key != "unknown-calls":
-            assert getattr(config.UNCONFIGURED, key.replace("-", "_")) is said["default"]
+            value = getattr(config.UNCONFIGURED, key.replace("-", "_"))
+            assert (value.value if isinstance(value, enum.Enum) else value) == said["default"]
 
 
 API = "[[api]]\nname = 'lib.f'\nparams = ['fd', 'how', '*args']\n"
@@ -96,6 +98,7 @@ GOOD = [
     "include = ['/src']\nexclude = ['*.py', '!a.py']\nextend-exclude = []\nforce-exclude = true",
     "baseline = 'a/b.json'\nunknown-calls = 'take'",
     "go-generated = true\ngo-tests = false\ngo-vendor = true",
+    "confidence = 'low'\nconfidence-by-rule.FD103 = 'high'\ntests = 'none'\ntest-files = ['*_check.py']",
     "per-file-ignores = {}\nseverity = {}",
     "[per-file-ignores]\n'tests/**' = ['FD1']\n'!src' = []",
     "[severity]\nFD103 = 'error'\nfd2 = 'warning'",

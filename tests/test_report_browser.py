@@ -16,7 +16,18 @@ import pytest
 import sample
 
 from fdlint.findings.audited import Audited, Revision
-from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Trend, Withheld
+from fdlint.findings.finding import (
+    Confidence,
+    Event,
+    EventKind,
+    Finding,
+    Report,
+    Severity,
+    Skipped,
+    Summary,
+    Trend,
+    Withheld,
+)
 from fdlint.report.html import render
 from fdlint.report.reading import read
 from fdlint.report.rulebook import Entry
@@ -294,7 +305,11 @@ class TestOrder:
     def test_grouping(self, only_browser: browser.Page, tmp_path: Path) -> None:
         found = [*findings()]
         found[0] = dataclasses.replace(
-            found[0], confidence="low", span=sample.span(1, 1, 2, "tests/a.py"), function=None
+            found[0],
+            confidence=Confidence.LOW,
+            span=sample.span(1, 1, 2, "tests/a.py"),
+            in_tests=True,
+            function=None,
         )
         report = dataclasses.replace(
             sample.report(*found),
@@ -306,7 +321,7 @@ class TestOrder:
             "rule": ["FD101 never-closed 4", "FD103 not-closed-on-exception 3"],
             "directory": ["src/disk 3", "src/net 3", "tests 1"],
             "owner": ["nobody 6", "@net @all 1"],
-            "confidence": ["not rated 6", "low 1"],
+            "confidence": ["high 6", "low 1"],
             "tests": ["production code 6", "tests 1"],
             "status": ["unchanged 6", "new 1"],
         }

@@ -15,9 +15,9 @@ import sample
 
 from fdlint.findings.audited import Audited, Revision
 from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Trend, Withheld
+from fdlint.findings.tests import in_tests
 from fdlint.report.html import render
 from fdlint.report.html.story import code, highlighted
-from fdlint.report.order import in_tests
 from fdlint.report.rulebook import Entry
 
 RULES = {"FD102": Entry("FD102", "not-closed-on-path", Severity.ERROR, "Finds it", "# FD102\n")}

@@ -32,6 +32,8 @@ def test_the_whole_document() -> None:
                 "function": "copy",
                 "api": "os.open",
                 "fingerprint": "0123456789abcdef",
+                "confidence": "high",
+                "in_tests": False,
                 "trace": [
                     {
                         "event": "acquired",

@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 from fdlint.catalog.errors import suggestion
 
 T = TypeVar("T")
-_FEW = 20  # the maximum number of keys that a message about an unknown one lists
+_FEW = 24  # the maximum number of keys that a message about an unknown one lists
 _LONG = 200  # characters of a value that a message shows
 _UNIONS = (Union, types.UnionType)
 _EXPECTED = {bool: "true or false", str: "a string", tuple: "a list of strings", dict: "a table"}

@@ -225,6 +225,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     probes: Annotated[bool, key("its error, if handled, shows that a descriptor is closed already (not FD202)")] = False
     noreturn: Annotated[bool, key("it never returns")] = False
     nothrow_if_taken: Annotated[bool, key("it does not raise if it takes a descriptor", was="calm_if_taken")] = False
+    raises_rarely: Annotated[
+        bool, key("it hardly ever raises: a finding that needs its exception has low confidence")
+    ] = False
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
     inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False
     closes_all: Annotated[bool, key("it closes descriptors by number, even if others hold them")] = False

@@ -137,6 +137,13 @@ def tells(name: str) -> bool:
 
 
 @_once
+def only_looks(name: str) -> bool:
+    """Whether a function's name suggests that it neither takes nor closes a number: it reads, writes, tells or
+    checks."""
+    return works_on(name) or tells(name) or is_assertion(name)
+
+
+@_once
 def works_on(name: str) -> bool:
     """Whether a function's name suggests that it reads or writes its first argument: ``write_all``,
     ``thread_write``."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from fdlint.domain.facts import Death, Ending, Lifetime
+from fdlint.checks.confidence import of_ending
+from fdlint.domain.facts import PASSING, Death, Ending, Lifetime
+from fdlint.findings.finding import Confidence
 
 LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DROPPED})
 """The owner continued, or left, on an explicit path without a close."""
 
 FORGOTTEN = frozenset({Death.REBOUND, Death.DELETED})
 """The owner dropped the number itself."""
-
-PASSING = frozenset({Death.RERAISE, Death.EXCEPTION, Death.ABANDONED})
-"""An exception from a call left the function, or a constructor and its object."""
 
 NORMAL = (LEFT_OPEN | FORGOTTEN) - {Death.RAISE}
 """No exception was involved, neither raised here nor passed through."""
@@ -31,10 +30,12 @@ _CLEAREST_FIRST = (
     Death.EXCEPTION,
 )
 
+_LEVELS = list(Confidence)
+
 
 def clearest(endings: Collection[Ending]) -> Ending | None:
-    """Returns the ending that is easiest to follow: a mistake first, a plain path before an odd one, then the shortest
-    trace."""
+    """Returns the ending that is easiest to follow: a mistake first, a certain one before a doubtful one, a plain path
+    before an odd one, then the shortest trace."""
     return min(endings, key=_effort, default=None)
 
 
@@ -48,5 +49,6 @@ def dying_by(lifetime: Lifetime, deaths: Collection[Death]) -> list[Ending]:
     return [ending for ending in lifetime.endings if ending.death in deaths]
 
 
-def _effort(ending: Ending) -> tuple[bool, int, int]:
-    return ending.mistake is None, _CLEAREST_FIRST.index(ending.death), len(ending.trace)
+def _effort(ending: Ending) -> tuple[bool, int, int, int]:
+    doubt = _LEVELS.index(of_ending(ending))
+    return ending.mistake is None, doubt, _CLEAREST_FIRST.index(ending.death), len(ending.trace)

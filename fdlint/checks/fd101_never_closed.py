@@ -165,6 +165,7 @@ name suggests it (`adopt`, `attach`, `close_later`), are assumed to take the des
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_ending
 from fdlint.checks.endings import LEFT_OPEN, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.domain.facts import Death, Lifetime
@@ -188,4 +189,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     advice = ending.mistake or _SPECIAL_ADVICE.get(ending.death, _ADVICE)
-    return Verdict(ending.trace, f"{subject(lifetime)} {advice}")
+    return Verdict(ending.trace, f"{subject(lifetime)} {advice}", confidence=of_ending(ending))

@@ -130,6 +130,7 @@ every explicit path closes and only an exception from a call leaves the descript
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_ending
 from fdlint.checks.endings import LEFT_OPEN, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.domain.facts import Death, Lifetime
@@ -153,4 +154,6 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(dying_by(lifetime, LEFT_OPEN)) if lifetime.released else None
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(lifetime)} {ending.mistake or _WAY_OUT[ending.death]}")
+    return Verdict(
+        ending.trace, f"{subject(lifetime)} {ending.mistake or _WAY_OUT[ending.death]}", confidence=of_ending(ending)
+    )

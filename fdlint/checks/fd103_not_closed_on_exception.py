@@ -71,10 +71,10 @@ The second acquisition fails, and the first is lost.
 import os
 
 
-def two_pipes() -> tuple[int, int, int, int]:
-    r1, w1 = os.pipe()
-    r2, w2 = os.pipe()
-    return r1, w1, r2, w2
+def two_files(source: str, target: str) -> tuple[int, int]:
+    reader = os.open(source, os.O_RDONLY)
+    writer = os.open(target, os.O_WRONLY | os.O_CREAT, 0o644)
+    return reader, writer
 ```
 
 ## Good
@@ -83,14 +83,13 @@ import contextlib
 import os
 
 
-def two_pipes() -> tuple[int, int, int, int]:
+def two_files(source: str, target: str) -> tuple[int, int]:
     with contextlib.ExitStack() as stack:
-        r1, w1 = os.pipe()
-        stack.callback(os.close, r1)
-        stack.callback(os.close, w1)
-        r2, w2 = os.pipe()
+        reader = os.open(source, os.O_RDONLY)
+        stack.callback(os.close, reader)
+        writer = os.open(target, os.O_WRONLY | os.O_CREAT, 0o644)
         stack.pop_all()
-        return r1, w1, r2, w2
+        return reader, writer
 ```
 
 ## Bad
@@ -155,14 +154,16 @@ methods.
 
 from __future__ import annotations
 
-from fdlint.checks.endings import clearest, spelled_out
+from fdlint.checks.confidence import of_ending
+from fdlint.checks.endings import clearest, dying_by, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Death, Lifetime
-from fdlint.findings.finding import Severity
+from fdlint.domain.facts import PASSING, Death, Lifetime
+from fdlint.findings.finding import Confidence, Severity
 
 RULE = Rule(
     "FD103", "not-closed-on-exception", Severity.WARNING, rank=9,
-    defect="An exception leaves a file descriptor open", cwe=460, precision="medium",
+    defect="An exception leaves a file descriptor open", cwe=460, precision="medium", in_tests=False,
+    one_per_exception=True,
 )  # fmt: skip
 
 
@@ -173,11 +174,17 @@ _LOST_WITH_IT = (
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
-    """Holds if only exceptions from the function's calls leave the descriptor open.
+    """Holds if only exceptions from the function's calls leave the descriptor open, apart from doubtful paths.
 
     A descriptor that no path closes is meant to stay open as long as the function runs (an agent's endless loop).
     """
-    ending = clearest(lifetime.endings) if lifetime.released and not spelled_out(lifetime) else None
+    certain = [ending for ending in spelled_out(lifetime) if of_ending(ending) is not Confidence.LOW]
+    ending = clearest(dying_by(lifetime, PASSING)) if lifetime.released and not certain else None
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(lifetime)} {_LOST_WITH_IT if ending.death is Death.ABANDONED else _ADVICE}")
+    return Verdict(
+        ending.trace,
+        f"{subject(lifetime)} {_LOST_WITH_IT if ending.death is Death.ABANDONED else _ADVICE}",
+        confidence=of_ending(ending),
+        causes=ending.causes,
+    )

@@ -95,6 +95,7 @@ the send leaves it open, that is FD103. A function that sends one of its argumen
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_ending
 from fdlint.checks.endings import NORMAL, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.domain.event import Event
@@ -113,4 +114,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} stays open after it was sent: sending duplicates it, so close your own copy"
-    return Verdict(ending.trace, message)
+    return Verdict(ending.trace, message, confidence=of_ending(ending))

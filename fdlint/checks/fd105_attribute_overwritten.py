@@ -149,6 +149,7 @@ function is FD106.
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_overwriting
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.domain.facts import Overwriting
 from fdlint.findings.finding import Severity
@@ -166,4 +167,4 @@ def check(overwriting: Overwriting) -> Verdict:
     # Another file may close the descriptor in the attribute, unless the function closes the new one itself.
     names = frozenset[str]() if overwriting.certain else frozenset({overwriting.attribute.rpartition(".")[2]})
     message = f"{what}: close it first, nothing else holds it"
-    return Verdict(overwriting.trace, message, names, overwriting.relatives)
+    return Verdict(overwriting.trace, message, names, overwriting.relatives, of_overwriting(overwriting))

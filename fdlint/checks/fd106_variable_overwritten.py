@@ -76,6 +76,7 @@ FD105.
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_ending
 from fdlint.checks.endings import FORGOTTEN, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.domain.facts import Death, Lifetime
@@ -97,4 +98,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(dying_by(lifetime, FORGOTTEN))
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(lifetime)} {_WHAT_HAPPENED[ending.death]}")
+    return Verdict(ending.trace, f"{subject(lifetime)} {_WHAT_HAPPENED[ending.death]}", confidence=of_ending(ending))

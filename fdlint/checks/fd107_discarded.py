@@ -111,6 +111,7 @@ A call is not reported if its result is returned, stored, or an argument of a ca
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_ending
 from fdlint.checks.endings import clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, origin
 from fdlint.domain.facts import Death, Lifetime
@@ -128,4 +129,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"the descriptor from {origin(lifetime)} is thrown away and stays open: bind it to a name and close it"
-    return Verdict(ending.trace, message)
+    return Verdict(ending.trace, message, confidence=of_ending(ending))

@@ -112,7 +112,7 @@ from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.domain.facts import Lifetime
-from fdlint.findings.finding import Severity
+from fdlint.findings.finding import Confidence, Severity
 
 RULE = Rule(
     "FD108", "attribute-never-closed", Severity.ERROR, rank=8,
@@ -128,4 +128,5 @@ def check(lifetime: Lifetime) -> Verdict | None:
     attribute = "attributes" if lifetime.shared else f"`{kept.attribute}`"
     where = f"is kept in {attribute} of `{kept.owner}`, and nothing in the project closes or hands over that"
     message = f"{subject(lifetime)} {where}: close it in a method of the class"
-    return Verdict(kept.trace, message, frozenset(kept.attribute.split(".")[1:]), kept.relatives)
+    names = frozenset(kept.attribute.split(".")[1:])
+    return Verdict(kept.trace, message, names, kept.relatives, Confidence.MEDIUM)  # users of the class may close it

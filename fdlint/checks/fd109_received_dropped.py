@@ -97,6 +97,7 @@ FD301.
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_ending
 from fdlint.checks.endings import clearest, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.domain.facts import Lifetime
@@ -114,4 +115,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} is not closed or handed over in full: what is received is yours to close"
-    return Verdict(ending.trace, message)
+    return Verdict(ending.trace, message, confidence=of_ending(ending))

@@ -109,6 +109,7 @@ inherit by accident: since Python 3.4 descriptors are not inheritable by default
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_ending
 from fdlint.checks.endings import clearest, spelled_out
 from fdlint.checks.rule import Rule, Verdict, subject
 from fdlint.domain.event import Event
@@ -129,4 +130,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} stays open in the parent: close it once the child, which got a copy, has started"
-    return Verdict(ending.trace, message)
+    return Verdict(ending.trace, message, confidence=of_ending(ending))

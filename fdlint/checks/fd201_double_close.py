@@ -99,6 +99,7 @@ or a callback is on another path. An attribute that a later method closes again 
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_misuse
 from fdlint.checks.rule import Rule, Verdict, named
 from fdlint.domain.facts import Excuse, Happened
 from fdlint.domain.typestate import Violation
@@ -115,4 +116,6 @@ def check(misuse: Happened) -> Verdict | None:
     if Excuse.CORRELATED in misuse.excuses:
         return None
     why = "the number may be somebody else's by now"
-    return Verdict(misuse.trace, f"{named(misuse)} is closed a second time on this path: {why}")
+    return Verdict(
+        misuse.trace, f"{named(misuse)} is closed a second time on this path: {why}", confidence=of_misuse(misuse)
+    )

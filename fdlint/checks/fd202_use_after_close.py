@@ -91,6 +91,7 @@ certain.
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_misuse
 from fdlint.checks.rule import Rule, Verdict, named
 from fdlint.domain.facts import Excuse, Happened
 from fdlint.domain.typestate import Violation
@@ -107,4 +108,6 @@ def check(misuse: Happened) -> Verdict | None:
     if Excuse.CORRELATED in misuse.excuses:
         return None
     why = "it fails, or it finds somebody else's file"
-    return Verdict(misuse.trace, f"{named(misuse)} is used after it was closed on this path: {why}")
+    return Verdict(
+        misuse.trace, f"{named(misuse)} is used after it was closed on this path: {why}", confidence=of_misuse(misuse)
+    )

@@ -172,6 +172,7 @@ closed here. After a `detach`, the rule does not know the owner.
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_misuse
 from fdlint.checks.rule import Rule, Verdict, named
 from fdlint.domain.facts import Excuse, Happened
 from fdlint.domain.typestate import Violation
@@ -189,6 +190,14 @@ def check(misuse: Happened) -> Verdict | None:
     if Excuse.CORRELATED in misuse.excuses:
         return None
     if misuse.event is Violation.CLOSE_OF_BORROWED:
-        return Verdict(misuse.trace, f"{named(misuse)} is closed, though it is only {misuse.trace[0].message}")
+        return Verdict(
+            misuse.trace,
+            f"{named(misuse)} is closed, though it is only {misuse.trace[0].message}",
+            confidence=of_misuse(misuse),
+        )
     why = "that object closes the number, too"
-    return Verdict(misuse.trace, f"{named(misuse)} is closed after an object has taken it over: {why}")
+    return Verdict(
+        misuse.trace,
+        f"{named(misuse)} is closed after an object has taken it over: {why}",
+        confidence=of_misuse(misuse),
+    )

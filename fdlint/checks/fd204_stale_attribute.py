@@ -101,6 +101,7 @@ fdlint assumes that methods run one after another, in one thread.
 
 from __future__ import annotations
 
+from fdlint.checks.confidence import of_staleness
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.domain.facts import Staleness
 from fdlint.findings.finding import Severity
@@ -108,6 +109,7 @@ from fdlint.findings.finding import Severity
 RULE = Rule(
     "FD204", "stale-attribute", Severity.WARNING, rank=91, about=Staleness,
     defect="An attribute keeps the number of a closed file descriptor", cwe=1341, precision="medium",
+    in_tests=False,
 )  # fmt: skip
 
 
@@ -115,4 +117,8 @@ def check(stale: Staleness) -> Verdict:
     """Holds for every such close."""
     when = "if something raises before it is reset" if stale.raised else "afterwards"
     what = f"`{stale.attribute}` still holds the number {when}, and `{stale.again}` closes it again"
-    return Verdict(stale.trace, f"{what}, by then maybe somebody else's: reset the attribute first, then close")
+    return Verdict(
+        stale.trace,
+        f"{what}, by then maybe somebody else's: reset the attribute first, then close",
+        confidence=of_staleness(stale),
+    )

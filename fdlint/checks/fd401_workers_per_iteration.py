@@ -120,7 +120,7 @@ from __future__ import annotations
 
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.domain.facts import Rebuilding
-from fdlint.findings.finding import Severity
+from fdlint.findings.finding import Confidence, Severity
 
 RULE = Rule(
     "FD401", "workers-per-iteration", Severity.WARNING, rank=97, about=Rebuilding,
@@ -135,4 +135,8 @@ def check(rebuilding: Rebuilding) -> Verdict:
         how = f"delete it and call {rebuilding.collectors[0]}() on every way out of a round"
     else:
         how = f"end each one in its round ({', '.join(f'{name}()' for name in rebuilding.ends[:3])})"
-    return Verdict(rebuilding.trace, f"{what}, and nothing tears them down: make it once before the loop, or {how}")
+    return Verdict(
+        rebuilding.trace,
+        f"{what}, and nothing tears them down: make it once before the loop, or {how}",
+        confidence=Confidence.MEDIUM,
+    )  # paths are ignored

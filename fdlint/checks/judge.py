@@ -11,7 +11,7 @@ from dataclasses import replace
 from fdlint.checks import all_rules
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.domain.facts import Fact, Lifetime
-from fdlint.findings.finding import Claim, Finding, fingerprint_of
+from fdlint.findings.finding import Claim, Confidence, Finding, fingerprint_of
 
 
 def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding], list[Claim]]:
@@ -42,7 +42,8 @@ def _marked(finding: Finding | None, lines: Sequence[str]) -> Finding | None:
 
 
 def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> tuple[Finding, Claim | None] | None:
-    """Returns the finding of the first rule that holds for any descriptor of one call. It names both descriptors of a
+    """Returns the finding of the first rule that holds for any descriptor of one call, with low confidence only if all
+    that hold have it. It names both descriptors of a
     pair with the same fate. ``without``: codes of rules to skip, because another file refutes them; then the next rule
     counts."""
     held = [
@@ -53,7 +54,7 @@ def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> 
     ]
     if not held:
         return None
-    loaded, lifetime, _ = min(held, key=lambda one: one[0].rule.rank)
+    loaded, lifetime, _ = min(held, key=lambda one: _order(one[2].confidence, one[0].rule.rank))
     names = [one.variable for rule, one, _ in held if rule is loaded and one.variable is not None]
     if len(set(names)) > 1:
         lifetime = replace(lifetime, variable="` and `".join(dict.fromkeys(names)), shared=True)
@@ -67,6 +68,11 @@ def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> 
     return finding, claim
 
 
+def _order(confidence: Confidence, rank: int) -> tuple[bool, int]:
+    """Returns the key by which the finding of a call is chosen: one that is hidden by default comes last."""
+    return confidence is Confidence.LOW, rank
+
+
 def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding, Claim | None]:
     """Returns the finding for the first of the verdicts, and the claim that other files could refute."""
     finding = _finding(rule, fact, verdicts[0])
@@ -78,7 +84,7 @@ def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding
 def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
     return Finding(
         rule.code, rule.name, rule.severity, fact.span, verdict.message, fact.function, fact.api,
-        fingerprint="", trace=verdict.trace,
+        fingerprint="", trace=verdict.trace, confidence=verdict.confidence, causes=verdict.causes,
     )  # fmt: skip
 
 
@@ -93,7 +99,7 @@ def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
             by_call[finding.span.line, finding.span.column].append(finding)
         else:
             kept.append(finding)
-    kept.extend(min(group, key=lambda one: ranks[one.code]) for group in by_call.values())
+    kept.extend(min(group, key=lambda one: _order(one.confidence, ranks[one.code])) for group in by_call.values())
     return _with_fingerprints(sorted(kept, key=lambda one: (one.span, one.code)), lines)
 
 

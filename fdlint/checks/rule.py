@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fdlint.domain.facts import Fact, Happened, Lifetime
 from fdlint.domain.typestate import Mark
-from fdlint.findings.finding import Event, Severity
+from fdlint.findings.finding import Confidence, Event, Severity, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,9 @@ class Rule:
     ``rank`` orders leak rules: of those that hold for one acquisition, the lowest is reported. ``about``: the kind of
     fact, or the events, that it judges. ``defect``: a sentence on the defect, without its full stop. ``cwe``: the
     number of the weakness in https://cwe.mitre.org. ``precision``: how often it is right, in the words of code
-    scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``left_to_callers``: a caller, in this or another file,
-    may do what the rule demands.
+    scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test files are
+    reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves open.
+    ``left_to_callers``: a caller, in this or another file, may do what the rule demands.
     """
 
     code: str
@@ -29,6 +30,8 @@ class Rule:
     defect: str = ""
     cwe: int | None = None
     precision: str = "high"
+    in_tests: bool = True
+    one_per_exception: bool = False
     left_to_callers: bool = False
 
 
@@ -37,13 +40,15 @@ class Verdict:
     """A rule holds: the trace as evidence, and the message.
 
     ``names``: the names of attributes; the verdict holds only if no other file closes or takes them. ``relatives``: the
-    names of the class, of its bases and of its subclasses.
+    names of the class, of its bases and of its subclasses. ``causes``: see ``Finding``.
     """
 
     trace: tuple[Event, ...]
     message: str
     names: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()
+    confidence: Confidence = Confidence.HIGH
+    causes: tuple[Span, ...] = ()
 
 
 def subject(lifetime: Lifetime) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from fdlint.cli.choices import Levels, judging
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit_printable
 
@@ -42,12 +43,14 @@ def _asking(command: Command) -> Command:
     jobs = click.option(
         "-j", "--jobs", type=click.IntRange(min=0), default=0, help="Number of processes; 0: one per core."
     )
-    return paths(file(configured(jobs(command))))
+    return paths(file(configured(judging(jobs(command)))))
 
 
 @baseline.command()
 @_asking
-def create(paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, jobs: int) -> None:
+def create(
+    paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, levels: Levels, jobs: int
+) -> None:
     """Write all current findings to a new baseline."""
     config_of = chosen(config, isolated, baseline_must_exist=False)
     place = _place(file, paths, config_of)
@@ -56,7 +59,7 @@ def create(paths: tuple[str, ...], file: str | None, config: str | None, isolate
     from fdlint.driver.baseline import Baseline, entry
 
     root = os.path.realpath(".")
-    report = _scanned(paths, config_of, jobs)
+    report = _scanned(paths, config_of, levels, jobs)
     entries = tuple(entry(finding, root) for finding in report.findings)
     _write(place, Baseline(root, entries))
     emit_printable(f"{_counted(len(entries))} written to {place}")
@@ -66,14 +69,16 @@ def create(paths: tuple[str, ...], file: str | None, config: str | None, isolate
 
 @baseline.command()
 @_asking
-def update(paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, jobs: int) -> None:
+def update(
+    paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, levels: Levels, jobs: int
+) -> None:
     """Add new findings, and remove those that are gone from the scanned files."""
     config_of = chosen(config, isolated, baseline_must_exist=False)
     place = _place(file, paths, config_of)
     old = _read(place)
     from fdlint.driver.baseline import entry
 
-    report = _scanned(paths, config_of, jobs)
+    report = _scanned(paths, config_of, levels, jobs)
     now = {entry(finding, old.root).fingerprint: entry(finding, old.root) for finding in report.findings}
     kept = [one for one in _kept(old, report) if one.fingerprint not in now]
     _write(place, replace(old, entries=(*kept, *now.values())))
@@ -84,12 +89,14 @@ def update(paths: tuple[str, ...], file: str | None, config: str | None, isolate
 
 @baseline.command()
 @_asking
-def prune(paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, jobs: int) -> None:
+def prune(
+    paths: tuple[str, ...], file: str | None, config: str | None, isolated: bool, levels: Levels, jobs: int
+) -> None:
     """Remove findings that are gone, and add none."""
     config_of = chosen(config, isolated, baseline_must_exist=False)
     place = _place(file, paths, config_of)
     old = _read(place)
-    report = _scanned(paths, config_of, jobs)
+    report = _scanned(paths, config_of, levels, jobs)
     kept = _kept(old, report)
     _write(place, replace(old, entries=kept))
     emit_printable(f"{place}: {len(old.entries) - len(kept):,} removed, {len(kept):,} in all")
@@ -114,7 +121,7 @@ def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
     return tuple(kept)
 
 
-def _scanned(paths: Sequence[str], config_of: Choose, jobs: int) -> Report:
+def _scanned(paths: Sequence[str], config_of: Choose, levels: Levels, jobs: int) -> Report:
     """Scans without any baseline."""
     from fdlint.cli.scan import scan_paths
     from fdlint.driver.options import Options
@@ -122,7 +129,7 @@ def _scanned(paths: Sequence[str], config_of: Choose, jobs: int) -> Report:
     def bare(path: str) -> Config:
         return replace(config_of(path), baseline=None)
 
-    return scan_paths(tuple(paths) or (".",), Options(jobs=jobs), bare, quiet=False)
+    return scan_paths(tuple(paths) or (".",), levels.over(Options(jobs=jobs)), bare, quiet=False)
 
 
 def _place(file: str | None, paths: Sequence[str], config_of: Choose) -> str:

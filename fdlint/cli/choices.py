@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from fdlint.cli.codes import completed, expand
 from fdlint.cli.configured import patterns
+from fdlint.findings.finding import Confidence
+from fdlint.findings.tests import Tests
+
+if TYPE_CHECKING:
+    from fdlint.driver.options import Options
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -43,6 +50,40 @@ def choosing_rules(command: Command) -> Command:
         help="Do not report these rules.",
     )
     return select(extend(ignore(command)))
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The values of ``--confidence`` and ``--tests``; None if they are not given."""
+
+    confidence: Confidence | None
+    tests: Tests | None
+
+    def over(self, options: Options) -> Options:
+        """Returns the options with these values."""
+        return replace(options, confidence=self.confidence, tests=self.tests)
+
+
+def judging(command: Command) -> Command:
+    """Adds ``--confidence`` and ``--tests``. The command gets ``Levels``."""
+
+    @functools.wraps(command)
+    def called(*given: Any, confidence: str | None, tests: str | None, **rest: Any) -> Any:
+        level = Confidence(confidence) if confidence is not None else None
+        return command(*given, levels=Levels(level, Tests(tests) if tests is not None else None), **rest)
+
+    level = click.option(
+        "--confidence",
+        type=click.Choice([one.value for one in Confidence]),
+        help="Report no finding with less confidence; otherwise as configured, or medium.",
+    )
+    kind = click.option(
+        "--tests",
+        type=click.Choice([one.value for one in Tests]),
+        help="Report all findings in test files, only leaks (all but FD103 and FD204), or none; otherwise as "
+        "configured, or leaks.",
+    )
+    return level(kind(cast(Command, called)))
 
 
 def leaving_out(command: Command) -> Command:

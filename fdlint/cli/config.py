@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fdlint.cli.choices import choosing_rules, leaving_out
+from fdlint.cli.choices import Levels, choosing_rules, judging, leaving_out
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.output import emit, emit_printable
+from fdlint.findings.tests import USUAL_TEST_FILES
 from fdlint.report.documents import as_json as in_json
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Setting:
 @click.command("config")
 @click.argument("path", default=".", type=click.Path())
 @choosing_rules
+@judging
 @leaving_out
 @configured
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
@@ -43,6 +45,7 @@ def show_config(
     select: tuple[str, ...],
     extend_select: tuple[str, ...],
     ignore: tuple[str, ...],
+    levels: Levels,
     exclude: tuple[str, ...],
     extend_exclude: tuple[str, ...],
     force_exclude: bool,
@@ -70,6 +73,7 @@ def show_config(
     options = Options(select, extend_select, ignore)
     given = {"select": select, "extend-select": extend_select, "ignore": ignore}
     settings = [*_of_rules(found, given), *_of_files(found, overrides), *_of_the_rest(found)]
+    settings.extend(_of_levels(found, levels))
     settings.sort(key=lambda setting: setting.key)
     rules = [code for code in _codes() if options.wants(code, found, path)]
     if as_json:
@@ -106,6 +110,20 @@ def _of_files(config: Config, overrides: Overrides) -> Iterator[Setting]:
     yield Setting("force-exclude", config.force_exclude, forced)
     baseline = os.path.relpath(config.baseline).replace(os.sep, "/") if config.baseline is not None else None
     yield Setting("baseline", baseline, COMMAND_LINE if overrides.baseline else _origin(config, "baseline"))
+
+
+def _of_levels(config: Config, levels: Levels) -> Iterator[Setting]:
+    """The level on the command line replaces that for all rules and those for single rules."""
+    confidence, tests = levels.confidence, levels.tests
+    by_rule = {} if confidence is not None else {code: level.value for code, level in config.confidence_by_rule}
+    level = (confidence or config.confidence).value
+    asked = COMMAND_LINE if confidence is not None else None
+    yield Setting("confidence", level, asked or _origin(config, "confidence"))
+    yield Setting("confidence-by-rule", by_rule, asked or _origin(config, "confidence-by-rule"))
+    kind = (tests or config.tests).value
+    yield Setting("tests", kind, COMMAND_LINE if tests is not None else _origin(config, "tests"))
+    files = USUAL_TEST_FILES if config.test_files is None else _lines(config.test_files)
+    yield Setting("test-files", [*files], _origin(config, "test-files"))
 
 
 def _of_the_rest(config: Config) -> Iterator[Setting]:

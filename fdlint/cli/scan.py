@@ -12,7 +12,7 @@ import click
 
 from fdlint.cli.adding import Ignores, add, adding
 from fdlint.cli.auditing import with_origin
-from fdlint.cli.choices import STDIN, caching, choosing_rules, leaving_out, limiting
+from fdlint.cli.choices import STDIN, Levels, caching, choosing_rules, judging, leaving_out, limiting
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.failing import Failing, failing
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @writing
 @choosing_rules
+@judging
 @leaving_out
 @click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
 @comparing
@@ -66,6 +67,7 @@ def scan(
     select: tuple[str, ...],
     extend_select: tuple[str, ...],
     ignore: tuple[str, ...],
+    levels: Levels,
     exclude: tuple[str, ...],
     extend_exclude: tuple[str, ...],
     force_exclude: bool,
@@ -103,7 +105,7 @@ def scan(
     if as_statistics:
         check_format(output_format)
     older, started, paths = older_report(compare), time.time(), paths or (".",)
-    options = Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions, seconds)
+    options = levels.over(Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions, seconds))
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     _check_revision(diff, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)

@@ -31,12 +31,14 @@ def _setting(read: Configuration, field: str, directory: str) -> object:
     match field:
         case "select" | "extend_select" | "ignore":
             return tuple(map(_cased, value))
-        case "include" | "exclude" | "extend_exclude":
+        case "include" | "exclude" | "extend_exclude" | "test_files":
             return _patterns(field.replace("_", "-"), value, directory)
         case "per_file_ignores":
             return tuple(_file_ignores(value, directory))
         case "severity":
             return tuple((_cased(code), severity) for code, severity in value.items())
+        case "confidence_by_rule":
+            return tuple((_cased(code), level) for code, level in value.items())
         case "baseline":
             return os.path.normpath(os.path.join(directory, value))
     return value

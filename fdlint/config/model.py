@@ -6,10 +6,13 @@ import functools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from fdlint.catalog import NO_MODELS, Models
-from fdlint.findings.finding import Severity
+from fdlint.findings.finding import Confidence, Severity
+from fdlint.findings.tests import Tests, in_tests
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,9 @@ class Config:
     ``file`` is the name of its file in messages, or None. ``found``: the file is in the scanned tree, and the user has
     not named it. Paths are relative to ``directory``. ``given`` are the keys of the file that nothing has overridden.
     ``isolated``: the tree hides no code, neither by .gitignore nor by marks of environments. ``exclude`` is None by
-    default: the directories that never hold a project's code. ``more_excluded`` comes from the command line. ``go_*``:
-    whether to scan generated Go files, tests in Go, and files below a ``vendor``. ``baseline`` is an absolute path.
+    default: the directories that never hold a project's code. ``more_excluded`` comes from the command line.
+    ``test_files`` is None for the usual names. ``go_*``: whether to scan generated Go files, tests in Go, and files
+    below a ``vendor``. ``baseline`` is an absolute path.
     """
 
     file: str | None = None
@@ -73,6 +77,10 @@ class Config:
     ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[FileIgnores, ...] = ()
     severity: tuple[tuple[str, Severity], ...] = ()
+    confidence: Confidence = Confidence.MEDIUM
+    confidence_by_rule: tuple[tuple[str, Confidence], ...] = ()
+    tests: Tests = Tests.LEAKS
+    test_files: Patterns | None = None
     include: Patterns | None = None
     exclude: Patterns | None = None
     extend_exclude: Patterns | None = None
@@ -96,8 +104,16 @@ class Config:
 
     def severity_of(self, code: str, otherwise: Severity) -> Severity:
         """Returns the severity of a code's findings: that of the longest matching prefix."""
-        said = [(len(prefix), severity) for prefix, severity in self.severity if code.startswith(prefix)]
-        return max(said, key=lambda pair: pair[0])[1] if said else otherwise
+        return _of_longest(self.severity, code, otherwise)
+
+    def confidence_of(self, code: str) -> Confidence:
+        """Returns the least confidence with which findings of a code are reported: that of the longest matching
+        prefix."""
+        return _of_longest(self.confidence_by_rule, code, self.confidence)
+
+    def in_tests(self, path: str) -> bool:
+        """Whether a file belongs to the tests of the project."""
+        return self.test_files.match(resolved(path)) if self.test_files is not None else in_tests(path)
 
     def overridden(self, key: str, value: object) -> Config:
         """Returns the configuration with the user's value of a key."""
@@ -126,10 +142,13 @@ class Config:
             yield "per-file-ignores", f"`per-file-ignores`: `{pattern}`", one.codes
         if self.severity:
             yield "severity", "`severity`", tuple(code for code, _ in self.severity)
+        if self.confidence_by_rule:
+            yield "confidence-by-rule", "`confidence-by-rule`", tuple(code for code, _ in self.confidence_by_rule)
 
     def with_codes(self, resolve: Callable[[tuple[str, ...], str], tuple[str, ...]]) -> Config:
         """Returns the configuration with other codes. ``resolve`` gets each list of codes and its key."""
         severities = resolve(tuple(code for code, _ in self.severity), "severity")
+        levels = resolve(tuple(code for code, _ in self.confidence_by_rule), "confidence-by-rule")
         return replace(
             self,
             select=resolve(self.select, "select"),
@@ -139,12 +158,21 @@ class Config:
                 replace(one, codes=resolve(one.codes, "per-file-ignores")) for one in self.per_file_ignores
             ),
             severity=tuple((code, severity) for code, (_, severity) in zip(severities, self.severity, strict=True)),
+            confidence_by_rule=tuple(
+                (code, level) for code, (_, level) in zip(levels, self.confidence_by_rule, strict=True)
+            ),
         )
 
 
 UNCONFIGURED = Config()
 ISOLATED = Config(isolated=True, go_generated=True)
 """For untrusted code: nothing in the tree hides code, not even a mark that it is generated."""
+
+
+def _of_longest(said: tuple[tuple[str, Value], ...], code: str, otherwise: Value) -> Value:
+    """Returns the value of the longest prefix of a code."""
+    found = [(len(prefix), value) for prefix, value in said if code.startswith(prefix)]
+    return max(found, key=lambda pair: pair[0])[1] if found else otherwise
 
 
 def wanted(

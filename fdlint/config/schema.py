@@ -9,7 +9,8 @@ from msgspec import Meta, Struct
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.decode import key, keys, value
 from fdlint.catalog.entries import ApiEntry, WorkerEntry
-from fdlint.findings.finding import Severity
+from fdlint.findings.finding import Confidence, Severity
+from fdlint.findings.tests import Tests
 
 CODE = r"^\s*([A-Za-z]+[0-9]*|[A-Za-z]+(-[A-Za-z]+)+)\s*$"
 # The loader accepts any text: modules that know all rules and patterns report an invalid one. An editor cannot ask
@@ -51,6 +52,29 @@ class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=T
         Meta(extra_json_schema={"propertyNames": {"pattern": CODE}}),  # not every version of msgspec adds it
         key("[which codes are errors](#what-is-reported), which are warnings", default="as in the rules"),
         value("a table from codes to severities"),
+    ] = None
+    confidence: Annotated[
+        Confidence, key("[how sure a finding must be](#what-is-reported) to be reported", default='`"medium"`')
+    ] = Confidence.MEDIUM
+    confidence_by_rule: Annotated[
+        dict[CodeOrName, Confidence] | None,
+        Meta(extra_json_schema={"propertyNames": {"pattern": CODE}}),
+        key("the same for single rules", default="as in `confidence`"),
+        value("a table from codes to levels of confidence"),
+    ] = None
+    tests: Annotated[
+        Tests,
+        key(
+            "[what is reported in test files](#what-is-reported): `all`, `leaks` (all but FD103 and FD204) or `none`",
+            default='`"leaks"`',
+        ),
+    ] = Tests.LEAKS
+    test_files: Annotated[
+        Patterns | None,
+        key(
+            "[patterns](#which-files): these are the test files",
+            default="`tests/`, `test/`, `testing/`, `test_*.py`, `*_test.py`, `*_test.go`, `conftest.py`",
+        ),
     ] = None
     include: Annotated[
         Patterns | None, key("[patterns](#which-files): scan these files only", default="`.py` and `.go`")

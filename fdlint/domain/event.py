@@ -20,6 +20,7 @@ class Event(enum.Enum):
     FORKED = "copied into a forked child"
     BOUND = "held by a name or a container of the function"
     USED = "used by its number"
+    GIVEN = "given to a call that is not known"
     USED_BY_CHILD = "used by a forked child"
     LENT = "lent to the body of a `with`"
     PICKED = "picked by a key that is not known, so it may as well be another one"
@@ -57,6 +58,21 @@ class Event(enum.Enum):
     __hash__ = object.__hash__  # the hash of Enum is written in Python, and this runs millions of times
 
 
+class Chance(enum.Enum):
+    """How often a call raises. The most frequent comes first."""
+
+    KNOWN = "its failure is known: it depends on files, peers or users, or the project raises it"
+    ASSUMED = "nothing is known about the call, so it is assumed to raise"
+    RARE = "only if the system has run out of something"
+
+    __hash__ = object.__hash__  # as for ``Event``
+
+    def more_likely_than(self, other: Chance) -> bool:
+        """Whether the exception comes more often than with the other chance."""
+        listed = list(Chance)
+        return listed.index(self) < listed.index(other)
+
+
 MARKS = {"cloexec_set": Event.CLOEXEC_SET}
 """The events that the catalog adds to using, closing, handing over, sending and inheriting, by their names in the
 catalog. The engine marks the descriptor and logs the event, and carries both from callees to callers."""
@@ -64,5 +80,5 @@ catalog. The engine marks the descriptor and logs the event, and carries both fr
 SINGLE = (Event.TESTED,)
 """Events with their own rules, wherever they happen: in functions, in their callees and in methods."""
 
-PASSED_ON = (Event.SENT, Event.SPAWNED, *MARKS.values())
+PASSED_ON = (Event.SENT, Event.SPAWNED, Event.GIVEN, *MARKS.values())
 """The marks that a callee leaves on its arguments."""

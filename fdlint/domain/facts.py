@@ -11,7 +11,7 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fdlint.domain.event import Event
+from fdlint.domain.event import Chance, Event
 from fdlint.domain.typestate import Mark
 from fdlint.findings.finding import Event as TraceEvent
 from fdlint.findings.finding import Span, Unused
@@ -32,15 +32,36 @@ class Death(enum.Enum):
     DROPPED = "dropped"  # removed from a container and never bound, or the container was cleared
 
 
+PASSING = frozenset({Death.RERAISE, Death.EXCEPTION, Death.ABANDONED})
+"""An exception from a call left the function, or a constructor and its object."""
+
+
+class Ownership(enum.Enum):
+    """Whether the function still owned what it lost."""
+
+    CERTAIN = "nothing else can have taken it"
+    SHOWN = "a call that is not known got it, and the function then used it or ended others that the call got"
+    GIVEN = "a call that is not known got it, and may have taken it"
+
+
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way in which an owned descriptor was lost. ``marks``: its earlier events on the same path. ``mistake``: how
-    the code misused the number as an object; the text completes a sentence that begins with the descriptor."""
+    """One way in which an owned descriptor was lost.
+
+    ``marks``: its earlier events on the same path. ``mistake``: how the code misused the number as an object; the text
+    completes a sentence that begins with the descriptor. ``chance``: how often the exception comes that ended it, if
+    any. ``certain``: the path was followed apart from all others, and no condition that is not understood decides
+    between it and a path that ends the descriptor. ``causes``: the places whose exceptions have this end.
+    """
 
     death: Death
     marks: frozenset[Event]
     trace: tuple[TraceEvent, ...]
     mistake: str | None = None
+    chance: Chance = Chance.KNOWN
+    ownership: Ownership = Ownership.CERTAIN
+    certain: bool = True
+    causes: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +93,8 @@ class Excuse(enum.Enum):
     NOT_ACQUIRED = "the function did not acquire the descriptor, but met it"
     GUARDED = "the next exec closes everything that the call gave"
     SAFE_ELSEWHERE = "another call of the same API in the function asks for close-on-exec"
+    BY_NAME = "the event is only known from the name of a call"
+    PERHAPS = "a callee does it, or what came before, on some of its paths only"
     OTHER_SYSTEM = "only other systems than Linux come to it"
 
 
@@ -111,7 +134,7 @@ class Overwriting:
 
     ``api``: the call that acquired the descriptor, None if the object received it. ``fills``: the statement stores a
     new value, not a constant that means "none". ``certain``: the function then closes the value that it just stored, so
-    no other code can be meant to close it.
+    no other code can be meant to close it. ``within``: one call of a method acquires it and loses it.
     """
 
     attribute: str
@@ -122,6 +145,7 @@ class Overwriting:
     trace: tuple[TraceEvent, ...]
     relatives: frozenset[str] = frozenset()
     certain: bool = False
+    within: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.domain.contents import Contents, merged, normal
-from fdlint.domain.event import Event
+from fdlint.domain.event import Chance, Event
 from fdlint.domain.typestate import ALIVE, Mark, Status, after, joined_marks
 from fdlint.domain.values import (
     COMPOSED,
@@ -57,9 +57,39 @@ class Raising(enum.Enum):
 
     SPELLED = "a raise statement"
     AGAIN = "a bare raise"
-    IMPLICIT = "out of a call"
+    AGAIN_ASSUMED = "a bare raise of an assumed exception"
+    AGAIN_RARE = "a bare raise of a rare exception"
+    KNOWN = "out of a call"
+    ASSUMED = "perhaps out of a call"
+    RARE = "rarely out of a call"
 
     __hash__ = object.__hash__  # the hash of Enum is written in Python, and this runs millions of times
+
+    @classmethod
+    def out_of_call(cls, chance: Chance) -> Raising:
+        """Returns the kind of an exception out of a call."""
+        return cls[chance.name]
+
+    @property
+    def chance(self) -> Chance:
+        """How often the statement that raised it raises."""
+        return _CHANCES[self]
+
+    def again(self) -> Raising:
+        """Returns the kind of the same exception after a bare ``raise``."""
+        return _AGAIN.get(self, self)
+
+
+_AGAIN = {
+    Raising.KNOWN: Raising.AGAIN,
+    Raising.ASSUMED: Raising.AGAIN_ASSUMED,
+    Raising.RARE: Raising.AGAIN_RARE,
+}
+_CHANCES = {
+    **dict.fromkeys((Raising.SPELLED, Raising.AGAIN, Raising.KNOWN), Chance.KNOWN),
+    **dict.fromkeys((Raising.AGAIN_ASSUMED, Raising.ASSUMED), Chance.ASSUMED),
+    **dict.fromkeys((Raising.AGAIN_RARE, Raising.RARE), Chance.RARE),
+}
 
 
 class Role(enum.Enum):
@@ -83,6 +113,10 @@ class Resource(NamedTuple):
     def marked(self, mark: Mark) -> Resource:
         """Returns the resource with one more mark."""
         return self if mark in self.marks else self._replace(marks=self.marks | {mark})
+
+    def unmarked(self, mark: Mark) -> Resource:
+        """Returns the resource without a mark."""
+        return self._replace(marks=self.marks - {mark}) if mark in self.marks else self
 
 
 BOUND = frozenset[Mark]({Event.BOUND})
@@ -275,6 +309,10 @@ class State:
     def mark(self, fd: Descriptor, mark: Mark) -> None:
         """Adds a mark to a descriptor."""
         self.resources[fd] = self.resources[fd].marked(mark)
+
+    def unmark(self, fd: Descriptor, mark: Mark) -> None:
+        """Removes a mark from a descriptor."""
+        self.resources[fd] = self.resources[fd].unmarked(mark)
 
     def has_ended(self, fd: Descriptor, status: Status) -> bool:
         """Whether exactly this descriptor was closed for certain, or taken by an object that closes it."""

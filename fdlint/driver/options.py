@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.files.shard import WHOLE, Shard
+from fdlint.findings.finding import Confidence, Finding
 from fdlint.findings.silencing import Means
+from fdlint.findings.tests import Tests
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,8 @@ class Options:
     ``shard``: the part of the files to report; the others are read for their effects on it. ``suppressions``: whether
     comments silence findings. ``seconds``: the time for one file, whose process is then ended; None means no limit, and
     a few files are scanned in this process. ``noqa``: whether ``# noqa`` silences findings too; flake8 itself applies
-    it.
+    it. ``confidence``: the least with which findings are reported. ``tests``: what is reported in test files. None in
+    these two means as configured.
     """
 
     select: tuple[str, ...] = ()
@@ -29,18 +32,25 @@ class Options:
     suppressions: bool = True
     seconds: float | None = None
     noqa: bool = True
+    confidence: Confidence | None = None
+    tests: Tests | None = None
 
     def chooses(self, code: str, config: Config = UNCONFIGURED) -> bool:
         """Whether a rule is on by the command line and a configuration. The command line comes first."""
         return wanted(code, self.select, self.extend_select, self.ignore, otherwise=config.wants(code))
 
-    def removed(self, code: str, config: Config, path: str) -> Means | None:
-        """Returns the means by which the scanned tree hides findings of a code in a file; None if it does not."""
-        if not config.found or not self.chooses(code):
+    def removed(self, finding: Finding, config: Config) -> Means | None:
+        """Returns the means by which the scanned tree hides a finding; None if it does not."""
+        code = finding.code
+        if not config.found or not self.chooses(code) or not self.shows(finding):
             return None
         if not self.chooses(code, config):
             return Means.RULES
-        return Means.PER_FILE if config.hides(code, path) else None
+        if config.hides(code, finding.span.path):
+            return Means.PER_FILE
+        if not self._is_sure(finding, config):
+            return Means.CONFIDENCE
+        return None if self.shows(finding, config) else Means.TESTS
 
     def ignores(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
         """Whether a code is ignored explicitly in a file, and not only missing from the selection."""
@@ -51,6 +61,22 @@ class Options:
         """Whether findings of a code are reported under a configuration. These options come first, except before the
         configuration's settings for single files."""
         return self.chooses(code, config) and not config.hides(code, path)
+
+    def shows(self, finding: Finding, config: Config = UNCONFIGURED) -> bool:
+        """Whether a finding is sure enough to be reported, and for test files, whether it matters there."""
+        if not self._is_sure(finding, config):
+            return False
+        tests = self.tests or config.tests
+        return not finding.in_tests or tests is Tests.ALL or (tests is Tests.LEAKS and _matters_in_tests(finding.code))
+
+    def _is_sure(self, finding: Finding, config: Config) -> bool:
+        return finding.confidence.reaches(self.confidence or config.confidence_of(finding.code))
+
+
+def _matters_in_tests(code: str) -> bool:
+    from fdlint.checks import by_code  # only if there are findings in tests: it imports all rules
+
+    return by_code(code).rule.in_tests
 
 
 NO_OPTIONS = Options()

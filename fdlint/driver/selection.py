@@ -16,8 +16,9 @@ from fdlint.files.discover import Discovery
 from fdlint.files.guard import reason
 from fdlint.files.shard import WHOLE, Shard
 from fdlint.findings.finding import FileResult, Finding, Report, Severity, Skipped, Span, Summary, Unused, Withheld
+from fdlint.findings.merging import merged
 from fdlint.findings.pairing import paired
-from fdlint.findings.silencing import COMMAND_LINE, NOTHING, Means, Silencing, counted, together
+from fdlint.findings.silencing import COMMAND_LINE, DEFAULTS, NOTHING, Means, Silencing, counted, together
 
 if TYPE_CHECKING:
     from fdlint.driver.baseline import Baseline
@@ -37,18 +38,19 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
     withheld: list[Withheld] = []
     skipped: list[Skipped] = []
     means: Counter[Means | None] = Counter()
-    for result in results:
-        config = configs[result.path]
+    for found in results:
+        config = configs[found.path]
+        result = _in_tests(found, config)
         baseline = _baseline(config)
         skipped.extend(result.skipped)
         try:
-            removed = [options.removed(one.code, config, result.path) for one in result.findings]
+            removed = [options.removed(one, config) for one in result.findings]
             said = _said(result, config, options)
             new = _new(said.findings, baseline) if baseline is not None else said.findings
         except Exception as error:
             skipped.append(Skipped(result.path, reason(error)))
             continue
-        withheld.extend(_withheld(result, said.findings, new, options, config))
+        withheld.extend(_withheld(result, said, new, options, config))
         means.update(removed)
         silenced += len(said.hidden)
         means[Means.COMMENTS] += len(said.hidden)
@@ -81,16 +83,37 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
 
 
 def _withheld(
-    result: FileResult, said: Sequence[Finding], reported: Sequence[Finding], options: Options, config: Config
+    result: FileResult, said: Silenced, reported: Sequence[Finding], options: Options, config: Config
 ) -> Iterator[Withheld]:
     """Yields the findings of a file that are not reported. ``said``: those that neither the rules nor comments hide."""
-    uncommented = set(map(_place, said))
+    uncommented, absorbed = set(map(_place, said.findings)), set(map(_place, said.absorbed))
     for one in paired(result.findings, _place, map(_place, reported))[1]:
-        if not options.wants(one.code, config, result.path):
-            means = options.removed(one.code, config, result.path)
-            yield Withheld(one, means.value if means is not None else COMMAND_LINE)
+        if not _wants(one, config, options):
+            means = options.removed(one, config)
+            yield Withheld(one, means.value if means is not None else _without_means(one, options, config))
+        elif _place(one) in absorbed:
+            yield Withheld(one, DEFAULTS)
         else:
             yield Withheld(one, (Means.BASELINE if _place(one) in uncommented else Means.COMMENTS).value)
+
+
+def _without_means(finding: Finding, options: Options, config: Config) -> str:
+    """Returns the reason for which a finding is withheld that the scanned tree does not hide."""
+    asked = options.confidence is not None or options.tests is not None
+    unwanted = asked or not options.wants(finding.code, config, finding.span.path)
+    return COMMAND_LINE if unwanted else DEFAULTS
+
+
+def _in_tests(result: FileResult, config: Config) -> FileResult:
+    """Returns the result of a file with its findings marked if it is a test file."""
+    if not result.findings or not config.in_tests(result.path):
+        return result
+    return replace(result, findings=tuple(replace(one, in_tests=True) for one in result.findings))
+
+
+def _wants(finding: Finding, config: Config, options: Options) -> bool:
+    """Whether the options and the configuration ask for a finding."""
+    return options.wants(finding.code, config, finding.span.path) and options.shows(finding, config)
 
 
 def _place(finding: Finding) -> tuple[str, Span]:
@@ -146,11 +169,22 @@ def _new(findings: Sequence[Finding], baseline: Baseline) -> Sequence[Finding]:
     return unknown(findings, baseline)
 
 
+def _merged(silenced: Silenced) -> Silenced:
+    """Merges what one exception leaves open."""
+    if len(silenced.findings) + len(silenced.hidden) < 2:
+        return silenced
+    from fdlint.checks import all_rules
+
+    codes = {loaded.rule.code for loaded in all_rules() if loaded.rule.one_per_exception}
+    findings, absorbed = merged(silenced.findings, silenced.hidden, codes)
+    return replace(silenced, findings=findings, absorbed=absorbed)
+
+
 def _said(result: FileResult, config: Config, options: Options) -> Silenced:
     """Returns the findings of one file to report, including those about unused comments."""
-    wants = functools.partial(options.wants, config=config, path=result.path)
+    wants = functools.partial(_wants, config=config, options=options)
     if not result.suppressions or not options.suppressions:
-        return Silenced(tuple(finding for finding in result.findings if wants(finding.code)))
+        return _merged(Silenced(tuple(filter(wants, result.findings))))
     from fdlint.checks import all_rules
     from fdlint.checks.judge import findings
 
@@ -159,10 +193,11 @@ def _said(result: FileResult, config: Config, options: Options) -> Silenced:
     all_of_them = silence(result.findings, result.suppressions, codes, ignored=ignored, noqa=options.noqa)
     silenced = replace(
         all_of_them,
-        findings=tuple(finding for finding in all_of_them.findings if wants(finding.code)),
-        hidden=tuple(finding for finding in all_of_them.hidden if wants(finding.code)),
+        findings=tuple(filter(wants, all_of_them.findings)),
+        hidden=tuple(filter(wants, all_of_them.hidden)),
     )
+    silenced = _merged(silenced)
     if result.skipped:
         return replace(silenced, unused=())  # a comment may be for the part that was not analysed
-    about = (finding for finding in findings(silenced.unused, result.text)[0] if wants(finding.code))
-    return replace(silenced, findings=(*silenced.findings, *about))
+    about = [replace(one, in_tests=config.in_tests(result.path)) for one in findings(silenced.unused, result.text)[0]]
+    return replace(silenced, findings=(*silenced.findings, *filter(wants, about)))

@@ -112,11 +112,12 @@ def _split(codes: str | None) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Silenced:
-    """The remaining findings of a file, the unused comments, and the hidden findings."""
+    """The remaining findings of a file, the unused comments, the hidden findings, and those that are part of others."""
 
     findings: tuple[Finding, ...]
     unused: tuple[Unused, ...] = ()
     hidden: tuple[Finding, ...] = ()
+    absorbed: tuple[Finding, ...] = ()
 
 
 def silence(

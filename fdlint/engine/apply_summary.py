@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from fdlint.callgraph.overrides import on_same_object
 from fdlint.domain.contents import Contents
-from fdlint.domain.event import PASSED_ON, SINGLE, Event
+from fdlint.domain.event import PASSED_ON, SINGLE, Chance, Event
 from fdlint.domain.state import BOUND, Resource, State, Story
-from fdlint.domain.typestate import ENDED, Status, Violation
+from fdlint.domain.typestate import ALIVE, ENDED, Status, Violation
 from fdlint.domain.values import (
     UNKNOWN,
     Age,
@@ -122,13 +122,14 @@ _ALWAYS_TOLD = 2  # exceptions that every call may raise: an unknown one, and th
 class Way:
     """One way in which a call goes on in the caller.
 
-    ``raises``: the name of the exception that comes out, None when the call returns; ``mistaken``: the callee misuses a
-    number as an object, so the call is sure to raise.
+    ``raises``: the name of the exception that comes out, None when the call returns; ``chance``: how often it does;
+    ``mistaken``: the callee misuses a number as an object, so the call is sure to raise.
     """
 
     state: State
     result: Value
     raises: str | None
+    chance: Chance = Chance.KNOWN
     mistaken: bool = False
 
 
@@ -182,7 +183,8 @@ def _given_up(caller: CallTransfer, state: State, step: Step, values: list[Value
         caller.hand_over(state, value, step)
     escape(state, [one for one in (caller.graph.receiver,) if one is not None])
     release(state, caller.graph.globals)
-    return [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown), Way(state, UNKNOWN, None)]
+    raising = Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown, Chance.ASSUMED)
+    return [raising, Way(state, UNKNOWN, None)]
 
 
 def _plain(callees: Callees, caller: CallTransfer, state: State, step: Step, call: Call) -> list[Way] | None:
@@ -212,15 +214,16 @@ def _plain_ways(
     ways: dict[Hashable, Way] = {}
     for one in summary.outcomes:
         result = one.result if isinstance(one.result, Const | Known | Pid) and not call.unused else UNKNOWN
-        key = one.raised, result, one.lessons
+        key = one.raised, one.chance, result, one.lessons
         if key not in ways:
             inside = state.copy()
-            ways[key] = Way(inside, _forked(result, caller, inside, step, call), _raised(caller, one, step))
+            value = _forked(result, caller, inside, step, call)
+            ways[key] = Way(inside, value, _raised(caller, one, step), one.chance)
             teach(ways[key].state, renaming.symbols, one)
     if len(ways) <= _MAX_PLAIN:
         return list(ways.values())
-    raised = dict.fromkeys(_raised(caller, one, step) for one in summary.outcomes)
-    return [Way(state.copy(), UNKNOWN, kind) for kind in raised]
+    raised = dict.fromkeys((_raised(caller, one, step), one.chance) for one in summary.outcomes)
+    return [Way(state.copy(), UNKNOWN, kind, chance) for kind, chance in raised]
 
 
 def _way(
@@ -228,7 +231,9 @@ def _way(
 ) -> Way:
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     containers = {known_as: container for container, known_as in renaming.containers.items()}
-    for incoming, resource in outcome.came_in:
+    for incoming, left in outcome.came_in:
+        given = not outcome.raised or (left.status in ALIVE and _is_given(summary, incoming))
+        resource = left if given else left.unmarked(Event.GIVEN)
         if not _always(summary, outcome, incoming, resource):
             state.tell(Event.PERHAPS, step.origin, fds[incoming])
         for violation in ENDED if not (state.widened or step.expected) else ():
@@ -239,6 +244,8 @@ def _way(
         told = closing if resource.status is Status.CLOSED else step
         homes = summary.homes(incoming) if resource.status is Status.HELD and renaming.shared is None else ()
         if homes:
+            if Event.GIVEN in resource.marks:
+                caller.mark(state, [fds[incoming]], step, Event.GIVEN)
             caller.entrust(state, fds[incoming], step, homes)
         else:
             _settle(caller, state, told, fds[incoming], resource, renaming)
@@ -266,7 +273,14 @@ def _way(
     mistake = outcome.mistake
     if mistake is not None and isinstance(mistake.event, Event):
         state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
-    return Way(state, result, _raised(caller, outcome, step), mistake is not None)
+    return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
+
+
+def _is_given(summary: Summary, fd: Descriptor) -> bool:
+    """Whether the callee leaves a descriptor with an unknown call on every way on which it returns. On the others, it
+    has shown that such a call does not take the descriptor."""
+    returned = [dict(one.came_in).get(fd) for one in summary.outcomes if not one.raised]
+    return all(one is not None and Event.GIVEN in one.marks for one in returned)
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:

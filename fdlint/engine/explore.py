@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
@@ -17,12 +17,12 @@ from fdlint.dataflow.slice import Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Ending, Keeping, Lifetime
+from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Ownership
 from fdlint.domain.state import State
 from fdlint.domain.values import KEYWORDS, AllocationSite, Sym
-from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places
+from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
 from fdlint.engine.summary import Callees
-from fdlint.engine.trace import End, mistake, tell
+from fdlint.engine.trace import End, chapters, mistake, since_acquired, span_of, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
 from fdlint.findings.finding import EventKind
@@ -32,6 +32,8 @@ from fdlint.process.budget import Budget
 PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
+_SHARED = frozenset({Death.RETURN, Death.NEXT_ROUND})  # the ends that a path without a loss may have, too
+_MAX_CAUSES = 50  # the exceptions that are compared with those of other descriptors
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
 
 
@@ -236,7 +238,7 @@ def lifetimes(
                     variable=history.name,
                     received=site.received,
                     released=history.released,
-                    endings=tuple(_ending(log, one, places) for one in losses),
+                    endings=tuple(_ending(graph, log, one, places) for one in losses),
                     events=frozenset(one.event for one in history),
                     kept=kept,
                 )
@@ -261,11 +263,54 @@ def _spelled(home: Home) -> tuple[Place, str]:
     return home.place, home.owner or ""
 
 
-def _ending(log: Log, lost: Occurrence, places: Places) -> Ending:
+def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     loss = lost.detail
     assert isinstance(loss, Loss)
     trace = tell(log, lost.slot, how_lost(loss.death), lost.origin, lost.story, places)
-    return Ending(loss.death, loss.marks, trace, mistake(lost.slot, lost.story, places))
+    wrong = mistake(lost.slot, lost.story, places)
+    origins = log.causes.get(lost.slot, ()) if loss.death is Death.EXCEPTION else ()
+    causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
+    ownership = _ownership(log, lost, loss)
+    certain = lost.certain and not (loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death))
+    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes)
+
+
+def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> bool:
+    """Whether the function also leaves by the same statement, or goes round the loop, after it has ended the descriptor
+    and without having acquired it. Then one condition decides whether it acquires and another whether it ends, and
+    these may be related. An exception that is caught decides for certain."""
+    left: object = None
+    for one in chapters(lost.story):
+        if one.event is Event.RAISED:
+            return False
+        if one.event is Event.ACQUIRED and one.descriptor is not None and one.descriptor.origin_slot == lost.slot:
+            break
+        left = one.origin if one.event in (Event.RETURNED, Event.FELL_OFF) else left
+    exits, acquiring = blocks_of(graph, left), blocks_of(graph, bare(log.sites[lost.slot[0]].origin))
+    ends = {block for origin in log.ends.get(lost.slot, ()) for block in blocks_of(graph, origin)}
+
+    entered = {graph.entry} - acquiring
+    heads = {loop.head for loop in graph.loops} - acquiring
+
+    def onwards(block: int) -> Iterable[int]:
+        return (one for one in graph.targets(graph.blocks[block].end) if one not in acquiring)
+
+    def reached(start: Iterable[int]) -> set[int]:
+        return set(closure(start, onwards))
+
+    ended = reached(ends)
+    if death is Death.NEXT_ROUND:
+        return any(head in reached(onwards(head)) for head in heads & ended)
+    return bool(exits & ended and exits & reached(entered))
+
+
+def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:
+    """Returns whether an unknown call may have taken the descriptor on the path of a loss."""
+    got = [one.origin for one in since_acquired(lost.slot, lost.story) if one.event is Event.GIVEN]
+    left = [log.vouched.get(origin, set()) for origin in got]
+    if Event.GIVEN in loss.marks and not (left and all(left)):
+        return Ownership.GIVEN
+    return Ownership.CERTAIN if all(lost.slot in slots for slots in left) else Ownership.SHOWN
 
 
 def qualified(name: str | None) -> str | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fdlint.domain.event import SINGLE
+from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.facts import Excuse, Happened
 from fdlint.domain.typestate import Violation
 from fdlint.engine.explore import Analysis, qualified
 from fdlint.engine.feasibility import Correlations
-from fdlint.engine.log import Elsewhere, History, Log, Occurrence, Places
-from fdlint.engine.trace import DEFAULT_END, ENDS, End, span_of, tell, text_of
+from fdlint.engine.log import BY_NAME, Elsewhere, History, Log, Occurrence, Places
+from fdlint.engine.trace import DEFAULT_END, ENDS, End, since_acquired, span_of, tell, text_of
 from fdlint.ir import Graph
 
 
@@ -40,6 +40,12 @@ def told(
         excuses = set[Excuse]()
         if isinstance(one.event, Violation) and correlations and correlations.may_exclude_each_other(one):
             excuses.add(Excuse.CORRELATED)
+        if isinstance(one.event, Violation) and any(
+            told.event is Event.PERHAPS for told in since_acquired(one.slot, one.story)
+        ):
+            excuses.add(Excuse.PERHAPS)
+        if one.detail == BY_NAME:
+            excuses.add(Excuse.BY_NAME)
         if log.is_stranger(one.descriptor):
             excuses.add(Excuse.NOT_ACQUIRED)
         yield Happened(

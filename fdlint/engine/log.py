@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol, TypeAlias
 
-from fdlint.domain.event import SINGLE, Event
+from fdlint.domain.event import SINGLE, Chance, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Resource, Role, State, Story
 from fdlint.domain.typestate import ALIVE, Mark, Status, Violation
@@ -84,20 +84,25 @@ class LetGo(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """The way in which a descriptor was lost, and the earlier events that matter for the report."""
+    """The way in which a descriptor was lost, and the earlier events that matter for the report. ``chance``: how often
+    the exception comes with which it was lost, if any."""
 
     death: Death
     marks: frozenset[Event]
+    chance: Chance = Chance.KNOWN
 
 
 Detail: TypeAlias = Loss | LetGo | Home | Status | str | None
 """The details of an event: a ``Loss`` for LOST, a ``LetGo`` for a field that lets go, a ``Home`` for KEPT, the status
-before for CLOSED, the name for BOUND and RESET."""
+before for CLOSED, the name for BOUND and RESET, ``BY_NAME`` for some violations."""
+
+BY_NAME = "by its name"
+"""The detail of a violation by a call of which only the name is known."""
 
 PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
-_BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED})
+_BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN})
 _GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.PASSED})
 _RELEASED = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.EXCUSED})
 _OWN = frozenset({Status.OPEN, Status.BORROWED})
@@ -184,6 +189,9 @@ class History(list[Occurrence]):
 class Log:
     """Collects the events of descriptors over all paths of one function.
 
+    ``vouched``: by each unknown call, the descriptors that it has not taken, because the function ends them after it.
+    ``causes``: by descriptor, the steps whose exceptions leave the function at once with the descriptor open.
+    ``ends``: by descriptor, the steps that close it or hand it over while no exception is being raised.
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
     ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
     not mention.
@@ -192,6 +200,9 @@ class Log:
     function: str | None = None
     only: object = None
     lets_go: bool = False
+    vouched: dict[object, set[Slot]] = field(default_factory=dict)
+    causes: dict[Slot, dict[object, None]] = field(default_factory=dict)
+    ends: dict[Slot, dict[object, None]] = field(default_factory=dict)
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
@@ -292,18 +303,50 @@ class Log:
         if resource is not None:
             self.lost(state, fd, resource, death, origin)
 
-    def lost(self, state: State, fd: Descriptor, resource: Resource, death: Death, origin: object) -> None:
+    def lost(
+        self,
+        state: State,
+        fd: Descriptor,
+        resource: Resource,
+        death: Death,
+        origin: object,
+        chance: Chance = Chance.KNOWN,
+    ) -> None:
         """Logs a loss. A loss in the child of a fork counts only if the child leaves the function."""
         rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
         if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
             death = Death.DISCARDED
-        loss = Loss(death, frozenset(event for event in _BEFORE_LOSS if event in resource.marks))
+        loss = Loss(death, frozenset(event for event in _BEFORE_LOSS if event in resource.marks), chance)
         one = Occurrence(Event.LOST, fd, origin, loss, not state.widened, state.story)
         if state.role is not Role.CHILD:
             self.add(one)
         elif Event.FORKED not in resource.marks and death is not Death.EXCEPTION:
             # The child does not answer for what it inherited, nor for anything if it ends in exec or exit.
             state.pending = state.pending | {one}
+
+    def leaves_open(self, state: State, origin: object) -> None:
+        """Notes that an exception leaves the function right where it is raised, with its descriptors open."""
+        for fd in state.resources if not state.widened else ():
+            if state.is_open(fd):
+                self.causes.setdefault(fd.origin_slot, {})[origin] = None
+
+    def end(self, state: State, fd: Descriptor, origin: object) -> None:
+        """Notes that the function ends a descriptor itself: the unknown calls that got it before have not taken it.
+
+        A call that raised is no such call: it may take the descriptor only if it succeeds.
+        """
+        if state.raising is None:
+            self.ends.setdefault(fd.origin_slot, {})[origin] = None
+        story = state.story if Event.GIVEN in self.occurrences else None
+        failed: object = None
+        while story is not None:
+            if story.descriptor is not None and story.descriptor.origin_slot == fd.origin_slot:
+                if story.event is Event.ACQUIRED:
+                    return
+                if story.event is Event.GIVEN and story.origin is not failed:
+                    self.vouched.setdefault(story.origin, set()).add(fd.origin_slot)
+            failed = story.origin if story.event is Event.RAISED else failed
+            story = story.before
 
     def leave(self, state: State) -> None:
         """Logs the pending losses of a forked child: it leaves the function and goes on, so its losses count."""

@@ -14,7 +14,8 @@ from fdlint.engine.log import Log
 from fdlint.engine.match_api import Reading
 from fdlint.ir import RAISE, Arg, Call, Graph, Step, Throw
 
-_USES = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
+WORKS_ON = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
+"""The actions of a call that needs an open descriptor and leaves it to the function."""
 
 
 def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> None:
@@ -44,7 +45,15 @@ def judge(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Viola
         note(log, graph, state, fd, violation, step)
 
 
-def note(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
+def note(
+    log: Log,
+    graph: Graph,
+    state: State,
+    fd: Descriptor,
+    violation: Violation,
+    step: Step,
+    detail: str | None = None,
+) -> None:
     """Logs a violation; if the descriptor came in, marks it in the state for the callers to judge.
 
     A use whose failure the function itself handles is no violation for its callers: it is a test of the number.
@@ -54,7 +63,7 @@ def note(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violat
             return
         state.mark(fd, violation)
     else:
-        log.note(violation, fd, step.origin, story=state.story)
+        log.note(violation, fd, step.origin, detail, story=state.story)
 
 
 def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:
@@ -99,7 +108,7 @@ def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
 def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:
     """Yields the arguments that a call is known to close (True) or to wrap in an object that owns them (False)."""
     for arg, action in _deeds(reading):
-        if action not in _USES:
+        if action not in WORKS_ON:
             yield arg, action is Event.CLOSED
 
 
@@ -112,7 +121,7 @@ def _deeds(reading: Reading) -> Iterator[tuple[Arg, Event]]:
         return
     for name, arg in bound:
         action = api.actions.get(name)
-        if action in _USES or action is Event.CLOSED or (action is Event.TRANSFERRED and api.adopts):
+        if action in WORKS_ON or action is Event.CLOSED or (action is Event.TRANSFERRED and api.adopts):
             yield arg, action
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from fdlint.callgraph.units import Function
 from fdlint.dataflow.worklist import Limits
-from fdlint.domain.event import SINGLE, Event
+from fdlint.domain.event import SINGLE, Chance, Event
 from fdlint.domain.state import State
 from fdlint.domain.typestate import Violation
 from fdlint.domain.values import UNKNOWN, Value, mentions_any
@@ -79,13 +79,16 @@ class _Ways:
         found.setdefault(outcome_of(state, task.start, raised, given, left, self.log.sites))
 
     def all(self) -> dict[Outcome, None]:
-        """Returns the outcomes. If there are too many, they are no longer told apart by their exceptions."""
+        """Returns the outcomes. If there are too many, they are no longer told apart by their exceptions: first by
+        how often these come, then by their names."""
         found = self.found
         if has_path_conditions(self.task.start):
             found = joined(found | self.doubted)
         elif self.doubted:
             certain = set(map(_of_descriptors, found))
             found = found | {one: None for one in self.doubted if _of_descriptors(one) not in certain}
+        if len(found) > _MAX_OUTCOMES:
+            found = dict.fromkeys(replace(one, chance=Chance.KNOWN) for one in found)
         if len(found) > _MAX_OUTCOMES:
             unknown = self.task.target.graph.language.exceptions.unknown
             found = dict.fromkeys(replace(one, raised=(unknown,) if one.raised else ()) for one in found)

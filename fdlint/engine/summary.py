@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from fdlint.dataflow.slice import Correlated
 from fdlint.domain.contents import Contents
-from fdlint.domain.event import Event
+from fdlint.domain.event import Chance, Event
 from fdlint.domain.state import BOUND, Resource, State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import (
@@ -72,6 +72,7 @@ class Outcome:
     """One way out of a function.
 
     ``raised``: the names of the exception that comes out and of its bases, empty when the function returns;
+    ``chance``: how often it comes out;
     ``came_in``: the descriptors that came in, with the state in which it leaves them;
     ``heap``: the containers that came in, and new ones;
     ``new``: the descriptors that it acquired and returns, or leaves in fields;
@@ -86,6 +87,7 @@ class Outcome:
     new: tuple[New, ...]
     env: tuple[tuple[Field | Place, Value], ...]
     occurrences: tuple[Occurrence, ...] = field(default=(), compare=False)
+    chance: Chance = Chance.KNOWN
 
     @property
     def boxes(self) -> list[tuple[Container, Contents]]:
@@ -364,6 +366,7 @@ def outcome_of(
             *sorted(_lessons(state), key=_name),
         ),
         tuple(_occurrences(state, entered, raised)),
+        state.raising.chance if raised and state.raising is not None else Chance.KNOWN,
     )
 
 

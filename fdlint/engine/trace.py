@@ -117,6 +117,15 @@ def chapters(story: Story | None, until: Story | None = None) -> Iterator[Story]
         story = story.before
 
 
+def since_acquired(slot: Slot, story: Story | None) -> Iterator[Story]:
+    """Yields the entries of a story about one descriptor, newest first, back to its acquisition."""
+    for one in chapters(story):
+        if one.descriptor is not None and one.descriptor.origin_slot == slot:
+            if one.event is Event.ACQUIRED:
+                return
+            yield one
+
+
 def span_of(origin: object, places: Places) -> Span:
     """Returns the position of an origin. ``places`` is the file of origins that do not name one."""
     return origin.places.span(origin.origin) if isinstance(origin, Elsewhere) else places.span(origin)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
-from fdlint.domain.event import Event
+from fdlint.domain.event import Chance, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Raising, State
 from fdlint.domain.typestate import Status
@@ -81,7 +81,11 @@ _SAMPLED = 8  # blocks between two measurements of the values inside other value
 _INSIDE = 2  # a value inside another one costs twice as much: each value around it hashes it again
 _WEIGHED = 32  # steps between two measurements of the state
 _LEAVING = Step(Drop(()), None, 0)
-_OUT_OF = {Raising.SPELLED: Death.RAISE, Raising.AGAIN: Death.RERAISE, Raising.IMPLICIT: Death.EXCEPTION}
+_OUT_OF = {
+    Raising.SPELLED: Death.RAISE,
+    **dict.fromkeys((Raising.AGAIN, Raising.AGAIN_ASSUMED, Raising.AGAIN_RARE), Death.RERAISE),
+}
+_CAUGHT = {Const(kind.value): kind for kind in Raising}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +180,9 @@ class Transfer:
     # -- leaving
 
     def _exit(self, index: int, state: State) -> None:
-        death = _OUT_OF[state.raising or Raising.IMPLICIT] if index == RAISE else Death.RETURN
+        raising = state.raising or Raising.ASSUMED
+        death = _OUT_OF.get(raising, Death.EXCEPTION) if index == RAISE else Death.RETURN
+        chance = raising.chance if index == RAISE else Chance.KNOWN
         if self._options.observe is not None:
             self._options.observe(index == RAISE, state, state.env.get(RESULT, UNKNOWN))
         inside = held(self._graph, state)
@@ -184,7 +190,7 @@ class Transfer:
             self._give(state, state.env.pop(RESULT, UNKNOWN), inside)
         for fd in sorted(state.resources):
             if state.is_open(fd):
-                self._log.lost(state, fd, state.resources[fd], death, None)
+                self._log.lost(state, fd, state.resources[fd], death, None, chance)
             elif state.is_held(fd) and fd not in inside and index == RETURN:
                 lose(self._log, state, fd)
         if index == RETURN:
@@ -198,12 +204,19 @@ class Transfer:
             state.set_status(fd, Status.HELD)
 
     def _raise(
-        self, state: State, step: Step, kind: str, leaves: Leaves, told: bool = False, sure: bool = False
+        self,
+        state: State,
+        step: Step,
+        kind: str,
+        leaves: Leaves,
+        chance: Chance,
+        told: bool = False,
+        sure: bool = False,
     ) -> None:
         """Adds the landings of an exception that a step raises.
 
         ``state``: the state that the exception leaves behind; ``told``: the story already has the event; ``sure``: the
-        exception counts like a ``raise`` statement.
+        exception counts like a ``raise`` statement; ``chance``: how often it comes.
         """
         targets = self._landing(state, step, kind)
         if not targets:
@@ -212,7 +225,9 @@ class Transfer:
             state.kind = kind
         if not told:
             state.tell(Event.RAISED, step.origin)
-        state.raising = (state.raising or Raising.SPELLED) if sure else Raising.IMPLICIT
+            if targets == (RAISE,):
+                self._log.leaves_open(state, step.origin)
+        state.raising = (state.raising or Raising.SPELLED) if sure else Raising.out_of_call(chance)
         leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
 
     def _landing(self, state: State, step: Step, kind: str) -> tuple[int, ...]:
@@ -227,7 +242,7 @@ class Transfer:
     def _may_raise(self, state: State, step: Step, leaves: Leaves) -> None:
         """Adds the landings of an unknown exception that a step may raise. The state itself stays as it is."""
         if self._landing(state, step, self._exceptions.unknown):
-            self._raise(state.copy(), step, self._exceptions.unknown, leaves)
+            self._raise(state.copy(), step, self._exceptions.unknown, leaves, Chance.ASSUMED)
 
     # -- steps
 
@@ -292,7 +307,7 @@ class Transfer:
         if not self._enters_calmly(manager):
             failed = state.copy()
             failed.doubt_owners()
-            self._raise(failed, step, self._exceptions.unknown, leaves)
+            self._raise(failed, step, self._exceptions.unknown, leaves, Chance.ASSUMED)
         self.bind(state, step, enter.result, manager, Death.REBOUND)
         return [state]
 
@@ -315,7 +330,8 @@ class Transfer:
         else:
             caught = state.env.get(again)
             state.tell(Event.RAISED_AGAIN, step.origin)
-            state.raising = Raising.SPELLED if caught == Const(Raising.SPELLED.value) else Raising.AGAIN
+            known = _CAUGHT.get(caught) if isinstance(caught, Const) else None
+            state.raising = known.again() if known is not None else Raising.AGAIN
 
     # -- binding
 
@@ -456,7 +472,7 @@ class Transfer:
         if kind is not None and step.pads:
             failed = state.copy()
             self._caller.fail(failed, step, call, reading)
-            self._raise(failed, step, kind, leaves)
+            self._raise(failed, step, kind, leaves, self._caller.chance(reading))
         if reading.api is not None and reading.api.noreturn:
             return []
         value = self._caller.succeed(state, step, call, reading)
@@ -481,7 +497,7 @@ class Transfer:
         """Ends the path in an exception. Descriptors that a mistake leaves open count as left open by a ``raise``."""
         for fd in vain.fds or (None,):
             state.tell(vain.event, step.origin, fd)
-        self._raise(state, step, vain.raises, leaves, told=True, sure=bool(vain.fds))
+        self._raise(state, step, vain.raises, leaves, Chance.KNOWN, told=True, sure=bool(vain.fds))
         return []
 
     def _project_call(self, step: Step, call: Call, ways: list[Way], leaves: Leaves) -> list[State]:
@@ -491,7 +507,7 @@ class Transfer:
         going_on = []
         for way in ways:
             if way.raises is not None:
-                self._raise(way.state, step, way.raises, leaves, way.mistaken, way.mistaken)
+                self._raise(way.state, step, way.raises, leaves, way.chance, way.mistaken, way.mistaken)
             else:
                 self.bind(way.state, step, call.result, way.result, Death.REBOUND)
                 going_on.append(way.state)

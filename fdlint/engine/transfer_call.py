@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
-from fdlint.catalog.naming import gives_up, tells
+from fdlint.catalog.naming import gives_up, only_looks, tells
 from fdlint.dataflow.derivation import closed_by, given_places, lasting_places
 from fdlint.domain.contents import Contents
-from fdlint.domain.event import Event
+from fdlint.domain.event import Chance, Event
 from fdlint.domain.state import SOME_NUMBER, Role, State
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import (
@@ -29,9 +29,9 @@ from fdlint.domain.values import (
 from fdlint.engine.allocate import Allocator
 from fdlint.engine.eval import value_of, values_in
 from fdlint.engine.heap import is_field, keep, note_in_vain
-from fdlint.engine.log import Home, Log
+from fdlint.engine.log import BY_NAME, Home, Log
 from fdlint.engine.match_api import Reading, candidates, default_action, operand_of, read_call
-from fdlint.engine.misuse import ending, judge, look, note, used_by_name
+from fdlint.engine.misuse import WORKS_ON, ending, judge, look, note, used_by_name
 from fdlint.engine.models.containers import call_method
 from fdlint.engine.models.exit_stack import closed_on_exit, stacks_of
 from fdlint.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
@@ -140,7 +140,7 @@ class CallTransfer:
             used = used_by_name(self.graph, state, step, call)
             if used and (self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None):
                 for fd in used:
-                    note(self.log, self.graph, state, fd, Violation.USE_AFTER_CLOSE, step)
+                    note(self.log, self.graph, state, fd, Violation.USE_AFTER_CLOSE, step, BY_NAME)
         else:
             self.strangers.meet(state, step, self._about_to_end(reading))
             look(self.log, self.graph, state, step, reading)
@@ -165,6 +165,16 @@ class CallTransfer:
             return None
         return reading.api.raises
 
+    def chance(self, reading: Reading) -> Chance:
+        """Returns how often the call raises."""
+        api = reading.applied if reading.api is not None and reading.api.applies and reading.applied else reading.api
+        if api is None:
+            return Chance.ASSUMED
+        if api.raises_rarely:
+            return Chance.RARE
+        certain = api.raises != self.graph.language.exceptions.unknown and not api.name.startswith("*.")
+        return Chance.KNOWN if certain else Chance.ASSUMED
+
     def _takes_descriptor(self, state: State, reading: Reading) -> bool:
         return any(
             reading.action(name) is Event.TRANSFERRED and mentions_any(value_of(state, self.graph, arg.value))
@@ -174,13 +184,14 @@ class CallTransfer:
     def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
         """Changes a state to that in which the call raises: it closes and takes its arguments, but acquires nothing."""
         for arg, action in self._deeds(state, reading, call):
-            if action in (Event.CLOSED, Event.TRANSFERRED):
+            if action in (Event.CLOSED, Event.TRANSFERRED, Event.GIVEN):
                 self._act(state, arg, action, step)
 
     # -- succeeding
 
     def succeed(self, state: State, step: Step, call: Call, reading: Reading) -> Value:
         """Changes a state to that in which the call returns. Returns the result of the call."""
+        self._trust(state, reading)
         for arg, action in self._deeds(state, reading, call):
             self._act(state, arg, action, step)
         if reading.api is not None:
@@ -265,6 +276,8 @@ class CallTransfer:
             named = call.callee.own or self.catalog.unknown_takes(call.callee.name)
             used = frozenset() if named else self._only_used(state, reading, call)
             action = default_action(state, self.graph, self.catalog, call)
+            if action is Event.USED and not only_looks(call.callee.name):
+                action = Event.GIVEN
             if call.callee.receiver is not None and call.callee.receiver == self.graph.receiver:
                 self._note_given(state, reading)
             for arg in given:
@@ -334,14 +347,27 @@ class CallTransfer:
             case Event.USED:
                 for fd in fds if state.role is Role.CHILD else ():
                     self.log.note(Event.USED_BY_CHILD, fd)
+            case Event.GIVEN:
+                self.act(state, value, Event.USED, step)
+                self.mark(state, fds, step, action)
             case _:
                 self.mark(state, fds, step, action)
+
+    def _trust(self, state: State, reading: Reading) -> None:
+        """Notes that the function still uses what it has given to an unknown call: that call has not taken it."""
+        if reading.api is None or Event.GIVEN not in self.log.occurrences:
+            return
+        used = [arg for name, arg in reading.bound if reading.api.actions.get(name) in WORKS_ON]
+        for fd in state.reachable(value_of(state, self.graph, arg.value) for arg in used):
+            if fd in state.resources:
+                state.unmark(fd, Event.GIVEN)
 
     def close(self, state: State, fd: Descriptor, step: Step, certain: bool = False) -> None:
         """Closes a descriptor, so that its owner need not. ``certain``: it is this descriptor and no other."""
         self.log.note(Event.CLOSED, fd, detail=state.resources[fd].status if fd in state.resources else None)
         state.free_number(fd, self._unseen.discards)
         if state.is_alive(fd):
+            self.log.end(state, fd, step.origin)
             state.advance(fd, Event.CLOSED, certain and self._is_one(state, fd))
             state.tell(Event.CLOSED, step.origin, fd)
         elif fd in state.resources and state.resources[fd].status is Status.CLOSED and not state.widened:
@@ -361,6 +387,7 @@ class CallTransfer:
         """
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):
+                self.log.end(state, fd, step.origin)
                 state.advance(fd, Event.TRANSFERRED)
                 self.log.note(event, fd)
                 state.tell(Event.TRANSFERRED, step.origin, fd)
@@ -372,6 +399,8 @@ class CallTransfer:
             self.hand_over(state, value, step)
             return
         self._note_kept(state, value, step, target)
+        for fd in state.reachable([value]):
+            self.log.end(state, fd, step.origin)
         keep(self.log, state, value, step)
         self._share(state, value)
 

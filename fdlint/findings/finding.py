@@ -21,6 +21,21 @@ class Severity(enum.Enum):
     WARNING = "warning"
 
 
+class Confidence(enum.Enum):
+    """How sure a finding is. ``HIGH``: the path and the owner are certain. ``MEDIUM``: it rests on one assumption about
+    code that is not seen. ``LOW``: it holds only if an unknown call does not take the descriptor, or only if a call
+    fails that hardly ever does."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+    def reaches(self, least: Confidence) -> bool:
+        """Whether it is not lower than another one."""
+        listed = list(Confidence)
+        return listed.index(self) <= listed.index(least)
+
+
 class EventKind(enum.Enum):
     """The kinds of steps in a trace."""
 
@@ -62,7 +77,8 @@ class Finding:
 
     ``function`` is the qualified name (``Class.method``) or None at module level. ``api`` is the dotted name of the
     acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. ``likeness`` does too, and it does
-    not contain the path. ``confidence`` is ``high``, ``medium`` or ``low``, or None if it is not rated.
+    not contain the path. ``in_tests``: the file belongs to the tests of the project.
+    ``causes``: the places whose exceptions have the effect that it tells of.
     """
 
     code: str
@@ -76,7 +92,9 @@ class Finding:
     trace: tuple[Event, ...] = ()
     language: str = "python"
     likeness: str = ""
-    confidence: str | None = None
+    in_tests: bool = False
+    causes: tuple[Span, ...] = ()
+    confidence: Confidence = field(kw_only=True)
 
 
 def fingerprint_of(path: str, likeness: str) -> str:

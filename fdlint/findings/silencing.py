@@ -21,12 +21,16 @@ class Means(enum.Enum):
     EXCLUDE = "exclude"
     INCLUDE = "include"
     GO_TESTS = "go-tests"
+    CONFIDENCE = "confidence"
+    TESTS = "tests"
     GITIGNORE = ".gitignore"
     ENVIRONMENT = "pyvenv.cfg"
 
 
 COMMAND_LINE = "the command line"
 """The name of the command line as the reason of a withheld finding."""
+DEFAULTS = "the defaults"
+"""The name of the defaults for confidence and tests as such a reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fdlint.findings.finding import Event, EventKind, Finding, Severity, Skipped, Span
+from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Severity, Skipped, Span
 from fdlint.go.text import GoText
 
 _SEVERITIES = {"ERROR": Severity.ERROR}
@@ -47,7 +47,7 @@ def _finding(result: Mapping[str, Any], text: GoText) -> Finding:
         fingerprint="",
         trace=tuple(_story(metadata["fdlint"], place, matched, shows, message, text)),
         language="go",
-        confidence=metadata["confidence"].lower() if "confidence" in metadata else None,
+        confidence=Confidence(metadata.get("confidence", "MEDIUM").lower()),
     )
 
 

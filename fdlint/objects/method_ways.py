@@ -63,4 +63,5 @@ def _only(state: State, places: Collection[Place]) -> State:
 
 
 def _together(left: State, rest: State, story: Story | None) -> State:
-    return State(left.env | rest.env, left.heap | rest.heap, left.resources | rest.resources, story=story)
+    resources = left.resources | rest.resources
+    return State(left.env | rest.env, left.heap | rest.heap, resources, raising=left.raising, story=story)

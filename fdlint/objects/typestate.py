@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from fdlint.callgraph.units import Function
 from fdlint.catalog.naming import ends_life
 from fdlint.dataflow.worklist import Limits
 from fdlint.domain.contents import Contents
-from fdlint.domain.event import SINGLE, Event
-from fdlint.domain.state import BOUND, Resource, State, Story
+from fdlint.domain.event import SINGLE, Chance, Event
+from fdlint.domain.state import BOUND, Raising, Resource, State, Story
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
 from fdlint.engine.call_resolution import CallResolver
@@ -74,6 +75,11 @@ class ObjectState:
         """The parts that make two states equal."""
         return self.key, self.pasts, self.failed
 
+    @property
+    def chance(self) -> Chance:
+        """How often the exception comes with which a constructor ended."""
+        return self.state.raising.chance if self.state.raising is not None else Chance.ASSUMED
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -88,14 +94,23 @@ class Fault:
     failed: bool
 
 
+class Abandoned(NamedTuple):
+    """A descriptor that a constructor stored before it raised: its attribute, the story, and how often the exception
+    comes."""
+
+    attribute: str
+    story: Story | None
+    chance: Chance
+
+
 @dataclass(slots=True)
 class Life:
     """The results for the objects of one class. ``abandoned``: the descriptors that a constructor stored before it
-    raised, each with its attribute and the story. ``doubts``: the reasons why the results may be incomplete."""
+    raised. ``doubts``: the reasons why the results may be incomplete."""
 
     log: Log
     faults: list[Fault] = field(default_factory=list)
-    abandoned: dict[Slot, tuple[str, Story | None]] = field(default_factory=dict)
+    abandoned: dict[Slot, Abandoned] = field(default_factory=dict)
     doubts: set[str] = field(default_factory=set)
     single: dict[Occurrence, None] = field(default_factory=dict)
 
@@ -249,7 +264,13 @@ class _Biography:
         for fd in object_state.state.resources if left else ():
             if stays_open(one.state.is_held(fd) for one in left):
                 attribute = self._attribute(object_state.state, fd)
-                self.life.abandoned.setdefault(fd.origin_slot, (attribute, object_state.told))
+                self._give_up(fd, Abandoned(attribute, object_state.told, object_state.chance))
+
+    def _give_up(self, fd: Descriptor, abandoned: Abandoned) -> None:
+        """Notes an abandoned descriptor, with the exception that is most likely."""
+        known = self.life.abandoned.get(fd.origin_slot)
+        if known is None or abandoned.chance.more_likely_than(known.chance):
+            self.life.abandoned[fd.origin_slot] = abandoned
 
     # -- one method
 
@@ -312,10 +333,14 @@ class _Biography:
             start.resources[fd] = Resource(Status.BORROWED, BOUND)
             start.tell(Event.ACQUIRED, origin, fd)
         found: dict[Hashable, tuple[bool, State]] = {}
+        constructor = self._members.constructor
+        constructs = constructor is not None and constructor.graph is graph
 
         def observe(raised: bool, state: State, result: Value) -> None:
             if not state.widened:
                 left = self._normal(state, knows)
+                if raised and state.raising is not None and constructs:
+                    left.raising = Raising.out_of_call(state.raising.chance)
                 found.setdefault((raised, left.key()), (raised, left))
 
         fields = frozenset(map(knows.place, self._members.followed))

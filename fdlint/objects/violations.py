@@ -33,7 +33,8 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
             place, fills = field_of(what), what.event is Event.REPLACED
             certain = (id(bare(what.origin)), place) in resets
             yield Overwriting(
-                place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain
+                *(place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain),
+                within=fault.within,
             )
 
 
@@ -134,10 +135,10 @@ def _leads_to(graph: Graph, start: int, targets: set[int]) -> bool:
 
 def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
     """Yields the descriptors that a constructor stored before it raised, in an object that no caller gets."""
-    for slot, (attribute, story) in life.abandoned.items():
+    for slot, (attribute, story, chance) in life.abandoned.items():
         site = life.log.sites[slot[0]]
         trace = tell(life.log, slot, loss(Death.ABANDONED), None, story, places)
-        ending = Ending(Death.ABANDONED, frozenset(), trace)
+        ending = Ending(Death.ABANDONED, frozenset(), trace, chance=chance)
         span = span_of(site.origin, places)
         yield Lifetime(site.api, qualified(site.function), span, attribute, site.received, True, (ending,))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fdlint.findings.finding import Report, Severity
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
+from fdlint.report.summary import rated
 
 SHOWS_SKIPPED = False
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor"}
@@ -14,7 +15,7 @@ def render(report: Report, _rules: Rulebook) -> str:
     """Returns a JSON list, empty without findings."""
     entries = [
         {
-            "description": sound(f"{one.code} {one.message}"),
+            "description": sound(f"{one.code} {one.message}{f' ({note})' if (note := rated(one)) else ''}"),
             "check_name": one.code,
             "fingerprint": one.fingerprint,
             "severity": _SEVERITIES[one.severity],

@@ -55,7 +55,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "function": finding.function,
         "api": finding.api,
         "fingerprint": finding.fingerprint,
-        **({"confidence": finding.confidence} if finding.confidence is not None else {}),
+        "confidence": finding.confidence.value,
+        "in_tests": finding.in_tests,
         "trace": [_event(event) for event in finding.trace],
     }
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from fdlint.findings.finding import Finding, Report, Severity, Skipped
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
-from fdlint.report.summary import count, silenced, summary
+from fdlint.report.summary import count, rated, silenced, summary
 
 _ROOM = 900_000
 """The bytes for the tables. GitHub's limit is for all output of an action's steps."""
@@ -49,7 +49,8 @@ def _title(report: Report) -> str:
 def _row(finding: Finding) -> str:
     where = f"{finding.span.path}:{finding.span.line}"
     rule = f"{finding.code} {finding.name}"
-    return f"| {rule} | {finding.severity.value} | {_code(where)} | {_message(finding.message)} |"
+    level = f"{finding.severity.value}{f', {note}' if (note := rated(finding)) else ''}"
+    return f"| {rule} | {level} | {_code(where)} | {_message(finding.message)} |"
 
 
 def _skipped(entry: Skipped) -> str:

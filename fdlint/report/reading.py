@@ -8,10 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from fdlint.findings.audited import Audited, Revision
-from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
 from fdlint.findings.silencing import NOTHING, Means, Silencing
+from fdlint.findings.tests import in_tests
 
 VERSION = 1
+_UNRATED = {"confidence": Confidence.MEDIUM.value}  # in reports of versions that did not rate all findings
 One = TypeVar("One")
 
 
@@ -117,7 +119,8 @@ def _finding(raw: Mapping[str, Any]) -> Finding:
         fingerprint=_text(raw, "fingerprint"),
         trace=_all(raw, "trace", _event),
         language=_choice(raw, "language", ["python", "go"]),
-        confidence=_choice(raw, "confidence", ["high", "medium", "low"]) if "confidence" in raw else None,
+        confidence=Confidence(_choice({**_UNRATED, **raw}, "confidence", [one.value for one in Confidence])),
+        in_tests=_truth(raw, "in_tests") if "in_tests" in raw else in_tests(path),
     )
 
 
@@ -144,6 +147,13 @@ def _text(raw: Mapping[str, Any], key: str) -> str:
 
 def _text_or_none(raw: Mapping[str, Any], key: str) -> str | None:
     return None if raw.get(key) is None else _text(raw, key)
+
+
+def _truth(raw: Mapping[str, Any], key: str) -> bool:
+    found = raw.get(key)
+    if not isinstance(found, bool):
+        raise NotAReportError(f"`{key}` is not true or false: {found!r}")
+    return found
 
 
 def _number(raw: Mapping[str, Any], key: str, least: int = 0) -> int:

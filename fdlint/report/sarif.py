@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from fdlint.findings.finding import Event, EventKind, Finding, Provenance, Report, Skipped, Span
+from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Provenance, Report, Skipped, Span
 from fdlint.links import home, rule_page
 from fdlint.report.cwe import taxonomy
 from fdlint.report.documents import as_json, sound
@@ -19,6 +19,8 @@ from fdlint.version import __version__
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "SRCROOT"
 _CWE = {"name": "CWE", "index": 0}
+_RANKS = {Confidence.HIGH: 95.0, Confidence.MEDIUM: 80.0, Confidence.LOW: 40.0}
+"""Section 3.27.25: the priority of a result, up to 100. For high and medium, the percentage that is to be true."""
 _KINDS = {  # section 3.38.8: the kind of a step, in the words that the standard proposes
     EventKind.ACQUIRED: ["acquire", "resource"],
     EventKind.RECEIVED: ["acquire", "resource"],
@@ -96,6 +98,8 @@ def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str
         "message": {"text": sound(finding.message)},
         "locations": [_location(finding, report)],
         "partialFingerprints": {"fdlint/v1": finding.fingerprint},
+        "rank": _RANKS[finding.confidence],
+        "properties": {"confidence": finding.confidence.value, "inTests": finding.in_tests},
     }
     if finding.code in index:
         result["ruleIndex"] = index[finding.code]

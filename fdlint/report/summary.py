@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from fdlint.findings.finding import Finding, Report, Severity, Summary, Trend
+from fdlint.findings.finding import Confidence, Finding, Report, Severity, Summary, Trend
 from fdlint.findings.silencing import Means
 from fdlint.report.printable import printable
 
@@ -88,7 +88,13 @@ def _by_means(numbers: Mapping[Means, int], noun: str) -> str:
 def _by_severity(findings: Sequence[Finding]) -> str:
     numbers = Counter(finding.severity for finding in findings)
     kinds = [count(numbers[severity], severity.value) for severity in Severity if numbers[severity]]
-    return f" ({', '.join(kinds)})" if kinds else ""
+    tests = sum(finding.in_tests for finding in findings)
+    return f" ({', '.join(kinds)}{f'; {tests:,} in tests' if tests else ''})" if kinds else ""
+
+
+def rated(finding: Finding) -> str:
+    """Returns a note on the confidence of a finding; empty if it is high."""
+    return f"{finding.confidence.value} confidence" if finding.confidence is not Confidence.HIGH else ""
 
 
 def count(number: int, noun: str) -> str:

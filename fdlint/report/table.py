@@ -16,7 +16,7 @@ from fdlint.report.rulebook import Rulebook
 SHOWS_SKIPPED = False
 COLUMNS = (
     *("path", "line", "column", "code", "name", "severity", "language"),
-    *("function", "api", "message", "fingerprint"),
+    *("function", "api", "message", "fingerprint", "confidence", "in_tests"),
 )
 _FORMULA = ("=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS SIGN}", "\uff0d", "\uff20")
 
@@ -32,7 +32,8 @@ def render(report: Report, _rules: Rulebook) -> str:
 
 def _row(one: Finding) -> list[object]:
     told = [one.code, one.name, one.severity.value, one.language, one.function or "", one.api or "", one.message]
-    return [_cell(one.span.path), one.span.line, one.span.column, *map(_cell, told), one.fingerprint]
+    level = [one.confidence.value, str(one.in_tests).lower()]
+    return [_cell(one.span.path), one.span.line, one.span.column, *map(_cell, told), one.fingerprint, *level]
 
 
 def _cell(text: str) -> str:

@@ -29,8 +29,9 @@ def compare_class(source: str) -> Comparison:
 
 def _reported(source: str) -> set[Report]:
     """Returns the engine's codes about attributes. A skipped function counts as a code."""
-    from fdlint.driver.scan import scan_source
+    from fdlint.driver.cross_file_attributes import accept
+    from fdlint.driver.scan import scan_bytes
 
-    report = scan_source(source.encode(), "generated.py")
+    report = accept(scan_bytes(source.encode(), "generated.py"))
     skipped = {(f"skipped: {skip.reason}", 0) for skip in report.skipped}
     return skipped | {(finding.code, finding.span.line) for finding in report.findings if finding.code in CODES}

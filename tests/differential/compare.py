@@ -43,9 +43,10 @@ def reported(source: str) -> dict[Place, str]:
 
     The report for a skipped function is at place (0, 0).
     """
-    from fdlint.driver.scan import scan_source
+    from fdlint.driver.cross_file_attributes import accept
+    from fdlint.driver.scan import scan_bytes
 
-    report = scan_source(source.encode(), "generated.py")
+    report = accept(scan_bytes(source.encode(), "generated.py"))
     if report.skipped:
         return {(0, 0): f"skipped: {report.skipped[0].reason}"}
     found: dict[Place, list[str]] = {}

@@ -308,13 +308,13 @@ CONTROL = [
     case(
         "with an unknown manager",
         given({"%1": FD}, fd0="open"), Enter("self.lock", "%2"),
-        "raises: %1=fd0 | fd0 open | raising out of a call",
+        "raises: %1=fd0 | fd0 open | raising perhaps out of a call",
         "next: %1=fd0 | fd0 open",
     ),
     case(
         "with an object whose entry fails: it may have given away what it has",
         given({"fd": FD}, fd0="handed certain"), Enter("self.lock", "%2"),
-        "raises: fd=fd0 | fd0 handed | raising out of a call",
+        "raises: fd=fd0 | fd0 handed | raising perhaps out of a call",
         "next: fd=fd0 | fd0 handed certain",
     ),
     case(
@@ -330,26 +330,26 @@ CONTROL = [
     case(
         "with None, which is not followed to its error",
         given({"x": NONE}), Enter("x", "%2"),
-        "raises: x=None | raising out of a call",
+        "raises: x=None | raising perhaps out of a call",
         "next: %2=None, x=None",
     ),
     case("leaving a with", given({"fd": FD}, fd0=OPEN), Leave("self.lock"), "next: fd=fd0 | fd0 open bound"),
     case(
         "await",
         given({"fd": FD}, fd0=OPEN), Suspend(),
-        "raises: fd=fd0 | fd0 open bound | raising out of a call",
+        "raises: fd=fd0 | fd0 open bound | raising perhaps out of a call",
         "next: fd=fd0 | fd0 open bound",
     ),
     case(
         "yield",
         given({"fd": FD}, fd0=OPEN), Yield("fd"),
-        "raises: fd=fd0 | fd0 handed bound | raising out of a call",
+        "raises: fd=fd0 | fd0 handed bound | raising perhaps out of a call",
         "next: fd=fd0 | fd0 handed bound",
     ),
     case(
         "yield of a context manager",
         given({"fd": FD}, fd0=OPEN), Yield("fd", lends=True),
-        "raises: fd=fd0 | fd0 open bound lent | raising out of a call",
+        "raises: fd=fd0 | fd0 open bound lent | raising perhaps out of a call",
         "next: fd=fd0 | fd0 open bound lent",
     ),
     case(
@@ -371,12 +371,17 @@ CONTROL = [
             f"next: !e={caught.value!r} | raising {again}",
         )
         for caught, again in (
-            (Raising.SPELLED, "a raise statement"), (Raising.AGAIN, "a bare raise"), (Raising.IMPLICIT, "a bare raise"),
+            (Raising.SPELLED, "a raise statement"),
+            (Raising.AGAIN, "a bare raise"),
+            (Raising.KNOWN, "a bare raise"),
+            (Raising.ASSUMED, "a bare raise of an assumed exception"),
+            (Raising.RARE, "a bare raise of a rare exception"),
+            (Raising.AGAIN_RARE, "a bare raise of a rare exception"),
         )
     ),
     case(
         "a handler begins: what had no name has had its chance",
-        given({"%1": FD}, raising=Raising.IMPLICIT, fd0="open"),
+        given({"%1": FD}, raising=Raising.KNOWN, fd0="open"),
         Catch("!e"),
         "next: !e='out of a call', %1=fd0 | fd0 open bound",
     ),
@@ -442,7 +447,7 @@ class TestPads:
 
     def test_each_of_several_may_catch(self) -> None:
         before = given({"fd": FD}, fd0=OPEN)
-        raised = "fd=fd0 | fd0 open bound | raising out of a call"
+        raised = "fd=fd0 | fd0 open bound | raising perhaps out of a call"
         assert transfer(before, step(Suspend(), pads={"Exception": (HANDLER, DONE)})) == [
             f"raises: {raised}",
             f"done: {raised}",
@@ -453,7 +458,7 @@ class TestPads:
         ("before", "lines"),
         [
             (given({"fd": FD}, fd0="closed"), ["next: fd=fd0 | fd0 closed"]),
-            (given({"fd": FD}, fd0="open"), [f"raise: {IS_OPEN} | raising out of a call", f"next: {IS_OPEN}"]),
+            (given({"fd": FD}, fd0="open"), [f"raise: {IS_OPEN} | raising perhaps out of a call", f"next: {IS_OPEN}"]),
         ],
     )  # fmt: skip
     def test_one_that_nobody_catches_matters_if_something_is_open(self, before: State, lines: list[str]) -> None:
@@ -494,7 +499,7 @@ class TestTerminator:
         assert loop(Iter((), False, True)) == ["next: %1=calm iterator(...)", "done: %1=calm iterator(...)"]
 
     def test_an_unknown_iterator_may_raise(self) -> None:
-        assert loop(None) == ["raises: raising out of a call", "next: %1=iterator(...)", "done:"]
+        assert loop(None) == ["raises: raising perhaps out of a call", "next: %1=iterator(...)", "done:"]
 
     def test_a_list_that_came_in_may_be_empty(self) -> None:
         assert loop(Iter(RECEIVED, False, True), fd2="open", fd2_1="open") == [
@@ -528,7 +533,13 @@ class TestExit:
 
     @pytest.mark.parametrize(
         ("raising", "death"),
-        [(Raising.SPELLED, "raise"), (Raising.AGAIN, "reraise"), (Raising.IMPLICIT, "exception")],
+        [
+            (Raising.SPELLED, "raise"),
+            (Raising.AGAIN, "reraise"),
+            (Raising.AGAIN_RARE, "reraise"),
+            (Raising.KNOWN, "exception"),
+            (Raising.RARE, "exception"),
+        ],
     )
     def test_by_kind_of_exception(self, raising: Raising, death: str) -> None:
         before = given({"fd": FD}, fd0=OPEN)

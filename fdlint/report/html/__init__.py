@@ -20,10 +20,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from fdlint.findings.finding import Finding, Report, Severity
+from fdlint.findings.silencing import DEFAULTS
 from fdlint.report.documents import embedded, sound
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.jsonv1 import document
-from fdlint.report.order import in_tests
 from fdlint.report.printable import UNSAFE_CHARACTERS, printable
 from fdlint.report.rulebook import Entry, Rulebook
 from fdlint.report.summary import count, silenced
@@ -60,11 +60,10 @@ def render(report: Report, rules: Rulebook) -> str:
         skipped=report.skipped,
         scans=report.scans,
         trend=report.trend,
-        withheld=report.withheld,
+        withheld=[one for one in report.withheld if one.by != DEFAULTS],
         silenced=silenced(report),
         baselined=report.baselined,
         unchanged=report.unchanged,
-        rated=any(one.confidence is not None for one in findings),
         errors=sum(one.severity is Severity.ERROR for one in findings),
         warnings=sum(one.severity is Severity.WARNING for one in findings),
         by_code=_shares((one.code for one in findings), used),
@@ -118,7 +117,7 @@ def _data(report: Report, rules: Mapping[str, Entry]) -> dict[str, Any]:
         "report": document(report),
         "code": {sound(path): lines for path, lines in code(findings, report.sources).items()},
         "owners": {sound(path): names for path, names in report.owners.items()},
-        "tests": [in_tests(one.span.path) for one in findings],
+        "tests": [one.in_tests for one in findings],
         "status": [one in new for one in findings] if report.trend is not None else None,
         "rules": {code: {"name": rule.name, "instead": _instead(rule)} for code, rule in rules.items()},
         "unsafe": UNSAFE_CHARACTERS,

@@ -124,7 +124,7 @@
 
   function footer(one) {
     const { raw } = one;
-    const known = [raw.name, raw.api, raw.confidence && `confidence: ${raw.confidence}`, one.owners.join(" "), raw.fingerprint];
+    const known = [raw.name, raw.api, `confidence: ${raw.confidence}`, one.owners.join(" "), raw.fingerprint];
     const link = made("a", { href: `#${new URLSearchParams({ finding: one.id })}` }, "Permalink");
     return made("p", { class: "actions" }, dim(known.filter(Boolean).map(printable).join(" \u00b7 ")), link);
   }
@@ -141,7 +141,7 @@
 
   // ---- which findings are shown, and in which order
 
-  const SELECTS = ["severity", "code", "status", "tests", "group", "sort"].filter(field);
+  const SELECTS = ["severity", "confidence", "code", "status", "tests", "group", "sort"].filter(field);
   const KEPT = ["directory", "file", "owner"]; // filters that lists set
   const state = { finding: "" };
   for (const name of KEPT) state[name] = "";
@@ -151,7 +151,7 @@
     file: one => one.raw.path,
     function: one => `${one.raw.path}: ${one.raw.function ?? "(no function)"}`,
     owner: one => one.owners.join(" ") || "nobody",
-    confidence: one => one.raw.confidence ?? "not rated",
+    confidence: one => one.raw.confidence,
     tests: one => one.tests === "tests" ? "tests" : "production code",
     status: one => one.status,
   };
@@ -161,7 +161,7 @@
     place: (a, b) => a.index - b.index,
     severity: compared(severe),
     rule: compared(one => one.raw.code),
-    confidence: compared(one => ["high", "medium", "low"].indexOf(one.raw.confidence) + 4 * !one.raw.confidence),
+    confidence: compared(one => ["high", "medium", "low"].indexOf(one.raw.confidence)),
     status: compared(one => one.status === "new" ? 0 : 1),
   };
   let shown = [], shownBy = null; // what is on the page, and how it is grouped
@@ -169,9 +169,11 @@
   function matching() {
     const words = field("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const chosen = name => SELECTS.includes(name) ? field(name).value : "";
-    const wanted = { severity: chosen("severity"), code: chosen("code"), status: chosen("status"), tests: chosen("tests") };
+    const wanted = { severity: chosen("severity"), confidence: chosen("confidence"), code: chosen("code"),
+      status: chosen("status"), tests: chosen("tests") };
     return findings.filter(one => words.every(word => one.words.includes(word))
       && (!wanted.severity || one.raw.severity === wanted.severity)
+      && (!wanted.confidence || one.raw.confidence === wanted.confidence)
       && (!wanted.code || one.raw.code === wanted.code)
       && (!wanted.status || one.status === wanted.status)
       && (!wanted.tests || one.tests === wanted.tests)
