@@ -33,7 +33,7 @@ from fdlint.index.outline import Sketch
 from fdlint.index.prints import key_of, part_of
 from fdlint.index.python import PYTHON_INDEX
 from fdlint.index.skeleton import Skeleton
-from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule
+from fdlint.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule, outermost
 from fdlint.reading import intake
 
 _MAX_HOPS = 6  # re-exports of one name to follow
@@ -204,9 +204,11 @@ class Program:
 
     def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
         """Returns the only method of this name among the file's classes: an object of unknown class most likely has
-        this method. If several classes have one, the class that is seen for the receiver decides."""
+        this method. If several classes have one, the class that is seen for the receiver decides. So it does in a
+        method that passes a call on to a method of the same name (``self.inner.close()``)."""
         found = self.owners_of(file, callee.name)
-        if len(found) > 1 and callee.receiver is not None:
+        passes_on = outermost(caller.name or "").rpartition(".")[2] == callee.name
+        if (len(found) > 1 or passes_on) and callee.receiver is not None:
             own = f"{owner_of(caller.name or '', file)}."
             methods = [graph for _, graph in file.lowered.functions.under(own)]
             seen = class_seen(callee.receiver, caller, methods)
