@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fdlint.callgraph.units import Function
 from fdlint.catalog.naming import ends_life
 from fdlint.dataflow.worklist import Limits
-from fdlint.domain.contents import Contents
+from fdlint.domain.contents import Contents, normal
 from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.state import BOUND, Resource, State, Story
 from fdlint.domain.typestate import Status, Violation
@@ -34,6 +34,7 @@ _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, including those of callees: a few seconds
+_MAX_COARSE_VISITS = 30_000  # enough for a class of 6,000 lines, and without the coarse pass nothing is known
 _KEPT_EVENTS = frozenset(
     {Event.ACQUIRED, Event.CLOSED, Event.TRANSFERRED, Event.STORED, Event.CALLED, Event.REPLACED, Event.DETACHED}
 )
@@ -111,7 +112,8 @@ def live(members: Members, callees: CallResolver) -> Life:
     occurs in one of these. Only after an error does the second pass follow the full set, which may show that the error
     cannot happen. If even the first pass is incomplete, its errors may depend on an attribute that it ignored.
     """
-    life, all_few = _told(replace(members, flags=frozenset()), callees, coarse=bool(members.flags))
+    coarse = replace(members, flags=frozenset())
+    life, all_few = _told(coarse, callees, bool(members.flags), _MAX_COARSE_VISITS)
     if members.flags and life.is_eventful():
         finer, all_many = _told(members, callees, False, _MAX_VISITS if all_few else _MAX_VISITS // 3)
         if all_many or not all_few:
@@ -121,7 +123,7 @@ def live(members: Members, callees: CallResolver) -> Life:
     return life
 
 
-def _told(members: Members, callees: CallResolver, coarse: bool, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
+def _told(members: Members, callees: CallResolver, coarse: bool, visits: int) -> tuple[Life, bool]:
     """Returns the results, and whether they are complete. ``coarse``: the pass ignores attributes that methods test."""
     biography = _Biography(members, callees, coarse)
     budget = callees.context.budget
@@ -431,8 +433,17 @@ def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:
 
 
 def _plain(contents: Contents) -> Contents:
-    items = tuple(item if isinstance(item, (Fd, Seq, Any_, Box, Const)) else Known.UNKNOWN for item in contents.items)
-    return Contents(items, contents.exact, contents.keys, contents.outlives)
+    """Returns contents without what only decides inside a method."""
+    return normal(replace(contents, items=tuple(map(_plain_item, contents.items))))
+
+
+def _plain_item(item: Value) -> Value:
+    match item:
+        case Seq(items, exact):
+            return Seq(tuple(map(_plain_item, items)), exact)
+        case Fd() | Any_() | Box() | Const():
+            return item
+    return Known.UNKNOWN
 
 
 def _since(story: Story | None, start: Story | None, fd: Descriptor) -> bool:
