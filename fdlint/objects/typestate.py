@@ -20,7 +20,7 @@ from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import entry_state, run
-from fdlint.engine.log import LetGo, Log, Occurrence, Slot
+from fdlint.engine.log import LetGo, Log, Occurrence, Slot, bare
 from fdlint.engine.remap_trace import occurrence_in_callee
 from fdlint.engine.summary import Shared
 from fdlint.engine.trace import abroad, chapters, story_in_callee
@@ -243,7 +243,8 @@ class _Biography:
             return  # an unknown base may close in its finalizer, as those of `io` do
         constructor = self._members.constructor
         name = self._members.language.methods.constructor
-        if constructor is not None and self._members.gives_itself(constructor):
+        path = [bare(one.origin) for one in chapters(object_state.told)]
+        if constructor is not None and self._members.gives_itself(constructor, path):
             return
         # If all attributes are followed, a finalizer that closes only on some paths depends on something else, such as
         # a setting of the module.
