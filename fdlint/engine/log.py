@@ -94,7 +94,7 @@ Detail: TypeAlias = Loss | LetGo | Home | Status | str | None
 """The details of an event: a ``Loss`` for LOST, a ``LetGo`` for a field that lets go, a ``Home`` for KEPT, the status
 before for CLOSED, the name for BOUND and RESET."""
 
-PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.RESET, *SINGLE, *Violation})
+PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
 _BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED})

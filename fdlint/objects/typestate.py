@@ -42,7 +42,7 @@ _KEPT_EVENTS = frozenset(
 
 LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
 """The events by which an attribute drops its descriptor."""
-_FAULTS = (*LET_GO_EVENTS, Violation.DOUBLE_CLOSE)
+_FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE)
 
 
 def field_of(what: Occurrence) -> Place:
@@ -339,7 +339,7 @@ class _Biography:
     ) -> None:
         places, function = method.file.source, method.name
         direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
-        noted = [one for one in happened if one.event in LET_GO_EVENTS]
+        noted = [one for one in happened if one.event in LET_GO_EVENTS or one.event is Event.STRANDED]
         if alone:
             catalog = self._callees.context.catalog
             noted = [one for one in noted if uses_before(method.graph, catalog, field_of(one), one.origin)]
