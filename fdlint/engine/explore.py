@@ -30,6 +30,7 @@ from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, Li
 from fdlint.process.budget import Budget
 
 PER_SITE = Limits(alike=128, soft=128, budget=6_000)
+_LARGE = Limits(alike=16, soft=128, budget=9_000)  # for functions of hundreds of blocks, each with dozens of states
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
@@ -90,6 +91,9 @@ def _follow_one(graph: Graph, catalog: Catalog, origin: object, options: RunOpti
     """Follows the function once more, for one acquiring call only. Returns the log of that run and its doubts."""
     alone = Log(graph.name, only=origin)
     solution = run(graph, catalog, alone, entry_state(graph), options, PER_SITE)
+    if not solution.complete:
+        alone = Log(graph.name, only=origin)
+        solution = run(graph, catalog, alone, entry_state(graph), options, _LARGE)
     doubts = {_NOT_TOLD_APART} if _in_doubt(alone) else set()
     return alone, doubts if solution.complete else {_NOT_FOLLOWED}
 
