@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fdlint.driver.scan import scan_source
+from fdlint.flake8 import Plugin
 
 LEAK = "import os\n\nos.dup(0)\n"
 
@@ -103,3 +105,16 @@ def test_what_cannot_be_parsed_is_left_to_flake8(project: Path) -> None:
     result = flake8(project)
     assert "E999" in result.stdout or "E902" in result.stdout
     assert "Traceback" not in result.stderr
+
+
+def test_kept_objects_are_excluded_from_garbage_collection_now_and_then(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collections: list[int] = []
+    monkeypatch.setattr("fdlint.flake8.gc.collect", lambda: collections.append(Plugin._scanned))
+    monkeypatch.setattr("fdlint.flake8.gc.freeze", lambda: None)
+    monkeypatch.setattr(Plugin, "_scanned", 0)
+    monkeypatch.setattr(Plugin, "_next_rest", 16)
+    for _ in range(40):
+        assert list(Plugin(ast.parse(LEAK), str(project / "leak.py"), [LEAK]).run())
+    assert collections == [16, 24, 36]

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from fdlint.cli import main
+from fdlint.driver import go_engine
 from fdlint.go import semgrep
 
 LEAK = """\
@@ -207,6 +208,7 @@ class TestWithoutSemgrep:
     @pytest.fixture(autouse=True)
     def none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(semgrep, "executable", lambda: None)
+        monkeypatch.setattr(go_engine, "is_installed", lambda: False)
 
     def test_says_what_was_not_checked(self, capsys: pytest.CaptureFixture[str]) -> None:
         put("a.go")

@@ -19,6 +19,8 @@ HOMES = {
     "ahocorasick_rs": {"reading"},
     "click": {"cli"},
     "libcst": {"frontend"},
+    "tree_sitter": {"frontend"},
+    "tree_sitter_go": {"frontend"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
     "msgspec": {"catalog", "config", "driver"},
@@ -99,7 +101,7 @@ def test_the_engine_knows_no_language() -> None:
         for name in internal(module)
         if area(name) == "frontend" and area(module.name) in FREE_OF_LANGUAGES | {"callgraph"}
     }
-    assert knowing == {"callgraph.modules", "callgraph.units"}
+    assert knowing == {"callgraph.go_modules", "callgraph.modules", "callgraph.units"}
 
 
 def test_the_test_sees_what_it_should() -> None:

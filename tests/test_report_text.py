@@ -13,7 +13,7 @@ import sample
 from rich.cells import cell_len, set_cell_size
 
 from fdlint import scan_paths
-from fdlint.cli.output import emit_rich, shows_links
+from fdlint.cli.output import emit_lines, shows_links
 from fdlint.driver.scan import scan_source
 from fdlint.findings.finding import Event, EventKind, Report, Severity, Skipped, Span, Summary
 from fdlint.report import jsonv1
@@ -137,7 +137,7 @@ def test_a_hint_at_what_can_be_fixed(tmp_path: Path) -> None:
 class TestLinks:
     def text(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], home: str) -> str:
         monkeypatch.setattr("fdlint.links.HOME", home)
-        emit_rich(render(sample.report(sample.finding()), colour=True, links=True), colour=True)
+        emit_lines([*render(sample.report(sample.finding()), colour=True, links=True)], colour=True)
         return capsys.readouterr().out
 
     def test_codes_lead_to_their_pages(

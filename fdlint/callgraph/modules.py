@@ -79,7 +79,7 @@ class Program:
         if isinstance(content, Sketch):
             resolver, shared = Resolver(self.catalog, package), frozenset(map(AccessPath, content.shared))
             names = names_of(content.skeleton, resolver, shared)
-            lower = functools.partial(self._lower, content)
+            lower = functools.partial(self._lower, source, content)
             pieces = {name: piece.text for name, piece in content.pieces.items()}
             facts = {**content.facts, REST: content.own_facts}
             return self._enter(
@@ -90,8 +90,8 @@ class Program:
             File(source, names, package, root, touches, place, lambda file: self._with_constants(lowered, file))
         )
 
-    def _lower(self, outline: Sketch, file: File) -> LoweredModule:
-        return self._with_constants(lower_sketch(file.source, outline, self.catalog, file.package), file)
+    def _lower(self, source: Source, outline: Sketch, file: File) -> LoweredModule:
+        return self._with_constants(lower_sketch(source, outline, self.catalog, file.package), file)
 
     def _with_constants(self, lowered: LoweredModule, file: File) -> LoweredModule:
         if file.place is not None:

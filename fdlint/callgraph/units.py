@@ -10,11 +10,11 @@ from typing import NamedTuple
 from fdlint.domain.values import Value
 from fdlint.findings.grounds import REST
 from fdlint.frontend.python.language import PYTHON
-from fdlint.frontend.python.source import Source
 from fdlint.index.facts import Facts, facts_of_graphs
 from fdlint.index.outline import Sketch
 from fdlint.ir import NESTED, Graph, LoweredModule, ModuleNames, Place, outermost
 from fdlint.ir.language import Language
+from fdlint.ir.source import SourceCode
 
 
 @dataclass(slots=True, eq=False)
@@ -28,7 +28,7 @@ class File:
     pieces, None if it is lowered as a whole or only its imports count.
     """
 
-    source: Source
+    source: SourceCode
     names: ModuleNames
     package: str
     root: Path | None
@@ -39,6 +39,7 @@ class File:
     rest: str | None = None
     known: dict[str, Facts] = field(default_factory=dict)
     outline: Sketch | None = None
+    language: Language = PYTHON
     _lowered: LoweredModule | None = None
 
     def __repr__(self) -> str:
@@ -60,11 +61,6 @@ class File:
     def subclasses(self) -> Mapping[str, Sequence[str]]:
         """The subclasses of each base in the file."""
         return self.names.subclasses if self._lowered is None else self._lowered.subclasses
-
-    @property
-    def language(self) -> Language:
-        """The file's language."""
-        return PYTHON
 
     def defines(self, name: str) -> bool:
         """Whether the file has a function of this qualified name."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.loader import load_default
 from fdlint.catalog.model import Api, Fresh, Worker
-from fdlint.catalog.naming import takes_over
+from fdlint.catalog.naming import GO_NAMES, PYTHON_NAMES, Naming
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types
 from fdlint.domain.event import Event
@@ -28,6 +28,7 @@ class Catalog:
     prefilter: Prefilter = field(default_factory=Prefilter)
     descriptors: Prefilter = field(default_factory=Prefilter)  # the same without the calls that create workers
     unknown_calls: UnknownCalls = UnknownCalls.USE
+    naming: Naming = PYTHON_NAMES
     constants: Mapping[str, object] = field(default_factory=dict)  # the values of names on every platform
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
     making: frozenset[str] = frozenset()  # the last names of the calls that create workers
@@ -111,7 +112,7 @@ class Catalog:
 
     def unknown_takes(self, name: str) -> bool:
         """Whether an unknown call takes over its descriptors, judged by its name."""
-        return self.unknown_calls is UnknownCalls.TAKE or takes_over(name)
+        return self.unknown_calls is UnknownCalls.TAKE or self.naming.takes_over(name)
 
     def uses(self) -> frozenset[str]:
         """Returns the last names that always leave a descriptor as it is: no known function of that name closes or
@@ -197,3 +198,11 @@ def default_catalog() -> Catalog:
     """Returns the catalog that comes with fdlint, and reads it only once."""
     contents = load_default()
     return Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)
+
+
+@functools.cache
+def go_catalog() -> Catalog:
+    """Returns the catalog of Go, and reads it only once."""
+    contents = load_default("fdlint.catalog.go")
+    found = Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)
+    return replace(found, naming=GO_NAMES)

@@ -58,9 +58,9 @@ def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = 
     return Contents(apis, file.aliases, file.constants, workers)
 
 
-def load_default() -> Contents:
-    """Reads the TOML files that come with fdlint, in the order of their names."""
-    folder = resources.files("fdlint.catalog")
+def load_default(package: str = "fdlint.catalog") -> Contents:
+    """Reads the TOML files that come with fdlint for a language, in the order of their names."""
+    folder = resources.files(package)
     paths = sorted((path for path in folder.iterdir() if path.name.endswith(".toml")), key=lambda path: path.name)
     parts = [load_contents(_parsed(path.read_text("utf-8"), path.name), path.name) for path in paths]
     origins: dict[str, str] = {}

@@ -54,6 +54,19 @@ class Insisted(enum.Enum):
     NOT_NONE = "not none"
 
 
+class Stream(enum.Enum):
+    """A standard stream."""
+
+    STDIN = "stdin"
+    STDOUT = "stdout"
+    STDERR = "stderr"
+
+    @property
+    def number(self) -> int:
+        """The number of its descriptor."""
+        return list(Stream).index(self)
+
+
 class AttributeOp(enum.Enum):
     """The effect of a function on an attribute of its first argument. The second argument is the attribute's name."""
 
@@ -215,6 +228,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
     inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False
     closes_all: Annotated[bool, key("it closes descriptors by number, even if others hold them")] = False
+    frees: Annotated[Stream | None, key("it closes this standard stream")] = None
     at_least: Annotated[Parameter | None, key("the descriptor that it returns is not smaller than this")] = None
     max_fds: Annotated[Parameter | None, key("it receives no more descriptors than this number")] = None
     max_bytes: Annotated[
@@ -240,6 +254,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     callee: Annotated[Parameter | None, key("the parameter that is called; if left out, the first")] = None
     passes: Annotated[Parameter | None, key("the parameter with its arguments; if left out, the starred one")] = None
     words: Words = ()
+    finalized: Annotated[bool, key("its result is an object that closes itself when it is collected, in Go")] = False
+    false_of_nil: Annotated[Parameter | None, key("it returns false if this is nil, in Go")] = None
+    fails_with_number: Annotated[bool, key("its result is -1 if it fails, in Go; otherwise nil")] = False
     since: Annotated[str | None, key("the first Python version that has it: for the reader")] = None
     platform: Annotated[str | None, key("the only platform that has it: for the reader")] = None
 

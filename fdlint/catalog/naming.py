@@ -6,6 +6,8 @@ import builtins
 import functools
 import re
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 
 _once = functools.lru_cache(maxsize=10_000)  # few names make most of the calls
 
@@ -61,6 +63,35 @@ def takes_over(name: str) -> bool:
     if name in ("__init__", "__new__", "__class__") or is_constructor(name) or holds_class(name):
         return True
     return bool(_TAKING.search(_NOT_OWN.sub("", name)))
+
+
+_GO_TAKING = re.compile(
+    r"^(New|From|Wrap|Make)(?=[A-Z]|$)|[aA]dopt|[aA]ttach|FromF[dD]|FromFile|[cC]onsume|[dD]ispose|[rR]elease|[cC]leanup|[sS]hutdown"
+    r"|[hH]and[oO]ver|[tT]ransfer|(^|[a-z])[cC]lose(?!On|d\b|st)|SetOutput|MultiWriter"
+)
+
+
+@_once
+def takes_over_in_go(name: str) -> bool:
+    """Whether the name of a function of Go suggests that it takes over its arguments: ``NewConn``, ``closeAll``."""
+    return bool(_GO_TAKING.search(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The customs of a language: whether the name of an unknown function means that it takes over its arguments, and
+    whether it means a constructor, whose result is never empty."""
+
+    takes_over: Callable[[str], bool]
+    is_constructor: Callable[[str], bool]
+
+
+def _never(_: str) -> bool:
+    return False
+
+
+PYTHON_NAMES = Naming(takes_over, is_constructor)
+GO_NAMES = Naming(takes_over_in_go, _never)
 
 
 def minds_its_own(base: str) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from fdlint.report.printable import printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+
+    from fdlint.report.line import Line
 
 _LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "mintty", "Tabby", "rio")
 COLOUR_CHOICES = ("auto", "always", "never")
@@ -53,6 +55,16 @@ def say(text: str) -> None:
         sys.stderr.flush()
     except OSError:
         abandon(sys.stderr)
+
+
+def emit_lines(lines: Sequence[Line], *, colour: bool) -> None:
+    """Writes lines, if there are any."""
+    if lines and colour:
+        from rich.text import Text
+
+        emit_rich([Text.assemble(*line.pieces) for line in lines], colour=True)
+    elif lines:
+        emit("\n".join(line.plain for line in lines))
 
 
 def emit_rich(lines: Iterable[RenderableType], *, colour: bool, width: int | None = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fdlint.cli.formats import TEXT, rendered, shows_skipped
-from fdlint.cli.output import emit, emit_rich, say, shows_links, terminal_width
+from fdlint.cli.output import emit, emit_lines, say, shows_links, terminal_width
 
 if TYPE_CHECKING:
     from fdlint.findings.finding import Report
@@ -46,6 +46,4 @@ def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = Tru
         shown = text.render(report, colour=colour, quiet=quiet, width=terminal_width(), links=colour and shows_links())
     else:
         shown = text.conclusion(report, quiet=quiet)
-    lines = list(shown)
-    if lines:
-        emit_rich(lines, colour=colour)
+    emit_lines(list(shown), colour=colour)

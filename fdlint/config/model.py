@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -26,8 +27,14 @@ class Patterns:
         from fdlint.git.ignore import matching
 
         if self.elsewhere and not path.startswith(self.base.rstrip("/") + "/"):
-            return matching("/", tuple(line for line in self.lines if "/" not in line.rstrip("/")), path)
+            return matching("/", _bare_names(self.lines), path)
         return matching(self.base, self.lines, path)
+
+
+@functools.lru_cache(maxsize=16)
+def _bare_names(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the patterns without a slash, which match a name in any directory."""
+    return tuple(line for line in lines if "/" not in line.rstrip("/"))
 
 
 @dataclass(frozen=True, slots=True)

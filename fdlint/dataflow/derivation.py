@@ -24,7 +24,6 @@ from fdlint.catalog.model import (
     TupleOf,
     Zipped,
 )
-from fdlint.catalog.naming import takes_over
 from fdlint.catalog.shape import acquires
 from fdlint.dataflow.reachability import closure
 from fdlint.domain.event import Event
@@ -142,7 +141,7 @@ def _derives(call: Call, catalog: Catalog) -> bool:
     apis = apis_of(call, catalog)
     if apis:
         return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Zipped)) for api in apis)
-    return takes_over(call.callee.name)
+    return catalog.naming.takes_over(call.callee.name)
 
 
 def origins(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Place]:

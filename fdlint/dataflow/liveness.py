@@ -21,6 +21,7 @@ from fdlint.ir import (
     Enter,
     Graph,
     Has,
+    IsBound,
     Kind,
     Leave,
     Leaving,
@@ -139,7 +140,7 @@ def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:
 def asked_places(question: Question) -> Iterator[Place]:
     """Yields the places that a test reads."""
     match question:
-        case Truth(operand) | Kind(operand) | Has(operand):
+        case Truth(operand) | Kind(operand) | Has(operand) | IsBound(operand):
             yield from _place(operand)
         case Compare(_, left, right):
             yield from _place(left)

@@ -48,7 +48,7 @@ def analyse(
         return FileResult(path, lines, skipped=(entered,))
     context, file = entered
     source = file.source
-    search = _Search(CallResolver(context, file))
+    search = Search(CallResolver(context, file))
     giving = search.everything()
     skipped = [*search.skipped, *([Skipped(path, source.refused)] if source.refused is not None else [])]
     workers = Workers(context)
@@ -61,7 +61,7 @@ def analyse(
     return _grounded(replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding), context, file)
 
 
-class _Search:
+class Search:
     """The analysis of one file: first its functions, then the attributes of its classes."""
 
     def __init__(self, callees: CallResolver) -> None:
@@ -87,10 +87,13 @@ class _Search:
             _knowledge.cache_clear()  # it holds incomplete results
             return ()
 
+    def all_facts(self) -> list[Fact]:
+        """Returns the facts so far, also those about other files."""
+        return without_repetition([*self._found, *self._attributes.facts])
+
     def facts(self) -> list[Fact]:
         """Returns the facts about this file."""
-        facts = [*self._found, *self._attributes.facts]
-        here = [fact for fact in without_repetition(facts) if fact.span.path == self._callees.file.source.path]
+        here = [fact for fact in self.all_facts() if fact.span.path == self._callees.file.source.path]
         return [_with_guard(fact) if fact.span in self.guarded else fact for fact in here]
 
     def _look_through(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from fdlint.driver.cache import Cache
     from fdlint.driver.processes import Pool
 
+_RUNS = itertools.count()
 _WORTH_A_POOL = 8  # with fewer relevant files, a scan is faster than the start of processes
 
 
@@ -99,9 +101,12 @@ def _read_again(file: FileToScan, result: FileResult) -> FileResult:
 
 def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = None) -> dict[str, FileResult]:
     from fdlint.checks.judge import judged
+    from fdlint.driver.go_engine import followed, together
     from fdlint.go.scan import scan_go
 
-    results = scan_go(files, audit=options.audit, jobs=options.jobs or _cores(), cache=cache)
+    jobs = options.jobs or _cores()
+    ruled = scan_go(files, audit=options.audit, jobs=jobs, cache=cache)
+    results = together(ruled, followed(files, jobs, next(_RUNS), cache))
 
     def said(one: FileResult) -> FileResult:
         return replace(one, findings=tuple(judged(one.findings, one.text)))

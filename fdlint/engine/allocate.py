@@ -198,7 +198,8 @@ class Allocator:
         return value_of(self.state, self.doer.graph, operand) if operand is not None else UNKNOWN
 
     def _text(self, name: str) -> Value:
-        values = self._values(name) if name.startswith("*") else [self._argument(name)]
+        given = (value_of(self.state, self.doer.graph, arg.value) for _, arg in self.bound)
+        values = list(given) if name.startswith("*") else [self._argument(name)]
         return text_of(self.state, self.doer.graph, values, alone=not name.startswith("*"))
 
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:

@@ -87,7 +87,7 @@ def _is_bound(target: Function, call: Call) -> bool:
     """Called on an object or a class, so that the first parameter is filled already."""
     callee, name = call.callee, (target.name or "").rpartition(".")[2]
     if callee.function is not None:
-        return callee.receiver is not None
+        return callee.receiver is not None or callee.constructs
     on_object = callee.receiver is not None and callee.owner is None
     return on_object or callee.name != name or target.graph.of_class
 

@@ -431,7 +431,8 @@ class CallResolver:
             (target.file, target.name, captured), replace(target, captured=captured)
         )
         receiver = Lit(True) if value.callee.receiver is not None else None
-        return Fn(replace(value.callee, function=function, receiver=receiver))
+        constructs = value.callee.constructs or _is_class(value.callee, target)
+        return Fn(replace(value.callee, function=function, receiver=receiver, constructs=constructs))
 
     def _captured(self, state: State, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
         """Returns the variables that a nested function captures, with their values."""
@@ -491,8 +492,9 @@ class CallResolver:
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
-        found = self._remembered(target, start, call.callee.constructs, known)
-        if found is None and has_path_conditions(start):
+        told = self._asked_by_both(caller, here, target, there) if same_object else frozenset[Field]()
+        found = self._remembered(target, start, call.callee.constructs, known, told)
+        if found is None and (told or has_path_conditions(start)):
             found = self._remembered(target, alone, call.callee.constructs, known)
         if found is not None and found.lets_go and any(map(state.leads_anywhere, here.kept_apart(state))):
             self.context.letting_go.add((target.key, self.owner))
@@ -530,6 +532,11 @@ class CallResolver:
             }
         return frozenset(apart)
 
+    def _asked_by_both(self, caller: Graph, here: Shared, target: Function, there: Shared) -> frozenset[Field]:
+        """Returns the attributes that a method and its caller both test: the caller learns about them from the call."""
+        asked = {path for place in self._asked(caller) if (path := here.field(place)) is not None}
+        return frozenset(path for place in self._asked(target.graph) if (path := there.field(place)) in asked)
+
     def _asked(self, caller: Graph) -> frozenset[Place]:
         known = self.context.asked
         if id(caller) not in known:
@@ -537,10 +544,18 @@ class CallResolver:
         return known[id(caller)]
 
     def _remembered(
-        self, target: Function, start: State, constructs: bool = False, shared: Shared | None = None
+        self,
+        target: Function,
+        start: State,
+        constructs: bool = False,
+        shared: Shared | None = None,
+        told: frozenset[Field] = frozenset(),
     ) -> Summary | None:
-        """Returns the summary of a function that starts in a given state; None when it is too much to follow."""
-        options = (self.owner, self.fields, shared) if shared is not None else None
+        """Returns the summary of a function that starts in a given state; None when it is too much to follow.
+
+        ``told``: the attributes about which the caller wants to learn.
+        """
+        options = (self.owner, self.fields, shared, told) if shared is not None else None
         _forget_unread(start, target.graph)
         key = target.key, start.key(), constructs, options
         size = len(target.graph.blocks)
@@ -548,9 +563,15 @@ class CallResolver:
 
         def work_out() -> Summary | None:
             inside = self._inside(target, shared is not None and shared.receiver is not None)
-            return summarise(Task(target, start, inside, shared, kept), self.context)
+            return summarise(Task(target, start, inside, shared, kept, told), self.context)
 
         return remembered(self.context, target.key, key, size, work_out)
+
+
+def _is_class(callee: Callee, target: Function) -> bool:
+    """Whether a value is a class, so that calling it runs this constructor."""
+    last = (target.name or "").rpartition(".")[2]
+    return last == target.file.language.methods.constructor and callee.name != last
 
 
 def _forget_unread(start: State, graph: Graph) -> None:

@@ -38,7 +38,21 @@ from fdlint.domain.values import (
 from fdlint.engine.eval import elements, value_of
 from fdlint.engine.log import Log
 from fdlint.engine.models.control_messages import told_by_kind
-from fdlint.ir import AccessPath, Branch, Compare, Condition, Graph, Has, Kind, Op, Operand, Question, Test, Truth
+from fdlint.ir import (
+    AccessPath,
+    Branch,
+    Compare,
+    Condition,
+    Graph,
+    Has,
+    IsBound,
+    Kind,
+    Op,
+    Operand,
+    Question,
+    Test,
+    Truth,
+)
 from fdlint.ir.language import Types
 
 Answers = list[tuple[bool, State]]
@@ -121,6 +135,8 @@ class Pruner:
             case Has(operand, attribute):
                 value = value_of(state, self._graph, operand)
                 return [(self._kinds.number_has(attribute), state)] if isinstance(value, Fd) else both(state)
+            case IsBound(variable):
+                return [(True, state)] if state.env.get(variable, UNKNOWN) is not UNKNOWN else both(state)
 
     # -- is it true?
 
@@ -185,6 +201,8 @@ class Pruner:
             return self._is_none(state, question.left, left)
         if question.op in (Op.IS, Op.EQ) and isinstance(left, (Known, Sym)) and isinstance(right, Const):
             return self._equals(state, question.left, left, right)
+        if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
+            return both(state) if right.value else [(False, state)]
         return both(state)
 
     def _is_none(self, state: State, operand: Operand, value: Value) -> Answers:

@@ -46,7 +46,8 @@ class Inside(Callees, Protocol):
 class Task:
     """A function to follow, the state in which it starts, and the fields that go along, by the function's own names.
 
-    ``kept``: for a constructor, the parameters that it may keep in some form; None for any other function.
+    ``kept``: for a constructor, the parameters that it may keep in some form; None for any other function; ``told``:
+    the attributes about which the caller wants to learn.
     """
 
     target: Function
@@ -54,6 +55,7 @@ class Task:
     inside: Inside
     shared: Shared | None
     kept: frozenset[Place] | None
+    told: frozenset[Field] = frozenset()
 
 
 @dataclass(slots=True)
@@ -114,7 +116,9 @@ def summarise(task: Task, context: AnalysisContext) -> Summary | None:
 
 def _fields(task: Task) -> frozenset[Place]:
     shared = task.shared
-    return frozenset(map(shared.place, {*task.inside.fields, *shared.values(task.start)})) if shared else frozenset()
+    if shared is None:
+        return frozenset()
+    return frozenset(map(shared.place, {*task.inside.fields, *task.told, *shared.values(task.start)}))
 
 
 def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, None]) -> Summary:

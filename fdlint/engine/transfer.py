@@ -450,7 +450,7 @@ class Transfer:
                 return self._project_call(step, call, ways, leaves)
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
                 self._escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
-        vain = vain_call(state, self._graph, reading)
+        vain = vain_call(state, self._graph, reading) if self._exceptions.for_mistakes else None
         if vain is not None:
             if vain.event is Event.REFUSED:
                 self._caller.fail(state, step, call, reading)

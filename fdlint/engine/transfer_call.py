@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
-from fdlint.catalog.naming import gives_up, is_constructor, tells
+from fdlint.catalog.naming import gives_up, tells
 from fdlint.dataflow.derivation import closed_by, given_places, lasting_places
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
@@ -196,7 +196,11 @@ class CallTransfer:
         if call.callee.receiver is not None and value_of(state, self.graph, call.callee.receiver) == SOME_FUNCTION:
             return SOME_FUNCTION
         if api is None:
-            return Known.SOME if call.callee.constructs or is_constructor(call.callee.name) else UNKNOWN
+            return (
+                Known.SOME
+                if call.callee.constructs or self.catalog.naming.is_constructor(call.callee.name)
+                else UNKNOWN
+            )
         if api.duplicates_onto is not None:
             copied = [
                 value_of(state, self.graph, arg.value) for name, arg in reading.bound if name != api.duplicates_onto
@@ -206,6 +210,8 @@ class CallTransfer:
         for name, arg in reading.bound if api.marks else ():
             if name in api.marks:
                 self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, api.marks[name])
+        if api.frees is not None:
+            state.free |= {api.frees.number}
         if api.closes_all:
             self._close_range(state, reading, step)
         if api.container is not None and call.callee.receiver is not None:

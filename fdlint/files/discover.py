@@ -248,8 +248,11 @@ class _Search:
             directory.repository, directory.ignored = at(directory.real) or directory.repository, False
         below = []
         for entry in entries:
+            is_directory = entry.is_dir(follow_symlinks=False)
+            if not is_directory and directory.config.include is None and not entry.name.endswith(SEARCHED):
+                continue
             path, real, display = directory.entry(entry.name)
-            if entry.is_dir(follow_symlinks=False):
+            if is_directory:
                 ignored = directory.ignores(_slash(real))
                 if not _is_excluded(entry.name, directory) and self.is_wanted(_slash(real), directory, ignored=ignored):
                     vendored = directory.vendored or entry.name == VENDOR

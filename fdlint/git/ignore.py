@@ -94,9 +94,9 @@ class IgnoreFile:
         if not path:
             return -1  # ``base`` itself
         parent, _, name = path.rpartition("/")
-        found = [self._names.get(name, ()), self._paths.get(path, ())]
-        found.extend(self._suffixes.get(name[-length:], ()) for length in self._lengths if length <= len(name))
-        numbers = [number for some in found for number in some]
+        numbers = [*self._names.get(name, ()), *self._paths.get(path, ())]
+        for length in self._lengths:
+            numbers += self._suffixes.get(name[-length:], ())
         if len(relative) == len(path):
             numbers = [number for number in numbers if not self._globs[number].directories]
         best = max(numbers, default=-1)

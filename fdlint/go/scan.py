@@ -59,7 +59,7 @@ def scan_go(
                 continue
             data = intake.read(file.path, intake.SOURCE)
             found[file.shown] = FileResult(file.shown, data.count(b"\n") + 1, digest=digest_of(data))
-            if mentions_descriptors(data) and not _left_out(file, data):
+            if mentions_descriptors(data) and not left_out(file, data):
                 candidates.append(_Candidate(file, data))
             elif cache is not None:
                 cache.keep(file, questions[_asked(file)], found[file.shown])
@@ -97,7 +97,7 @@ def _questions(files: Sequence[FileToScan], audit: bool, cache: Remembers) -> di
     }
 
 
-def _left_out(file: FileToScan, data: bytes) -> bool:
+def left_out(file: FileToScan, data: bytes) -> bool:
     """Whether the configuration leaves a file out, or it is a test of fdlint's own rules. Files in directories that are
     not scanned were not even found."""
     config: Config = file.config

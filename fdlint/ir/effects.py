@@ -345,7 +345,14 @@ class Has:
     attribute: str
 
 
-Question: TypeAlias = Truth | Compare | Kind | Has
+@dataclass(frozen=True, slots=True)
+class IsBound:
+    """Is the variable bound? ``"fd" in locals()``."""
+
+    operand: Place
+
+
+Question: TypeAlias = Truth | Compare | Kind | Has | IsBound
 
 
 class Condition(str):

@@ -11,14 +11,16 @@ from fdlint.ir.effects import Constant, Place
 @dataclass(frozen=True, slots=True)
 class Exceptions:
     """Exceptions by name. A step may raise ``unknown`` if the analysis knows nothing about it, ``system`` if the
-    operating system refuses, ``wrong_type`` and ``no_member`` if a value is misused. ``base_of(kind, known)`` returns
-    the name among ``known`` that stands for a kind: its own name, or that of a base."""
+    operating system refuses, ``wrong_type`` and ``no_member`` if a value is misused. ``for_mistakes``: a call with a
+    wrong number raises; otherwise it only returns an error. ``base_of(kind, known)`` returns the name among ``known``
+    that stands for a kind: its own name, or that of a base."""
 
     unknown: str
     system: str
     wrong_type: str
     no_member: str
     base_of: Callable[[str, Iterable[str]], str | None]
+    for_mistakes: bool = True
 
 
 @dataclass(frozen=True, slots=True)

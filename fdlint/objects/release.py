@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 from fdlint.callgraph.units import File
 from fdlint.catalog import Catalog
-from fdlint.catalog.naming import takes_over
 from fdlint.dataflow.derivation import apis_of, let_go
 from fdlint.engine.candidates import Candidates
 from fdlint.ir import AccessPath, Field, Graph, Place
@@ -84,7 +83,7 @@ class Releases:
             if place.is_attribute:
                 yield place
         for call in graph.calls():
-            if isinstance(call.callee.receiver, AccessPath) and takes_over(call.callee.name):
+            if isinstance(call.callee.receiver, AccessPath) and self.catalog.naming.takes_over(call.callee.name):
                 yield call.callee.receiver
 
     def names(self, word: str) -> bool:

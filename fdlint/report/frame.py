@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from rich.cells import cell_len
-from rich.syntax import Syntax
-from rich.text import Text
 
 from fdlint.findings.finding import Span
+from fdlint.report.line import Line, line
 from fdlint.report.printable import spelled
 
 BEFORE = 2
@@ -21,7 +20,7 @@ _NARROW = 20  # cells; a narrower terminal has no room for code and breaks lines
 
 def frame(
     span: Span, source: Sequence[str], *, colour: bool, width: int | None = None, language: str = "python"
-) -> Iterator[Text]:
+) -> Iterator[Line]:
     """Yields the lines of the frame; none if ``source`` has no such line. ``width``: the cells of a terminal's line.
     The terminal would break a longer line, and the marks would be in the wrong place."""
     if not 1 <= span.line <= len(source):
@@ -34,14 +33,14 @@ def frame(
     marked = _expanded(source[span.line - 1])
     left, right = _marked(span, source[span.line - 1])
     start = _window(marked, left, room, size)
-    shown = ["".join(_fitting(_expanded(line)[start:], room, size)) for line in source[first - 1 : last]]
+    shown = ["".join(_fitting(_expanded(code)[start:], room, size)) for code in source[first - 1 : last]]
     for number, code in zip(range(first, last + 1), _coloured(shown, language, colour=colour), strict=True):
-        yield Text.assemble((f"{number:>{gutter}} | ", "dim"), code)
+        yield Line(((f"{number:>{gutter}} | ", "dim"), *code.pieces))
         if number == span.line:
             before = cell_len("".join(marked[start:left]))
             under = cell_len("".join(_fitting(marked[start:], room, size)[left - start : right - start]))
             mark = " " * before + "^" * max(1, under)
-            yield Text.assemble((f"{'':>{gutter}} | ", "dim"), (mark, "bold red"))
+            yield line((f"{'':>{gutter}} | ", "dim"), (mark, "bold red"))
 
 
 def visible(line: str) -> str:
@@ -84,8 +83,9 @@ def _expanded(line: str) -> Sequence[str]:
     return spelled(line.rstrip("\r\n").expandtabs(TAB))
 
 
-def _coloured(lines: Sequence[str], language: str, *, colour: bool) -> Iterator[Text]:
+def _coloured(lines: Sequence[str], language: str, *, colour: bool) -> Iterator[Line]:
     if not colour:
-        return map(Text, lines)
-    highlighted = Syntax("", language, theme="ansi_dark").highlight("\n".join(lines))
-    return iter(highlighted.split("\n", allow_blank=True)[: len(lines)])
+        return map(line, lines)
+    from fdlint.report.highlight import highlighted
+
+    return highlighted(lines, language)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.cells import set_cell_size
-from rich.style import Style
-from rich.text import Text
 
 from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Trend
 from fdlint.links import rule_page
 from fdlint.report.frame import frame, visible
+from fdlint.report.line import Line, line
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
 from fdlint.report.summary import fixable, silenced, skipped, summary, trend
@@ -23,73 +22,73 @@ CHANGES_SHOWN = 50
 
 def render(
     report: Report, *, colour: bool = False, quiet: bool = False, width: int | None = None, links: bool = False
-) -> Iterator[Text]:
+) -> Iterator[Line]:
     """Yields the lines of the report. ``quiet`` leaves the summary out. ``width``: that of the terminal, None for other
     outputs. ``links``: the terminal can show links, so codes link to the pages of their rules."""
     for finding in production_first(report.findings):
         yield from _finding(finding, report, colour=colour, width=width, links=links)
-        yield Text()
+        yield line()
     yield from conclusion(report, quiet=quiet)
 
 
-def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Text]:
+def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Line]:
     """Yields the skipped files and the summary."""
-    for line in skipped(report):
-        word, _, rest = line.partition(" ")
-        yield Text.assemble((word, "yellow"), f" {rest}")
+    for text in skipped(report):
+        word, _, rest = text.partition(" ")
+        yield line((word, "yellow"), f" {rest}")
     if report.skipped:
-        yield Text()
+        yield line()
     if report.trend is not None:
         yield from _trend(report.trend)
     if not quiet:
-        yield Text(summary(report), style="bold")
-        yield from (Text(line) for line in (fixable(report), silenced(report)) if line)
+        yield line((summary(report), "bold"))
+        yield from (line(text) for text in (fixable(report), silenced(report)) if text)
 
 
-def _trend(found: Trend) -> Iterator[Text]:
+def _trend(found: Trend) -> Iterator[Line]:
     """Yields the new and fixed findings, one per line, and their numbers."""
     for mark, findings, style in (("new", found.new, "red"), ("fixed", found.fixed, "green")):
         for one in findings[:CHANGES_SHOWN]:
             place = printable(f"{one.span.path}:{one.span.line}")
-            yield Text.assemble((f"{mark:<5} ", style), f"{place}: {printable(one.code)} {printable(one.message)}")
+            yield line((f"{mark:<5} ", style), f"{place}: {printable(one.code)} {printable(one.message)}")
         if len(findings) > CHANGES_SHOWN:
-            yield Text(f"{mark:<5} {len(findings) - CHANGES_SHOWN:,} more; -o html=FILE lists them all", style=style)
-    yield Text(trend(found), style="bold")
+            yield line((f"{mark:<5} {len(findings) - CHANGES_SHOWN:,} more; -o html=FILE lists them all", style))
+    yield line((trend(found), "bold"))
 
 
-def _finding(finding: Finding, report: Report, *, colour: bool, width: int | None, links: bool) -> Iterator[Text]:
+def _finding(finding: Finding, report: Report, *, colour: bool, width: int | None, links: bool) -> Iterator[Line]:
     span = finding.span
-    style = Style.parse(STYLES[finding.severity])
+    style = STYLES[finding.severity]
     page = rule_page(finding.code) if links else None
-    yield Text.assemble(
+    yield line(
         (f"{printable(span.path)}:{span.line}:{span.column}:", "bold"),
         " ",
-        (finding.code, style if page is None else style.update_link(page)),
+        (finding.code, style if page is None else f"{style} link {page}"),
         f" {finding.name}  {printable(finding.message)}",
     )
     yield from details(finding, report, colour=colour, width=width)
 
 
-def details(finding: Finding, report: Report, *, colour: bool = False, width: int | None = None) -> Iterator[Text]:
+def details(finding: Finding, report: Report, *, colour: bool = False, width: int | None = None) -> Iterator[Line]:
     """Yields the code around a finding and the steps of its path."""
     inner = width - 2 if width is not None else None
     source = report.sources.get(finding.span.path, ())
-    for line in frame(finding.span, source, colour=colour, width=inner, language=finding.language):
-        yield Text("  ").append_text(line)
+    for shown in frame(finding.span, source, colour=colour, width=inner, language=finding.language):
+        yield shown.indented("  ")
     for number, event in enumerate(finding.trace, start=1):
         yield from _step(number, event, finding, report, width)
 
 
-def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Text]:
+def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Line]:
     """Yields one numbered step of the trace, with its line of code unless the frame shows that line."""
     place = f"line {event.span.line}"
     if event.span.path != finding.span.path:
         place = f"{printable(event.span.path)}:{event.span.line}"
     message = (printable(event.message), _STEPS.get(event.kind, ""))
-    yield Text.assemble((f"  {number:>2}. {place}: ", "dim"), message)
+    yield line((f"  {number:>2}. {place}: ", "dim"), message)
     code = _code(event, report.sources.get(event.span.path, ()), width)
     if code and event.span.line != finding.span.line:
-        yield Text(f"      {code}", style="dim")
+        yield line((f"      {code}", "dim"))
 
 
 def _code(event: Event, source: Sequence[str], width: int | None) -> str:

@@ -152,7 +152,9 @@ class Cache:
     def _inputs(self, entry: Entry, file: FileToScan, wrappers: frozenset[Wrapper]) -> _Inputs | None:
         """Returns the present inputs of a result; None if a change may matter to it."""
         acquire = _known_to_acquire(wrappers)
-        changed = [place for place, number in enumerate(entry.grounds) if not self._is_unchanged(number, acquire)]
+        # Most results share their grounds: the set answers for nearly all of them.
+        unsure = [place for place, number in enumerate(entry.grounds) if number not in self._firm]
+        changed = [place for place in unsure if not self._is_unchanged(entry.grounds[place], acquire)]
         inputs = _Inputs([self._contents.grounds[number] for number in entry.grounds], [*entry.parts], bool(changed))
         files = [file.real, *(path for first, path, *_ in inputs.grounds if first == FILE)] if changed else []
         for place in changed:
@@ -174,7 +176,7 @@ class Cache:
     def _is_unchanged(self, number: int, acquire: Ground) -> bool:
         if self._contents.grounds[number][0] == WRAPPERS:
             return self._contents.grounds[number] == acquire
-        if number not in self._firm and not self._is_firm(self._contents.grounds[number]):
+        if not self._is_firm(self._contents.grounds[number]):
             return False
         self._firm.add(number)
         return True

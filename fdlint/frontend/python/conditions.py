@@ -9,7 +9,22 @@ import libcst as cst
 from fdlint.frontend.python.constants import string
 from fdlint.frontend.python.context import Context
 from fdlint.frontend.python.kinds import kinds
-from fdlint.ir import Assign, Compare, Condition, Has, Kind, Lit, Op, Opaque, Operand, Question, Test, Truth
+from fdlint.ir import (
+    Assign,
+    Compare,
+    Condition,
+    Has,
+    IsBound,
+    Kind,
+    Lit,
+    Op,
+    Opaque,
+    Operand,
+    Place,
+    Question,
+    Test,
+    Truth,
+)
 
 _OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
     cst.Is: (Op.IS, True),
@@ -23,6 +38,7 @@ _OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
     cst.In: (Op.IN, True),
     cst.NotIn: (Op.IN, False),
 }
+_LOCALS = ("builtins.locals", "builtins.vars", "builtins.dir")
 
 
 def branch(ctx: Context, node: cst.BaseExpression, if_true: int, if_false: int) -> None:
@@ -66,6 +82,12 @@ def _truth(ctx: Context, node: cst.BaseExpression, origin: cst.CSTNode, if_true:
 
 
 def _compare(ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, if_true: int, if_false: int) -> None:
+    asked = _asked_for(ctx, node.left, single)
+    if asked is not None:
+        if not _OPERATORS[type(single.operator)][1]:
+            if_true, if_false = if_false, if_true
+        _leave(ctx, IsBound(asked), node, if_true, if_false)
+        return
     measured = _measured(ctx, node.left)
     left = ctx.operand(measured if measured is not None else node.left)
     right = ctx.operand(single.comparator)
@@ -98,6 +120,16 @@ def branch_on_none(ctx: Context, node: cst.BaseExpression, if_none: int, if_not:
     key = Condition(f"{text} is None") if text is not None else None
     question = Compare(Op.IS, ctx.operand(node), Lit(None))
     ctx.builder.branch(Test(question, key), node, if_none, if_not)
+
+
+def _asked_for(ctx: Context, left: cst.BaseExpression, single: cst.ComparisonTarget) -> Place | None:
+    """Returns the variable in ``"fd" in locals()``; None for any other comparison."""
+    match left, single:
+        case cst.SimpleString(), cst.ComparisonTarget(
+            operator=cst.In() | cst.NotIn(), comparator=cst.Call(func=function, args=[])
+        ):
+            return ctx.local_name(str(string(left))) if ctx.resolve(function) in _LOCALS else None
+    return None
 
 
 def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:

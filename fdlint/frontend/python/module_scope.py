@@ -23,7 +23,8 @@ def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
     """Returns the names of a module: imports, definitions and aliases, also those under ``if`` and ``try`` at its top
     level."""
     scope = Scope()
-    scope.own.update(_defined(module.body))
+    scope.later.update(_defined(module.body))
+    scope.own.update(scope.later)
     _scan(module.body, resolver, scope)
     return scope
 
@@ -44,6 +45,7 @@ def _scan(body: object, resolver: Resolver, scope: Scope) -> None:
                     _scan_small(small, resolver, scope)
             case cst.FunctionDef() | cst.ClassDef():
                 scope.own.add(node.name.value)
+                scope.later.discard(node.name.value)
                 if isinstance(node, cst.ClassDef):
                     scope.classes.add(node.name.value)
             case cst.If():
@@ -109,7 +111,7 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
             scope.times[name] = scope.times.get(name, 0) + 1
             _scan_fixed(name, node.value, resolver, scope)
             scope.kinds[name] = (*scope.kinds.get(name, ()), *kinds(node.value, resolver, scope))
-            if isinstance(node.value, cst.Name) and node.value.value in scope.own:
+            if isinstance(node.value, cst.Name) and scope.is_own(node.value.value):
                 scope.same[name] = node.value.value
                 scope.own.add(name)
             elif name not in scope.stands_for and not resolver.bind_alias(name, node.value, scope):
@@ -157,8 +159,8 @@ def names_of(skeleton: Skeleton, resolver: Resolver, shared: frozenset[Place]) -
     """Returns the resolved names of a module from its skeleton. They equal the names of its scope. ``shared``: the
     globals that some function rebinds."""
     scope = Scope()
-    top = [one.name for one in skeleton.statements if isinstance(one, Definition)]
-    scope.own.update(top)
+    scope.later.update(one.name for one in skeleton.statements if isinstance(one, Definition))
+    scope.own.update(scope.later)
     _scan_skeleton(skeleton.statements, resolver, scope)
     classes = {
         name: tuple(resolver.resolve(base, scope) or base if base != "?" else base for base in bases)
@@ -199,6 +201,7 @@ def _scan_skeleton(statements: Sequence[Statement], resolver: Resolver, scope: S
                 _scan_alias(name, value, resolver, scope)
             case Definition(name):
                 scope.own.add(name)
+                scope.later.discard(name)
             case Choice(test, body, orelse):
                 known = resolver.answer(cst.parse_expression(test), scope)
                 arms = (orelse, body) if known is False else (body, orelse)
@@ -210,7 +213,7 @@ def _scan_alias(name: str, value: str, resolver: Resolver, scope: Scope) -> None
     node = cst.parse_expression(value) if value else cst.Ellipsis()
     scope.times[name] = scope.times.get(name, 0) + 1
     _scan_fixed(name, node, resolver, scope)
-    if value in scope.own:
+    if scope.is_own(value):
         scope.same[name] = value
         scope.own.add(name)
     elif name not in scope.stands_for:

@@ -57,6 +57,12 @@ class Scope:
     kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)  # variables of the module that hold types
     platform: bool = False  # a platform test selects the meaning of some of the module's names
     own: set[str] = field(default_factory=set)  # functions and classes of the file, or imported from beside it
+    later: set[str] = field(default_factory=set)  # those that the module defines further down
+
+    def is_own(self, name: str) -> bool:
+        """Whether a name means a function or class of the project. A builtin keeps its name until the module defines
+        another."""
+        return name in self.own and not (name in self.later and name in _BUILTINS)
 
     def is_class(self, name: str) -> bool:
         """Whether the file defines a class of this name that is visible here."""
@@ -107,7 +113,7 @@ class Scope:
         while scope is not None:
             if name in scope.stands_for:
                 return scope.stands_for[name], name in scope.own
-            if name in scope.own:
+            if scope.is_own(name):
                 return None, True
             if name in scope.bound:
                 return None, False

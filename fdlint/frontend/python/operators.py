@@ -18,8 +18,6 @@ _KINDS: dict[type[Operator], str] = {
     cst.SubtractAssign: "rest",
     cst.BitAnd: "part",
     cst.BitAndAssign: "part",
-    cst.BitXor: "part",
-    cst.BitXorAssign: "part",
     cst.Multiply: "part",
     cst.Modulo: "format",
     cst.ModuloAssign: "format",

@@ -1,0 +1,150 @@
+"""Connects the packages of a Go module: a package is a directory under a ``go.mod``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fdlint.callgraph.modules import Program
+from fdlint.callgraph.units import File, Function
+from fdlint.dataflow.reachability import closure
+from fdlint.files.discover import shown
+from fdlint.frontend.go.language import GO
+from fdlint.frontend.go.module import MODULES, lower_package
+from fdlint.frontend.go.package import Package
+from fdlint.frontend.go.source import GoFile, GoSource
+from fdlint.reading import intake
+
+_MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
+_GO, _TEST = ".go", "_test.go"
+_IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
+_OTHER_SYSTEMS = re.compile(
+    r"_(windows|darwin|freebsd|openbsd|netbsd|dragonfly|solaris|illumos|aix|plan9|js|wasip1|android|ios|zos|unsupported"
+    r"|nolinux|other|others|stub)(_\w+)?\.go$"
+)
+_REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
+_MAX_UP = 40  # directories between a package and its go.mod
+
+
+@dataclass(slots=True)
+class GoProgram(Program):
+    """The packages seen so far, by directory. ``roots``: the directory and the path of the module around each
+    directory; None if there is none."""
+
+    _packages: dict[Path, tuple[GoSource, Package] | None] = field(default_factory=dict)
+    _loaded: dict[Path, File] = field(default_factory=dict)
+    _modules: dict[Path, tuple[Path, str] | None] = field(default_factory=dict)
+    _places: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
+
+    def package(self, place: Path) -> File | None:
+        """Returns the package in a directory, None if it has no Go files. ``place`` may also be a file that no build
+        includes: it is a package of its own."""
+        if place not in self._loaded:
+            found = self._declared(place)
+            if found is None:
+                return None
+            source, package = found
+            lowered, names = lower_package(package, self.catalog)
+            file = File(source, names, "", None, True, place, lambda _: lowered, language=GO)
+            self._loaded[place] = self._enter(file)
+        return self._loaded[place]
+
+    def _declared(self, directory: Path) -> tuple[GoSource, Package] | None:
+        if directory not in self._packages:
+            self._packages[directory] = None
+            contents = _contents(directory)
+            files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
+            if files:
+                package = Package(files, MODULES, lambda path: self._imported(directory, path))
+                self._packages[directory] = GoSource(files), package
+        return self._packages[directory]
+
+    def _imported(self, directory: Path, path: str) -> Package | None:
+        place = self._place(directory, path)
+        found = self._declared(place) if place is not None else None
+        return found[1] if found is not None else None
+
+    def _place(self, directory: Path, path: str) -> Path | None:
+        """Returns the directory of an imported package, if it belongs to the same module."""
+        module = self._module(directory)
+        if module is None:
+            return self._without_module(directory, path)
+        if not (path == module[1] or path.startswith(f"{module[1]}/")):
+            return None
+        return module[0] / path.removeprefix(module[1]).lstrip("/")
+
+    def _without_module(self, directory: Path, path: str) -> Path | None:
+        """Returns the directory of a package in a repository without a ``go.mod``: there its path begins with a host,
+        an owner and a name."""
+        parts = path.split("/")[_REPOSITORY:]
+        if not parts:
+            return None
+        key = directory, path
+        if key not in self._places:
+            found = (parent.joinpath(*parts) for parent in list(directory.parents)[:_MAX_UP])
+            self._places[key] = next((one for one in found if one.is_dir()), None)
+        return self._places[key]
+
+    def _module(self, directory: Path) -> tuple[Path, str] | None:
+        if directory not in self._modules:
+            self._modules[directory] = None
+            for parent in [directory, *directory.parents][:_MAX_UP]:
+                try:
+                    found = _MODULE.search(intake.read(parent / "go.mod", intake.DEPENDENCY))
+                except OSError:
+                    continue
+                self._modules[directory] = (parent, found[1].decode("utf-8", "replace")) if found else None
+                break
+        return self._modules[directory]
+
+    def find(self, file: File, dotted: str, thorough: bool) -> Function | None:
+        """Returns the function of the module that a dotted name means."""
+        head, slash, last = dotted.rpartition("/")
+        first, _, name = last.partition(".")
+        if file.place is None or not slash:
+            return None
+        place = self._place(file.place, f"{head}/{first}")
+        home = self.package(place) if place is not None else None
+        return Function(home, name) if home is not None and home.defines(name) else None
+
+    def read_for(self, file: File) -> list[Path]:
+        """Returns the files of a package and of the packages that its imports lead to, directly or not."""
+        start = file.place
+        led_to = closure((start,), self._led_to_by) if start is not None else ()
+        found = (self._packages.get(one) for one in led_to)
+        return [one.place for each in found if each is not None for one in each[0].files]
+
+    def _led_to_by(self, directory: Path) -> list[Path]:
+        known = self._packages.get(directory)
+        if known is None:
+            return []
+        paths = {path for imports in known[1].imports for path in imports.values() if "/" in path}
+        places = (self._place(directory, path) for path in sorted(paths))
+        return [one for one in places if one is not None and one in self._packages]
+
+
+def stands_alone(data: bytes) -> bool:
+    """Whether a file is left out of every build, as programs are that are run by hand."""
+    return _IGNORED.search(data[: data.find(b"\npackage ") + 1 or None]) is not None
+
+
+def _contents(place: Path) -> dict[Path, bytes]:
+    """Returns the files of a package without its tests, and without those that stand alone."""
+    found = {}
+    try:
+        if place.suffix == _GO:
+            return {place: intake.read(place, intake.SOURCE)}
+        for path in place.iterdir():
+            if path.name.endswith(_GO) and not path.name.endswith(_TEST):
+                data = intake.read(path, intake.SOURCE)
+                if not stands_alone(data):
+                    found[path] = data
+    except OSError:
+        return found
+    return found
+
+
+def _by_system(path: Path) -> tuple[bool, str]:
+    """Sorts files for other systems last: of two functions with one name, the first is the one that is called."""
+    return _OTHER_SYSTEMS.search(path.name) is not None, path.name

@@ -1,0 +1,144 @@
+"""Analyses Go packages with the engine. A package, the files of one directory, is analysed as a whole, once for all of
+its files."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from fdlint.callgraph.go_modules import GoProgram, stands_alone
+from fdlint.callgraph.relevance import Relevance
+from fdlint.callgraph.units import File
+from fdlint.catalog.catalog import Catalog, go_catalog
+from fdlint.checks.judge import findings
+from fdlint.driver.analysis import Search
+from fdlint.engine.call_resolution import CallResolver
+from fdlint.engine.context import AnalysisContext
+from fdlint.files.discover import FileToScan
+from fdlint.files.guard import guarded
+from fdlint.findings.finding import Event, EventKind, FileResult, Finding, Severity, Skipped, digest_of
+from fdlint.findings.grounds import Grounds, Seen
+from fdlint.frontend.go.source import GoSource
+from fdlint.go.text import GoText, suppressions
+from fdlint.process.stack import call
+from fdlint.reading import intake
+
+_MAX_KEPT = 8_000_000  # bytes of Go whose graphs are kept from one package to the next
+_WORK = 400_000  # units of work for each file of a package beyond the first
+_MADE = re.compile(r"(?:acquired|received) by (?P<api>[\w.*]+)\(\)")
+_OF_NUMBERS = frozenset({"FD105", "FD108", "FD201", "FD202", "FD203", "FD204", "FD205", "FD301"})
+"""The rules about numbers: an object like ``*os.File`` can be closed twice, and its finalizer closes it at last."""
+
+
+_NOT_IN_GO = frozenset({"FD205"})  # functions of Go return 0 beside an error, and callers test for it
+
+
+def go_file(file: FileToScan, run: int) -> FileResult:
+    """Analyses the package of a file and returns the result of that file. ``run``: the number of the scan."""
+    return guarded(FileResult(file.shown), lambda: call(lambda: _of_file(file, run)))
+
+
+def _of_file(file: FileToScan, run: int) -> FileResult:
+    data = intake.read(file.path, intake.SOURCE)
+    place = Path(file.real or file.path.resolve())
+    found = _of_package(place if stands_alone(data) else place.parent, run).get(place)
+    text = GoText(file.shown, data)
+    nothing = FileResult(file.shown, len(text.lines), digest=digest_of(data))
+    if found is None:
+        return nothing
+    said, skipped, grounds = found
+    named = tuple(_named(one, file.shown) for one in said)
+    comments = suppressions(text) if named else ()
+    lines = text.lines if named else ()
+    skips = tuple(replace(one, path=file.shown) for one in skipped)
+    return replace(
+        nothing, analysed=True, findings=named, skipped=skips, text=lines, suppressions=comments, grounds=grounds
+    )
+
+
+_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds]]
+
+
+@functools.lru_cache(maxsize=4)
+def _of_package(at: Path, run: int) -> _Parts:
+    """Returns the findings of each file of a package, by its path."""
+    context = _knowledge(run)
+    assert isinstance(context.program, GoProgram)
+    if context.program.size > _MAX_KEPT:
+        context.program.forget()
+        _knowledge.cache_clear()
+        context = _knowledge(run)
+    program = context.program
+    assert isinstance(program, GoProgram)
+    file = program.package(at)
+    if file is None:
+        return {}
+    source = file.source
+    assert isinstance(source, GoSource)
+    context.budget.renew()
+    context.budget.limit += _WORK * (len(source.files) - 1)
+    search = Search(CallResolver(context, file))
+    search.everything()
+    return _by_file(search, file, source, program)
+
+
+def _by_file(search: Search, file: File, source: GoSource, program: GoProgram) -> _Parts:
+    facts = defaultdict(list)
+    for fact in search.all_facts():
+        facts[fact.span.path].append(fact)
+    read = program.read_for(file)
+    parts: _Parts = {}
+    for one in source.files:
+        lines = GoText(one.path, one.data).lines
+        said, _ = findings(facts.get(one.path, ()), lines)
+        skipped = [each for each in search.skipped if one.path == source.path]
+        grounds = Grounds({str(path): Seen("", None) for path in read if path != one.place})
+        parts[one.place] = list(filter(None, (_as_go(each, go_catalog()) for each in said))), skipped, grounds
+    return parts
+
+
+def _as_go(finding: Finding, catalog: Catalog) -> Finding | None:
+    """Returns the finding in Go's terms; None if it holds for numbers only, and this is about an object."""
+    if finding.code in _NOT_IN_GO:
+        return None
+    is_object = _is_object(finding.trace, catalog)
+    if is_object and finding.code in _OF_NUMBERS:
+        return None
+    trace = tuple(replace(one, message=_in_go(one.message)) for one in finding.trace)
+    severity = Severity.WARNING if is_object else finding.severity
+    return replace(finding, message=_in_go(finding.message), trace=trace, severity=severity, language="go")
+
+
+def _in_go(message: str) -> str:
+    return message.replace("in a `finally`", "in a `defer`").replace("can raise", "fails").replace("<receiver>.", "")
+
+
+def _is_object(trace: Iterable[Event], catalog: Catalog) -> bool:
+    """Whether an object with a finalizer was acquired, not a number."""
+    for event in trace:
+        made = _MADE.search(event.message) if event.kind in (EventKind.ACQUIRED, EventKind.RECEIVED) else None
+        if made is not None:
+            apis = catalog.lookup(made["api"]) or catalog.lookup(f"*.{made['api']}")
+            return bool(apis) and apis[0].finalized
+    return False
+
+
+def _named(finding: Finding, shown: str) -> Finding:
+    """Returns the finding under the name that reports show of its file."""
+    before = finding.span.path
+
+    def here(event: Event) -> Event:
+        return replace(event, span=replace(event.span, path=shown)) if event.span.path == before else event
+
+    return replace(finding, span=replace(finding.span, path=shown), trace=tuple(map(here, finding.trace)))
+
+
+@functools.lru_cache(maxsize=1)
+def _knowledge(_run: int) -> AnalysisContext:
+    """Returns this process's context, one per scan."""
+    catalog = go_catalog()
+    return AnalysisContext(GoProgram(catalog), catalog, Relevance(catalog))

@@ -1,0 +1,1 @@
+"""Lowers Go to graphs, from the syntax trees of tree-sitter."""

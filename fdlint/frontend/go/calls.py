@@ -1,0 +1,219 @@
+"""Lowers Go's calls. A call that acquires may fail: then it returns an error instead of its other results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fdlint.catalog.model import Api, Shape, TupleOf
+from fdlint.catalog.shape import acquires
+from fdlint.frontend.go.context import Context
+from fdlint.frontend.go.expressions import SOME, dotted, kind_of, operand, register
+from fdlint.frontend.go.language import ERROR
+from fdlint.frontend.go.package import Node, text
+from fdlint.ir import (
+    Arg,
+    Assign,
+    Build,
+    Call,
+    Callee,
+    Catch,
+    CaughtException,
+    Jump,
+    Lit,
+    Opaque,
+    Operand,
+    Place,
+    Unpack,
+)
+
+_CONVERSIONS = frozenset(
+    {"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr"}
+)
+_OF_VALUES = frozenset({"len", "cap", "make", "new", "delete", "copy", "print", "println", "min", "max", "close"})
+_ANY = "*."
+_SELF = "self"
+
+
+def lower_call(ctx: Context, node: Node) -> Operand:
+    """Lowers a call whose first result is used."""
+    return call(ctx, node, 1)[0]
+
+
+def call(ctx: Context, node: Node, count: int) -> list[Operand]:
+    """Lowers a call. Returns its results: ``count`` of them, at least one operand. ``count`` 0: none is used."""
+    function = node.child_by_field_name("function")
+    assert function is not None
+    while function.type == "parenthesized_expression" and function.named_children:
+        function = function.named_children[0]
+    if function.type == "func_literal":
+        values = [operand(ctx, one) for one in _arguments(node)]
+        return ctx.unit.run_literal(ctx, function, values, count) or [Lit(None)]
+    special = _special(ctx, node, function)
+    if special is not None:
+        return [special, *(ctx.assign(Opaque(), node) for _ in range(count - 1))]
+    callee, first = callee_of(ctx, function)
+    args = (*first, *(_argument(ctx, one) for one in _arguments(node)))
+    return finish_call(ctx, node, callee, args, count)
+
+
+def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], count: int) -> list[Operand]:
+    """Lays a call whose function and arguments are evaluated. Returns its results."""
+    apis = ctx.unit.catalog.lookup(callee.dotted) if callee.dotted is not None else ()
+    if apis and apis[0].noreturn:
+        ctx.builder.add(Call(ctx.builder.temporary(), callee, args, unused=True), node)
+        ctx.builder.end(Jump(()))
+        return [Lit(None)] * max(count, 1)
+    result = ctx.builder.temporary()
+    if any(api.raises == ERROR and acquires(api.returns) for api in apis):
+        return _failing(ctx, node, Call(result, callee, args, unused=count == 0), apis[0], count)
+    ctx.builder.add(Call(result, callee, args, unused=count == 0), node)
+    if count <= 1:
+        return [result]
+    if apis and not callee.own:
+        shapes = _shapes(apis[0], count)
+        return [_part(ctx, node, result, shapes, number) for number in range(count)]
+    return [ctx.assign(Unpack(result, number, count), node) for number in range(count)]
+
+
+def _shapes(api: Api, count: int) -> Sequence[Shape | None]:
+    """Returns the shape of each result of a call; None for one that the catalog does not describe."""
+    found = api.returns.items if isinstance(api.returns, TupleOf) else (api.returns,)
+    return [*found[:count], *([None] * (count - len(found)))]
+
+
+def _part(ctx: Context, node: Node, result: Place, shapes: Sequence[Shape | None], number: int) -> Operand:
+    described = [one for one in shapes if one is not None]
+    if shapes[number] is None:
+        return ctx.assign(Opaque(), node)
+    return result if len(described) == 1 else ctx.assign(Unpack(result, number, len(described)), node)
+
+
+def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
+    """Lays a call that acquires. On its failing edge the last result is an error, and the others are -1 or nil."""
+    builder = ctx.builder
+    failed, after = builder.new_block(), builder.new_block()
+    places = [builder.temporary() for _ in range(max(count, 1))]
+    builder.add(effect, node, {ERROR: (failed,)})
+    if count:
+        shapes = _shapes(api, count)
+        for number, place in enumerate(places):
+            last = number == count - 1 and count > 1
+            value = Lit(None) if last else _part(ctx, node, effect.result, shapes, number)
+            builder.add(Assign(place, value), node)
+    builder.jump(after)
+    builder.go_on(failed)
+    builder.add(Catch(CaughtException.by(failed)), node)
+    for number, place in enumerate(places if count else ()):
+        last = number == count - 1 and count > 1
+        builder.add(Assign(place, SOME if last else Lit(-1 if api.fails_with_number else None)), node)
+    builder.jump(after)
+    builder.go_on(after)
+    return list(places)
+
+
+def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
+    """Lowers conversions and builtins; None for any other call."""
+    arguments = _arguments(node)
+    name = text(function)
+    if function.type.endswith("_type") or (function.type == "identifier" and ctx.variable(name) is None):
+        declared = name in ctx.package.functions
+        if not declared and (name in _CONVERSIONS or name in ctx.package.types or function.type.endswith("_type")):
+            return operand(ctx, arguments[0]) if arguments else ctx.assign(Opaque(), node)
+        if not declared and name == "append" and arguments:
+            return _append(ctx, node, arguments)
+        if not declared and name == "panic":
+            for one in arguments:
+                operand(ctx, one)
+            ctx.builder.end(Jump(()))
+            return Lit(None)
+        if not declared and name in _OF_VALUES:
+            for one in arguments:
+                if not one.type.endswith("_type") and one.type != "type_identifier":
+                    operand(ctx, one)
+            return ctx.assign(Build("list", ()) if name == "make" else SOME, node)
+    return None
+
+
+def _append(ctx: Context, node: Node, arguments: Sequence[Node]) -> Operand:
+    base = operand(ctx, arguments[0])
+    if arguments[-1].type == "variadic_argument":
+        more = operand(ctx, arguments[-1].named_children[0])
+    else:
+        more = ctx.assign(Build("list", tuple(operand(ctx, one) for one in arguments[1:])), node)
+    return ctx.assign(Build("sum", (base, more)), node)
+
+
+def callee_of(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
+    """Returns the target of a call. A method of the catalog is a function with the receiver as its first argument."""
+    name = text(function)
+    if function.type == "identifier":
+        found = ctx.variable(name)
+        if found is not None:
+            ctx.read.add(found.place)
+            return Callee(name, variable=found.place), ()
+        own = name in ctx.package.functions
+        return Callee(name, own=own, function=name if own else None), ()
+    if function.type == "selector_expression":
+        known = dotted(ctx, function)
+        if known is not None:
+            return Callee(known.rpartition(".")[2], known), ()
+        return _method(ctx, function)
+    if function.type in ("index_expression", "type_instantiation_expression") and function.named_children:
+        return callee_of(ctx, function.named_children[0])  # a generic function with its types
+    return Callee("", variable=operand(ctx, function)), ()
+
+
+def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
+    base, name = function.child_by_field_name("operand"), text(function.child_by_field_name("field"))
+    assert base is not None
+    kind = kind_of(ctx, base)
+    receiver = operand(ctx, base)
+    method = ctx.package.method(kind, name) if kind else None
+    if method is not None and "/" in method[0]:
+        return Callee(name, method[0], receiver, own=True), ()
+    if method is not None:
+        return Callee(name, receiver=receiver, own=True, function=method[0]), ()
+    if kind and ctx.package.field_type(kind, name):
+        return Callee(name, variable=receiver.attribute(name) if not isinstance(receiver, Lit) else None), ()
+    catalog = ctx.unit.catalog
+    for dotted_name in (f"{kind}.{name}", f"{_ANY}{name}"):
+        apis = catalog.lookup(dotted_name)
+        if apis and apis[0].params[:1] == (_SELF,):
+            return Callee(name, dotted_name), (Arg(receiver),)
+    return Callee(name, receiver=receiver), ()
+
+
+def _arguments(node: Node) -> list[Node]:
+    found = node.child_by_field_name("arguments")
+    return [one for one in found.named_children if one.type != "comment"] if found is not None else []
+
+
+def _argument(ctx: Context, node: Node) -> Arg:
+    if node.type == "variadic_argument" and node.named_children:
+        return Arg(operand(ctx, node.named_children[0]), stars=1)
+    if node.type.endswith("_type") or node.type == "type_identifier":
+        return Arg(Lit(None))
+    is_function = node.type == "identifier" and ctx.variable(text(node)) is None and text(node) in ctx.package.functions
+    return Arg(operand(ctx, node), None, 0, dotted(ctx, node), mentioned(ctx, node), is_function)
+
+
+def mentioned(ctx: Context, node: Node) -> frozenset[str]:
+    """Returns the dotted names in an expression of names and operators."""
+    if node.type in ("binary_expression", "parenthesized_expression"):
+        return frozenset().union(*(mentioned(ctx, one) for one in node.named_children))
+    found = dotted(ctx, node)
+    return frozenset({found}) if found is not None else frozenset()
+
+
+def _conversion(ctx: Context, node: Node) -> Operand:
+    inner = node.child_by_field_name("operand")
+    return operand(ctx, inner) if inner is not None else ctx.assign(Opaque(), node)
+
+
+def _literal(ctx: Context, node: Node) -> Operand:
+    return ctx.unit.lower_literal(ctx, node)
+
+
+register("call_expression", lower_call)
+register("type_conversion_expression", _conversion)
+register("func_literal", _literal)

@@ -1,0 +1,336 @@
+"""Lowers Go's expressions to operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from fdlint.frontend.go.context import Context
+from fdlint.frontend.go.package import Node, text
+from fdlint.ir import (
+    Assign,
+    Build,
+    Callee,
+    Compare,
+    Condition,
+    Item,
+    Lit,
+    Named,
+    Op,
+    Opaque,
+    Operand,
+    Slice,
+    Test,
+    Truth,
+)
+
+SOME = Opaque(some=True)
+_CONSTANTS = {"nil": None, "true": True, "false": False}
+_OPERATORS = {
+    "==": (Op.EQ, True),
+    "!=": (Op.EQ, False),
+    "<": (Op.LT, True),
+    "<=": (Op.LE, True),
+    ">": (Op.GT, True),
+    ">=": (Op.GE, True),
+}
+
+
+def operand(ctx: Context, node: Node) -> Operand:
+    """Evaluates an expression and lays its steps."""
+    with ctx.deeper():
+        lower = _EXPRESSIONS.get(node.type)
+        if lower is not None:
+            return lower(ctx, node)
+        for child in node.named_children:
+            if child.type in _EXPRESSIONS:
+                operand(ctx, child)
+        return ctx.assign(Opaque(), node)
+
+
+def _identifier(ctx: Context, node: Node) -> Operand:
+    name = text(node)
+    if name in _CONSTANTS:
+        return Lit(_CONSTANTS[name])
+    found = ctx.variable(name)
+    if found is not None:
+        ctx.read.add(found.place)
+        return found.place
+    if name in ctx.package.functions:
+        return ctx.assign(Named(Callee(name, own=True, function=name)), node)
+    return ctx.assign(Opaque(), node)
+
+
+def _number(_: Context, node: Node) -> Operand:
+    digits = text(node).replace("_", "").lower()
+    octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
+    try:
+        return Lit(int(digits, 8) if octal else int(digits, 0))
+    except ValueError:
+        return Lit("")
+
+
+def _string(_: Context, node: Node) -> Operand:
+    return Lit(text(node)[1:-1])
+
+
+def _selector(ctx: Context, node: Node) -> Operand:
+    base, name = node.child_by_field_name("operand"), text(node.child_by_field_name("field"))
+    assert base is not None
+    if dotted(ctx, node) is not None:
+        return ctx.assign(SOME, node)
+    value = operand(ctx, base)
+    place = ctx.member(value, name)
+    return place if place is not None else ctx.assign(Opaque(), node)
+
+
+def dotted(ctx: Context, node: Node) -> str | None:
+    """Returns the dotted name of a selector on an imported package: ``unix.Open``; None for any other expression."""
+    base = node.child_by_field_name("operand") if node.type == "selector_expression" else None
+    if base is None or base.type != "identifier" or ctx.variable(text(base)) is not None:
+        return None
+    module = ctx.package.imports[ctx.file].get(text(base))
+    return f"{module}.{text(node.child_by_field_name('field'))}" if module is not None else None
+
+
+def _unary(ctx: Context, node: Node) -> Operand:
+    inner, operator = node.child_by_field_name("operand"), text(node.child_by_field_name("operator"))
+    assert inner is not None
+    value = operand(ctx, inner)
+    if operator in ("&", "*", "+"):
+        return value
+    if operator == "-" and isinstance(value, Lit) and isinstance(value.value, int):
+        return Lit(-value.value)
+    return ctx.assign(Opaque(), node)
+
+
+def _binary(ctx: Context, node: Node) -> Operand:
+    if text(node.child_by_field_name("operator")) in ("&&", "||", *_OPERATORS):
+        return _truth_value(ctx, node)
+    for side in ("left", "right"):
+        inner = node.child_by_field_name(side)
+        if inner is not None:
+            operand(ctx, inner)
+    return ctx.assign(SOME, node)
+
+
+def _truth_value(ctx: Context, node: Node) -> Operand:
+    """Lowers a condition as a value: True on one edge, False on the other."""
+    builder = ctx.builder
+    result = builder.temporary()
+    yes, no, after = (builder.new_block() for _ in range(3))
+    branch(ctx, node, yes, no)
+    for block, value in ((yes, True), (no, False)):
+        builder.go_on(block)
+        builder.add(Assign(result, Lit(value)), node)
+        builder.jump(after)
+    builder.go_on(after)
+    return result
+
+
+def _first(ctx: Context, node: Node) -> Operand:
+    """Lowers an expression whose value is that of its first part: parentheses, a type assertion."""
+    return operand(ctx, node.named_children[0]) if node.named_children else ctx.assign(Opaque(), node)
+
+
+def _index(ctx: Context, node: Node) -> Operand:
+    base, index = node.child_by_field_name("operand"), node.child_by_field_name("index")
+    assert base is not None
+    return ctx.assign(Item(operand(ctx, base), operand(ctx, index) if index is not None else None), node)
+
+
+def _slice(ctx: Context, node: Node) -> Operand:
+    base = node.child_by_field_name("operand")
+    assert base is not None
+    value = operand(ctx, base)
+    ends = [node.child_by_field_name(name) for name in ("start", "end")]
+    bounds = [operand(ctx, one) if one is not None else None for one in ends]
+    known = [one.value if isinstance(one, Lit) and type(one.value) is int else None for one in bounds]
+    exact = all(one is None or number is not None for one, number in zip(bounds, known, strict=True))
+    return ctx.assign(Slice(value, known[0], known[1], exact), node)
+
+
+def _composite(ctx: Context, node: Node) -> Operand:
+    """Lowers a literal. A list or map holds its items; a struct takes them over."""
+    kind, body = node.child_by_field_name("type"), node.child_by_field_name("body")
+    keys, items = [], []
+    for key, item in elements(body):
+        keys.append(key)
+        items.append(_element(ctx, item))
+    if kind is not None and kind.type in ("slice_type", "array_type", "implicit_length_array_type"):
+        return ctx.assign(Build("list", tuple(items)), node)
+    if kind is not None and kind.type == "map_type":
+        named = tuple(_element(ctx, key) if key is not None else Lit(None) for key in keys)
+        return ctx.assign(Build("dict", tuple(items), keys=named), node)
+    for one in items:
+        if not isinstance(one, Lit):
+            ctx.hand_over(one, node)
+    return ctx.assign(SOME, node)
+
+
+def elements(body: Node | None) -> Iterator[tuple[Node | None, Node]]:
+    """Yields the keys and values in the braces of a literal."""
+    for one in body.named_children if body is not None else ():
+        if one.type == "keyed_element":
+            key, value = one.child_by_field_name("key"), one.child_by_field_name("value")
+            if value is not None:
+                yield key, value
+        elif one.type != "comment":
+            yield None, one
+
+
+def _element(ctx: Context, node: Node) -> Operand:
+    inner = node.named_children[0] if node.type == "literal_element" and node.named_children else node
+    return _composite(ctx, node) if inner.type == "literal_value" else operand(ctx, inner)
+
+
+# -- conditions
+
+
+def branch(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
+    """Evaluates a condition and branches to one of two blocks."""
+    operator = text(node.child_by_field_name("operator"))
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if node.type == "parenthesized_expression" and node.named_children:
+        branch(ctx, node.named_children[0], if_true, if_false)
+    elif node.type == "unary_expression" and operator == "!":
+        inner = node.child_by_field_name("operand")
+        assert inner is not None
+        branch(ctx, inner, if_false, if_true)
+    elif left is None or right is None or operator not in ("&&", "||", *_OPERATORS):
+        _truth(ctx, node, if_true, if_false)
+    elif operator in _OPERATORS:
+        compare(ctx, node, (left, right), _OPERATORS[operator], if_true, if_false)
+    else:
+        middle = ctx.builder.new_block()
+        branch(ctx, left, *((middle, if_false) if operator == "&&" else (if_true, middle)))
+        ctx.builder.go_on(middle)
+        branch(ctx, right, if_true, if_false)
+
+
+def compare(
+    ctx: Context, node: Node, sides: tuple[Node, Node], operator: tuple[Op, bool], if_true: int, if_false: int
+) -> None:
+    """Branches on a comparison of two expressions. ``operator``: and whether it is asked as it is, not the opposite."""
+    op, positive = operator
+    measured = _measured(ctx, sides[0])
+    left = operand(ctx, measured if measured is not None else sides[0])
+    right = operand(ctx, sides[1])
+    if not positive:
+        if_true, if_false = if_false, if_true
+    if right == Lit(None) and op is Op.EQ:
+        op = Op.IS
+    length = measured is not None
+    key = _key(f"{left} {op.value} {right}", left, right) if not length else None
+    ctx.builder.branch(Test(Compare(op, left, right, length), key), node, if_true, if_false, negated=not positive)
+
+
+def _measured(ctx: Context, node: Node) -> Node | None:
+    """Returns ``x`` of ``len(x)``."""
+    if node.type != "call_expression" or text(node.child_by_field_name("function")) != "len":
+        return None
+    arguments = node.child_by_field_name("arguments")
+    return arguments.named_children[0] if arguments is not None and arguments.named_children else None
+
+
+def _truth(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
+    if node.type == "call_expression":
+        _ask_of_nil(ctx, node, if_false)
+    value = operand(ctx, node)
+    if isinstance(value, Lit):
+        ctx.builder.jump(if_true if value.value else if_false)
+    else:
+        ctx.builder.branch(Test(Truth(value), _key(str(value), value)), node, if_true, if_false)
+
+
+def _ask_of_nil(ctx: Context, node: Node, if_false: int) -> None:
+    """Branches to ``if_false`` if a call is false because its argument is nil: ``errors.Is(err, …)``."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    known = dotted(ctx, function) if function is not None else None
+    apis = ctx.unit.catalog.lookup(known) if known is not None else ()
+    if apis and apis[0].false_of_nil is not None and arguments is not None and arguments.named_children:
+        asked = operand(ctx, arguments.named_children[0])
+        other = ctx.builder.new_block()
+        key = _key(f"{asked} is {Lit(None)}", asked)
+        ctx.builder.branch(Test(Compare(Op.IS, asked, Lit(None)), key), node, if_false, other)
+        ctx.builder.go_on(other)
+
+
+def _key(key: str, *operands: Operand) -> Condition | None:
+    """Returns a condition's text if it may be asked again; None if it uses a temporary."""
+    return Condition(key) if all(isinstance(one, Lit) or one.is_named for one in operands) else None
+
+
+# -- types
+
+
+def kind_of(ctx: Context, node: Node) -> str:
+    """Returns the type of an expression, without ``*``; empty if it is unknown."""
+    match node.type:
+        case "identifier":
+            found = ctx.variable(text(node))
+            return found.type if found is not None else ""
+        case "selector_expression":
+            base = node.child_by_field_name("operand")
+            owner = kind_of(ctx, base) if base is not None else ""
+            return ctx.package.field_type(owner, text(node.child_by_field_name("field"))) if owner else ""
+        case "unary_expression" | "parenthesized_expression" if node.named_children:
+            return kind_of(ctx, node.named_children[-1])
+        case "composite_literal" | "type_assertion_expression" | "type_conversion_expression":
+            return ctx.package.type_name(ctx.file, node.child_by_field_name("type"))
+        case "index_expression":
+            base = node.child_by_field_name("operand")
+            return kind_of(ctx, base).removeprefix("[]") if base is not None else ""
+        case "call_expression":
+            found_types = results_of(ctx, node)
+            return found_types[0] if found_types else ""
+    return ""
+
+
+def results_of(ctx: Context, node: Node) -> tuple[str, ...]:
+    """Returns the types of a call's results, as far as they are known."""
+    function = node.child_by_field_name("function")
+    if function is None:
+        return ()
+    name = text(function)
+    if function.type == "identifier" and ctx.variable(name) is None:
+        if name == "new":
+            arguments = node.child_by_field_name("arguments")
+            first = arguments.named_children[:1] if arguments is not None else []
+            return tuple(ctx.package.type_name(ctx.file, one) for one in first)
+        if name in ctx.package.types:
+            return (name,)
+        return ctx.package.results("", name)
+    known = dotted(ctx, function)
+    if known is not None:
+        path, _, last = known.rpartition(".")
+        return ctx.package.results(path, last)
+    if function.type == "selector_expression":
+        base = function.child_by_field_name("operand")
+        owner = kind_of(ctx, base) if base is not None else ""
+        method = ctx.package.method(owner, text(function.child_by_field_name("field"))) if owner else None
+        return method[1] if method is not None else ()
+    return ()
+
+
+_EXPRESSIONS: dict[str, Callable[[Context, Node], Operand]] = {
+    "identifier": _identifier,
+    "nil": _identifier,
+    "true": _identifier,
+    "false": _identifier,
+    "int_literal": _number,
+    "interpreted_string_literal": _string,
+    "raw_string_literal": _string,
+    "selector_expression": _selector,
+    "unary_expression": _unary,
+    "binary_expression": _binary,
+    "parenthesized_expression": _first,
+    "type_assertion_expression": _first,
+    "index_expression": _index,
+    "slice_expression": _slice,
+    "composite_literal": _composite,
+}
+
+
+def register(kind: str, lower: Callable[[Context, Node], Operand]) -> None:
+    """Adds the lowering of a kind of expression that needs statements: calls and function literals."""
+    _EXPRESSIONS[kind] = lower

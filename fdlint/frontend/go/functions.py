@@ -1,0 +1,111 @@
+"""Lowers functions and function literals: each becomes a graph, except for a literal that is called at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fdlint.dataflow.derivation import closed_always, let_go
+from fdlint.dataflow.reachability import empty_unreachable
+from fdlint.frontend.go import statements
+from fdlint.frontend.go.builder import Builder
+from fdlint.frontend.go.context import Context, Inlined, Unit
+from fdlint.frontend.go.package import Declared, Node
+from fdlint.ir import NESTED, AccessPath, Assign, Closure, Graph, Lit, Opaque, Operand, Place, Signature, Store
+
+
+def lower_declared(unit: Unit, name: str, declared: Declared) -> None:
+    """Lowers a function or method of the package."""
+    ctx = Context(unit, Builder(name, declared.file), declared.file)
+    receiver = unit.package.receiver_of(declared.file, declared.node)
+    parameters = [receiver] if receiver is not None else []
+    _lower(ctx, declared.node, parameters, bound=receiver is not None)
+    ctx.builder.graph.owner = receiver[1] if receiver is not None else None
+    unit.graphs[name] = ctx.builder.graph
+
+
+def lower_literal(ctx: Context, node: Node) -> Operand:
+    """Lowers a function literal as a graph of its own. Returns its value."""
+    outermost = ctx
+    while outermost.outer is not None:
+        outermost = outermost.outer
+    outermost.literals += 1
+    name = f"{ctx.builder.graph.name}{NESTED}func{outermost.literals}"
+    inner = Context(ctx.unit, Builder(name, ctx.file), ctx.file, outer=ctx, taken=ctx.taken)
+    _lower(inner, node, [], bound=False)
+    ctx.unit.graphs[name] = inner.builder.graph
+    ctx.nested.append(inner.builder.graph)
+    ctx.read |= inner.builder.graph.free
+    return ctx.assign(Closure(name), node)
+
+
+def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound: bool) -> None:
+    builder = ctx.builder
+    parameters += ctx.package.parameters(ctx.file, node.child_by_field_name("parameters"))
+    places = tuple(ctx.declare(name or "_", kind) for name, kind in parameters)
+    variadic = bool(parameters) and parameters[-1][1].startswith("[]") and _is_variadic(node)
+    plain = places[:-1] if variadic else places
+    builder.graph.parameters = places
+    builder.graph.signature = Signature(plain, star=places[-1] if variadic else None, bound=bound)
+    results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
+    named, ctx.count = [one for one in results if one[0]], len(results)
+    with builder.bounded():
+        for name, kind in named:
+            place = ctx.declare(name, kind)
+            ctx.results.append(place)
+            builder.add(Assign(place, statements.zero(kind)), node)
+        body = node.child_by_field_name("body")
+        if body is not None:
+            statements.run(ctx, body)
+        statements.leave(ctx, body if body is not None else node, Lit(None), falls_off=True)
+    finish(ctx)
+
+
+def _is_variadic(node: Node) -> bool:
+    listed = node.child_by_field_name("parameters")
+    return listed is not None and any(one.type.startswith("variadic") for one in listed.named_children)
+
+
+def finish(ctx: Context) -> None:
+    """Fills in the data that needs the whole body."""
+    graph = ctx.builder.graph
+    empty_unreachable(graph)
+    graph.free = frozenset(ctx.read - ctx.bound)
+    graph.throwaways = frozenset({AccessPath("_")})
+    for inner in ctx.nested:
+        assert inner.name is not None
+        graph.captures[inner.name] = inner.free
+        graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
+        deeper = frozenset().union(*inner.sinks.values()) & inner.free
+        graph.closers[inner.name] = closed_always(inner, ctx.unit.catalog)
+        graph.sinks[inner.name] = let_go(inner, ctx.unit.catalog) & inner.free | deeper
+
+
+def _stored_to(graph: Graph) -> frozenset[Place]:
+    return frozenset(one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
+
+
+def run_literal(ctx: Context, node: Node, values: Sequence[Operand], count: int) -> list[Operand]:
+    """Lays the body of a function literal that is called at once, or when the function ends, in place. Returns its
+    results, ``count`` of them."""
+    builder = ctx.builder
+    after = builder.new_block()
+    parameters = ctx.package.parameters(ctx.file, node.child_by_field_name("parameters"))
+    declared = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
+    before = builder.jumps.frames, ctx.results, ctx.deferred, ctx.loops
+    builder.jumps.frames, ctx.results, ctx.deferred, ctx.loops = [], [], [], 0
+    with ctx.scope():
+        for (name, kind), value in zip(parameters, values, strict=False):
+            builder.add(Assign(ctx.declare(name or "_", kind), value), node)
+        named = [(ctx.declare(name, kind), kind) for name, kind in declared if name]
+        for place, kind in named:
+            builder.add(Assign(place, statements.zero(kind)), node)
+        results = tuple(place for place, _ in named) or tuple(builder.temporary() for _ in range(count))
+        ctx.inlined.append(Inlined(after, results))
+        body = node.child_by_field_name("body")
+        if body is not None:
+            statements.run(ctx, body)
+        statements.run_deferred(ctx)
+        ctx.inlined.pop()
+    builder.jumps.frames, ctx.results, ctx.deferred, ctx.loops = before
+    builder.fall_into(after)
+    return [*results[:count], *(ctx.assign(Opaque(), node) for _ in range(count - len(results)))]

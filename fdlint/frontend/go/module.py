@@ -1,0 +1,54 @@
+"""Lowers a Go package, the files of one directory, to the graphs of its functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fdlint.catalog import Catalog
+from fdlint.frontend.go.context import Unit
+from fdlint.frontend.go.functions import lower_declared, lower_literal, run_literal
+from fdlint.frontend.go.language import GO
+from fdlint.frontend.go.package import Package
+from fdlint.ir import RETURN, Block, Functions, Graph, Jump, LoweredModule, ModuleNames
+
+MODULES: Mapping[str, str] = {
+    "golang.org/x/sys/unix": "unix",
+    "golang.org/x/xerrors": "errors",
+    "github.com/pkg/errors": "errors",
+    "github.com/sirupsen/logrus": "logrus",
+}
+"""The names of packages in the catalog, by import path, if they differ."""
+
+
+def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, ModuleNames]:
+    """Lowers the functions and methods of a package, each when it is needed first."""
+    unit = Unit(package, catalog, lower_literal, run_literal)
+
+    def lower(name: str) -> None:
+        lower_declared(unit, name, package.functions[name])
+
+    body = Graph(None, GO, blocks=[Block(), Block(), Block(end=Jump((RETURN,)))], module=True)
+    classes: dict[str, tuple[str, ...]] = {
+        name: tuple(package.embedded.get(name, ())) for name in sorted(package.types)
+    }
+    subclasses: dict[str, list[str]] = {}
+    for name, bases in classes.items():
+        for base in bases:
+            subclasses.setdefault(base, []).append(name)
+    order = {name: number for number, name in enumerate(package.functions)}
+    functions = Functions(unit.graphs, dict.fromkeys(package.functions), lower, order)
+    lowered = LoweredModule(functions, body, {}, classes, subclasses, {})
+    names = ModuleNames(
+        {},
+        {},
+        {},
+        (),
+        classes,
+        subclasses,
+        dict.fromkeys(package.functions),
+        frozenset(),
+        frozenset(),
+        frozenset(),
+        frozenset(),
+    )
+    return lowered, names

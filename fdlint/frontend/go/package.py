@@ -1,0 +1,207 @@
+"""The declarations of a Go package: imports, types with their fields, functions and methods with their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import tree_sitter
+
+from fdlint.frontend.go.source import GoFile
+
+Node = tree_sitter.Node
+MAX_DEPTH = 200  # nested expressions
+
+
+def text(node: Node | None) -> str:
+    """Returns the source of a node."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A function or method: its file, its node, and the types of its results."""
+
+    file: int
+    node: Node
+    results: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Package:
+    """The declarations of the files of one directory. ``imports``: for each file, the local names of packages with
+    their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
+    ``os.File``, ``[]T``. ``other`` returns a package of the same module by its import path."""
+
+    files: Sequence[GoFile]
+    modules: Mapping[str, str]
+    other: Callable[[str], Package | None] = lambda _: None
+    imports: list[dict[str, str]] = field(default_factory=list)
+    fields: dict[str, dict[str, str]] = field(default_factory=dict)
+    embedded: dict[str, list[str]] = field(default_factory=dict)
+    functions: dict[str, Declared] = field(default_factory=dict)
+    variables: set[str] = field(default_factory=set)
+    types: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for number, file in enumerate(self.files):
+            self.imports.append(dict(self._imported(file.root)))
+            for node in file.root.named_children:
+                self._declare(number, node)
+
+    def _declare(self, number: int, node: Node) -> None:
+        match node.type:
+            case "function_declaration" | "method_declaration":
+                self._function(number, node)
+            case "type_declaration":
+                for spec in node.named_children:
+                    self._type(number, spec)
+            case "var_declaration":
+                for spec in _specs(node):
+                    self.variables.update(text(one) for one in spec.children_by_field_name("name"))
+
+    def _imported(self, root: Node) -> Iterator[tuple[str, str]]:
+        for declaration in root.named_children:
+            if declaration.type != "import_declaration":
+                continue
+            for spec in _imports_in(declaration):
+                path = text(spec.child_by_field_name("path")).strip('"`')
+                name = text(spec.child_by_field_name("name"))
+                yield name or _usual_name(path), self._module(path)
+
+    def _module(self, path: str) -> str:
+        """Returns the name of an imported package: of one in the standard library, only the last part of its path."""
+        own = "." in path.partition("/")[0] or self.other(path) is not None
+        return self.modules.get(path) or (path if own else path.rpartition("/")[2])
+
+    def _function(self, number: int, node: Node) -> None:
+        name = text(node.child_by_field_name("name"))
+        owner = self.receiver_of(number, node)
+        qualified = f"{owner[1]}.{name}" if owner is not None else name
+        results = tuple(one for _, one in self.parameters(number, node.child_by_field_name("result")))
+        while qualified in self.functions:  # `init`, or files for other platforms
+            qualified += "#"
+        self.functions[qualified] = Declared(number, node, results)
+
+    def receiver_of(self, number: int, node: Node) -> tuple[str, str] | None:
+        """Returns the name and the type of a method's receiver; None for a function."""
+        found = self.parameters(number, node.child_by_field_name("receiver"))
+        return found[0] if found else None
+
+    def _type(self, number: int, spec: Node) -> None:
+        name = text(spec.child_by_field_name("name"))
+        self.types.add(name)
+        body = spec.child_by_field_name("type")
+        if body is None or body.type != "struct_type":
+            return
+        fields = self.fields.setdefault(name, {})
+        for one in (each for part in body.named_children for each in part.named_children):
+            if one.type != "field_declaration":
+                continue
+            kind = self.type_name(number, one.child_by_field_name("type"))
+            names = [text(each) for each in one.children_by_field_name("name")]
+            for each in names or [kind.rpartition(".")[2]]:
+                fields[each] = kind
+            if not names:
+                self.embedded.setdefault(name, []).append(kind)
+
+    def parameters(self, number: int, node: Node | None) -> list[tuple[str, str]]:
+        """Returns the names and types of parameters or results; a result without a name has an empty one."""
+        if node is None:
+            return []
+        if node.type != "parameter_list":
+            return [("", self.type_name(number, node))]
+        found: list[tuple[str, str]] = []
+        for one in node.named_children:
+            kind = self.type_name(number, one.child_by_field_name("type"))
+            kind = f"[]{kind}" if one.type == "variadic_parameter_declaration" else kind
+            names = [text(each) for each in one.children_by_field_name("name")] or [""]
+            found.extend((each, kind) for each in names if one.type != "comment")
+        return found
+
+    def type_name(self, number: int, node: Node | None) -> str:
+        """Returns the name of a type: ``T``, ``unix.Stat_t``, ``[]T``; empty for a type without a name."""
+        if node is None:
+            return ""
+        match node.type:
+            case "type_identifier" | "identifier":
+                return text(node)
+            case "qualified_type":
+                package = text(node.child_by_field_name("package"))
+                return f"{self.imports[number].get(package, package)}.{text(node.child_by_field_name('name'))}"
+            case "pointer_type" | "parenthesized_type" if node.named_children:
+                return self.type_name(number, node.named_children[0])
+            case "slice_type" | "array_type":
+                return f"[]{self.type_name(number, node.child_by_field_name('element'))}"
+            case "generic_type":
+                return self.type_name(number, node.child_by_field_name("type"))
+        return ""
+
+    def home(self, kind: str) -> tuple[Package, str, str] | None:
+        """Returns the package that declares a type, the type's name there, and the prefix of its types' names in this
+        package; None for a type outside the module."""
+        path, dot, name = kind.rpartition(".")
+        if not dot:
+            return (self, name, "") if name in self.types else None
+        found = self.other(path)
+        return (found, name, f"{path}.") if found is not None and name in found.types else None
+
+    def field_type(self, owner: str, name: str) -> str:
+        """Returns the type of a struct's field, its own or an embedded one; empty if it is unknown."""
+        for package, one, prefix in self._with_embedded(owner):
+            if name in package.fields.get(one, {}):
+                return package.seen_from(prefix, package.fields[one][name])
+        return ""
+
+    def method(self, owner: str, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """Returns the qualified name of a method of a type, its own or an embedded one, and the types of its results.
+        The name of a method in another package begins with that package's path."""
+        for package, one, prefix in self._with_embedded(owner):
+            found = package.functions.get(f"{one}.{name}")
+            if found is not None:
+                return f"{prefix}{one}.{name}", tuple(package.seen_from(prefix, each) for each in found.results)
+        return None
+
+    def results(self, path: str, name: str) -> tuple[str, ...]:
+        """Returns the types of the results of a function in a package of the same module."""
+        package = self.other(path) if path else self
+        found = package.functions.get(name) if package is not None else None
+        prefix = f"{path}." if path else ""
+        return tuple(package.seen_from(prefix, one) for one in found.results) if found and package else ()
+
+    def seen_from(self, prefix: str, kind: str) -> str:
+        """Returns the name of a type of this package in a package that knows it under a prefix."""
+        bare = kind.removeprefix("[]")
+        return f"{'[]' * (bare != kind)}{prefix}{bare}" if bare in self.types else kind
+
+    def _with_embedded(self, owner: str) -> Iterator[tuple[Package, str, str]]:
+        seen: set[str] = set()
+        pending = [owner]
+        while pending:
+            kind = pending.pop()
+            found = self.home(kind) if kind not in seen else None
+            seen.add(kind)
+            if found is not None:
+                package, name, prefix = found
+                yield found
+                pending.extend(package.seen_from(prefix, one) for one in package.embedded.get(name, []))
+
+
+def _specs(declaration: Node) -> Iterator[Node]:
+    for one in declaration.named_children:
+        if one.type.endswith("_spec_list"):
+            yield from one.named_children
+        elif one.type.endswith("_spec"):
+            yield one
+
+
+def _imports_in(declaration: Node) -> Iterator[Node]:
+    yield from (one for one in _specs(declaration) if one.type == "import_spec")
+
+
+def _usual_name(path: str) -> str:
+    """Returns the name that a package has by custom: the last part of its path that is no version."""
+    parts = [one for one in path.split("/") if not (one[:1] == "v" and one[1:].isdigit())]
+    last = parts[-1] if parts else path
+    last = last.removeprefix("go-").removesuffix("-go").removesuffix(".go")
+    return last.partition(".v")[0].replace("-", "")

@@ -1,0 +1,85 @@
+"""Parses Go with tree-sitter, and finds the positions and texts of nodes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import tree_sitter
+import tree_sitter_go
+
+from fdlint.findings.finding import Span
+
+MAX_TEXT = 60
+
+
+class Origin(NamedTuple):
+    """A node: the number of its file in the package, and its first and last byte."""
+
+    file: int
+    start: int
+    end: int
+
+
+class GoFile:
+    """One file of a package: its place, its path in reports, its contents, and its syntax tree."""
+
+    def __init__(self, place: Path, path: str, data: bytes) -> None:
+        self.place = place
+        self.path = path
+        self.data = data
+        self.root = _parser().parse(data).root_node
+
+    @functools.cached_property
+    def _lines(self) -> list[int]:
+        """The offsets of the lines."""
+        starts = [0]
+        for line in self.data.split(b"\n"):
+            starts.append(starts[-1] + len(line) + 1)
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Returns the line and the column, both from 1, of a byte."""
+        low, high = 0, len(self._lines) - 1
+        while low + 1 < high:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._lines[middle] <= offset else (low, middle)
+        return low + 1, len(self.data[self._lines[low] : offset].decode("utf-8", "replace")) + 1
+
+
+class GoSource:
+    """The files of a package. It has the interface of a Python ``Source`` that the engine uses."""
+
+    def __init__(self, files: Sequence[GoFile]) -> None:
+        self.files = files
+        self.path = files[0].path
+        self.data = b""
+        self.encoding = "utf-8"
+        self.parsed = sum(len(one.data) for one in files)
+        self.refused: str | None = None
+
+    @functools.cached_property
+    def code(self) -> str:
+        """The text of all files."""
+        return "\n".join(one.data.decode("utf-8", "replace") for one in self.files)
+
+    def span(self, origin: object) -> Span:
+        """Returns the position of an origin, or the first character of the package if it has none."""
+        if not isinstance(origin, Origin):
+            return Span(self.path, 1, 1, 1, 1)
+        file = self.files[origin.file]
+        return Span(file.path, *file.position(origin.start), *file.position(origin.end))
+
+    def text(self, origin: object) -> str:
+        """Returns the source of an origin, on one line and not too long."""
+        if not isinstance(origin, Origin):
+            return ""
+        code = " ".join(self.files[origin.file].data[origin.start : origin.end].decode("utf-8", "replace").split())
+        return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
+
+
+@functools.cache
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language()))

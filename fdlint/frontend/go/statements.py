@@ -1,0 +1,569 @@
+"""Lowers Go's statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from fdlint.frontend.go import calls
+from fdlint.frontend.go.builder import Frame
+from fdlint.frontend.go.context import Context, Deferred
+from fdlint.frontend.go.expressions import SOME, branch, compare, kind_of, operand, results_of
+from fdlint.frontend.go.package import Node, text
+from fdlint.ir import (
+    RETURN,
+    AccessPath,
+    Arg,
+    Assign,
+    Bound,
+    Build,
+    Callee,
+    Jump,
+    Leaving,
+    Lit,
+    Op,
+    Opaque,
+    Operand,
+    Place,
+    Store,
+    StoreItem,
+    Test,
+    Truth,
+)
+from fdlint.ir import (
+    Iterator as IteratorOver,
+)
+
+_NUMBERS = frozenset({"int", "uint", "int32", "int64", "uintptr", "uint32", "uint64", "byte"})
+_BLANK = "_"
+_ERROR_NUMBER = ".Errno"
+
+
+def run(ctx: Context, node: Node) -> None:
+    """Lays a block, or a single statement."""
+    with ctx.deeper():
+        if node.type == "statement_list":
+            for child in node.named_children:
+                run(ctx, child)
+            return
+        lower = _STATEMENTS.get(node.type)
+        if lower is None:
+            return
+        outer = ctx.builder.begin_statement(node)
+        lower(ctx, node)
+        ctx.builder.end_statement(outer, node)
+
+
+def zero(kind: str) -> Operand | Opaque:
+    """Returns the value of a variable that is not initialised."""
+    if kind in _NUMBERS:
+        return Lit(0)
+    if kind in ("string", "bool"):
+        return Lit("" if kind == "string" else False)
+    return Lit(None) if kind == "error" or "." in kind or kind.startswith("[]") else Opaque()
+
+
+# -- assignments
+
+
+def _short(ctx: Context, node: Node) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    assert left is not None and right is not None
+    names, values = left.named_children, _values(ctx, right, len(left.named_children))
+    types = _types(ctx, right, len(names))
+    for name, value, kind in zip(names, values, types, strict=False):
+        _bind_new(ctx, name, value, kind)
+
+
+def _bind_new(ctx: Context, name: Node, value: Operand, kind: str) -> None:
+    spelled = text(name)
+    if spelled != _BLANK and ctx.is_new(spelled):
+        ctx.builder.add(Assign(ctx.declare(spelled, kind), value), name)
+    else:
+        store(ctx, name, value)
+
+
+def _values(ctx: Context, right: Node, count: int) -> list[Operand]:
+    """Evaluates the right side of an assignment to ``count`` targets."""
+    nodes = [one for one in right.named_children if one.type != "comment"] if "list" in right.type else [right]
+    if len(nodes) == 1 and count > 1:
+        if nodes[0].type == "call_expression":
+            return calls.call(ctx, nodes[0], count)
+        value = operand(ctx, nodes[0])
+        return [value, *(ctx.assign(Opaque(), right) for _ in range(count - 1))]
+    return [operand(ctx, one) for one in nodes]
+
+
+def _types(ctx: Context, right: Node, count: int) -> list[str]:
+    nodes = [one for one in right.named_children if one.type != "comment"] if "list" in right.type else [right]
+    if len(nodes) == 1 and count > 1:
+        found = list(results_of(ctx, nodes[0])) if nodes[0].type == "call_expression" else [kind_of(ctx, nodes[0])]
+        return found + [""] * (count - len(found))
+    return [kind_of(ctx, one) for one in nodes]
+
+
+def _assignment(ctx: Context, node: Node) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    assert left is not None and right is not None
+    operator = text(node.child_by_field_name("operator"))
+    targets = left.named_children
+    values = _values(ctx, right, len(targets))
+    if operator not in ("=", ""):
+        values = [ctx.assign(SOME, node)]
+    if len(values) > 1:
+        values = [ctx.assign(one, node) if isinstance(one, AccessPath) else one for one in values]
+    for target, value in zip(targets, values, strict=False):
+        store(ctx, target, value)
+
+
+def store(ctx: Context, target: Node, value: Operand) -> None:
+    """Assigns a value to a variable, a field, an item, or what a pointer points to."""
+    builder = ctx.builder
+    while target.type == "parenthesized_expression" and target.named_children:
+        target = target.named_children[0]
+    if target.type == "identifier":
+        name = text(target)
+        found = ctx.variable(name)
+        if name == _BLANK:
+            builder.add(Assign(AccessPath(_BLANK), value), target)
+        elif found is None:
+            ctx.hand_over(value, target)
+        elif found.place in ctx.bound:
+            builder.add(Assign(found.place, value), target)
+        else:
+            ctx.read.add(found.place)
+            builder.add(Store(found.place, value), target)
+    elif target.type == "selector_expression":
+        base = target.child_by_field_name("operand")
+        assert base is not None
+        owner = operand(ctx, base)
+        builder.add(Store(ctx.member(owner, text(target.child_by_field_name("field"))), value), target)
+    elif target.type == "index_expression":
+        base, index = target.child_by_field_name("operand"), target.child_by_field_name("index")
+        assert base is not None
+        key = operand(ctx, index) if index is not None else None
+        builder.add(StoreItem(operand(ctx, base), key, value), target)
+    else:
+        operand(ctx, target)
+        ctx.hand_over(value, target)
+
+
+def _var(ctx: Context, node: Node) -> None:
+    for spec in _specs(node):
+        names = spec.children_by_field_name("name")
+        kind = ctx.package.type_name(ctx.file, spec.child_by_field_name("type"))
+        given = spec.child_by_field_name("value")
+        values: Sequence[Operand | Opaque] = (
+            _values(ctx, given, len(names)) if given is not None else [zero(kind)] * len(names)
+        )
+        types = _types(ctx, given, len(names)) if given is not None and not kind else [kind] * len(names)
+        for name, value, one in zip(names, values, types, strict=False):
+            if text(name) == _BLANK:
+                ctx.builder.add(Assign(AccessPath(_BLANK), value), name)
+            else:
+                ctx.builder.add(Assign(ctx.declare(text(name), one), value), name)
+
+
+def _specs(node: Node) -> Iterator[Node]:
+    for one in node.named_children:
+        if one.type.endswith("_spec_list"):
+            yield from one.named_children
+        elif one.type.endswith("_spec"):
+            yield one
+
+
+def _step_number(ctx: Context, node: Node) -> None:
+    if node.named_children:
+        store(ctx, node.named_children[0], ctx.assign(SOME, node))
+
+
+def _expression(ctx: Context, node: Node) -> None:
+    for one in node.named_children:
+        if one.type == "call_expression":
+            calls.call(ctx, one, 0)
+        else:
+            operand(ctx, one)
+
+
+def _send(ctx: Context, node: Node) -> None:
+    channel, value = node.child_by_field_name("channel"), node.child_by_field_name("value")
+    assert channel is not None and value is not None
+    operand(ctx, channel)
+    ctx.hand_over(operand(ctx, value), node)
+
+
+# -- calls that run later
+
+
+def _go(ctx: Context, node: Node) -> None:
+    """Lowers ``go f(x)``: the new goroutine takes what it is given."""
+    for one in node.named_children:
+        if one.type == "call_expression":
+            _give_away(ctx, one, node)
+
+
+def _give_away(ctx: Context, call: Node, node: Node) -> None:
+    """Hands over what a call gets that runs at another time: its arguments, its receiver, and what a literal lets
+    go."""
+    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    assert function is not None and arguments is not None
+    handed = [operand(ctx, each) for each in arguments.named_children if each.type != "comment"]
+    if function.type == "selector_expression":
+        base = function.child_by_field_name("operand")
+        handed.extend([operand(ctx, base)] if base is not None else [])
+    elif function.type == "func_literal":
+        operand(ctx, function)
+    for value in handed:
+        if not isinstance(value, Lit):
+            ctx.hand_over(value, node)
+
+
+def _defer(ctx: Context, node: Node) -> None:
+    """Lowers ``defer f(x)``: evaluates ``f`` and ``x`` here, and calls at every way out from here on."""
+    call = next((one for one in node.named_children if one.type == "call_expression"), None)
+    if call is None:
+        return
+    if ctx.loops:
+        _give_away(ctx, call, node)
+        return
+    flag: Place | None = None
+    if ctx.conditional:
+        flag = ctx.builder.held()
+        ctx.builder.add(Assign(flag, Lit(True)), node)
+        ctx.builder.initialise(flag, Lit(False), node)
+    ctx.deferred.append(Deferred(_later(ctx, call), flag, node, list(ctx.scopes)))
+
+
+def _later(ctx: Context, call: Node) -> Callable[[], None]:
+    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    assert function is not None and arguments is not None
+    values = [ctx.hold(operand(ctx, one), one) for one in arguments.named_children if one.type != "comment"]
+    if function.type == "func_literal":
+        return lambda: _run_later(ctx, function, values)
+    callee, first = calls.callee_of(ctx, function)
+    kept = tuple(Arg(ctx.hold(one.value, function)) for one in first)
+    args = (*kept, *map(Arg, values))
+    return lambda: _call_later(ctx, call, callee, args)
+
+
+def _run_later(ctx: Context, literal: Node, values: Sequence[Operand]) -> None:
+    ctx.unit.run_literal(ctx, literal, values, 0)
+
+
+def _call_later(ctx: Context, call: Node, callee: Callee, args: tuple[Arg, ...]) -> None:
+    outer = ctx.builder.begin_statement(call)
+    calls.finish_call(ctx, call, callee, args, 0)
+    ctx.builder.end_statement(outer, call)
+
+
+def run_deferred(ctx: Context) -> None:
+    """Lays the deferred calls, the last one first."""
+    deferred, builder, scopes = list(ctx.deferred), ctx.builder, ctx.scopes
+    for number in range(len(deferred) - 1, -1, -1):
+        one = deferred[number]
+        ctx.deferred, ctx.scopes = deferred[:number], list(one.scopes)
+        if one.flag is None:
+            one.lay()
+            continue
+        run_it, after = builder.new_block(), builder.new_block()
+        builder.branch(Test(Truth(one.flag), None), one.node, run_it, after)
+        builder.go_on(run_it)
+        one.lay()
+        builder.fall_into(after)
+    ctx.deferred, ctx.scopes = deferred, scopes
+
+
+# -- leaving
+
+
+def _return(ctx: Context, node: Node) -> None:
+    listed = node.named_children[0] if node.named_children else None
+    nodes = [one for one in listed.named_children if one.type != "comment"] if listed is not None else []
+    values: list[Operand] = []
+    if len(nodes) == 1 and nodes[0].type == "call_expression" and _count(ctx) > 1:
+        values = calls.call(ctx, nodes[0], _count(ctx))
+    else:
+        values = [operand(ctx, one) for one in nodes]
+    if ctx.inlined:
+        for place, value in zip(ctx.inlined[-1].results, values, strict=False):
+            ctx.builder.add(Assign(place, value), node)
+        run_deferred(ctx)
+        ctx.builder.jump(ctx.inlined[-1].after)
+        return
+    values = (
+        [_as_error(ctx, node, value) for node, value in zip(nodes, values, strict=False)] if len(nodes) > 1 else values
+    )
+    if ctx.results and values:
+        if len(values) > 1:
+            values = [ctx.assign(one, node) if isinstance(one, AccessPath) else one for one in values]
+        for place, value in zip(ctx.results, values, strict=False):
+            ctx.builder.add(Assign(place, value), node)
+    leave(ctx, node, _result(ctx, node, values), falls_off=False)
+
+
+def _count(ctx: Context) -> int:
+    """Returns the number of results of the function, or of the literal that is laid in place."""
+    return len(ctx.inlined[-1].results) if ctx.inlined else ctx.count
+
+
+def _as_error(ctx: Context, node: Node, value: Operand) -> Operand:
+    """Returns an error number as what it is as an ``error``: never nil."""
+    return ctx.assign(SOME, node) if kind_of(ctx, node).endswith(_ERROR_NUMBER) else value
+
+
+def _result(ctx: Context, node: Node, values: Sequence[Operand]) -> Operand:
+    if len(values) == 1:
+        return values[0]
+    return ctx.assign(Build("tuple", tuple(values)), node) if values else Lit(None)
+
+
+def leave(ctx: Context, node: Node, value: Operand, *, falls_off: bool) -> None:
+    """Lays a return: the deferred calls run after the results are set, and may change named results."""
+    builder = ctx.builder
+    if ctx.results:
+        run_deferred(ctx)
+        value = _result(ctx, node, list(ctx.results))
+        builder.add(Leaving(value, falls_off), node)
+    else:
+        builder.add(Leaving(value, falls_off), node)
+        run_deferred(ctx)
+    builder.jump(RETURN)
+
+
+# -- branches
+
+
+def _if(ctx: Context, node: Node) -> None:
+    builder = ctx.builder
+    with ctx.scope():
+        initializer, condition = node.child_by_field_name("initializer"), node.child_by_field_name("condition")
+        if initializer is not None:
+            run(ctx, initializer)
+        yes, no, after = (builder.new_block() for _ in range(3))
+        if condition is not None:
+            branch(ctx, condition, yes, no)
+        for block, part in ((yes, "consequence"), (no, "alternative")):
+            builder.go_on(block)
+            body = node.child_by_field_name(part)
+            if body is not None:
+                with ctx.maybe():
+                    run(ctx, body)
+            builder.jump(after)
+        builder.go_on(after)
+
+
+def _switch(ctx: Context, node: Node) -> None:
+    builder = ctx.builder
+    after = builder.new_block()
+    cases = [one for one in node.named_children if one.type in ("expression_case", "default_case")]
+    bodies = [builder.new_block() for _ in cases]
+    with ctx.scope():
+        initializer, tag = node.child_by_field_name("initializer"), node.child_by_field_name("value")
+        if initializer is not None:
+            run(ctx, initializer)
+        if tag is not None:
+            operand(ctx, tag)
+        for case, body in zip(cases, bodies, strict=True):
+            listed = case.child_by_field_name("value")
+            for one in listed.named_children if listed is not None else ():
+                following = builder.new_block()
+                if tag is not None:
+                    compare(ctx, one, (tag, one), (Op.EQ, True), body, following)
+                else:
+                    branch(ctx, one, body, following)
+                builder.go_on(following)
+        default = next((body for case, body in zip(cases, bodies, strict=True) if case.type == "default_case"), after)
+        builder.jump(default)
+        _bodies(ctx, node, cases, bodies, after)
+
+
+def _bodies(ctx: Context, node: Node, cases: Sequence[Node], bodies: Sequence[int], after: int) -> None:
+    """Lays the bodies of cases. The last statement of one may be ``fallthrough``."""
+    builder = ctx.builder
+    builder.jumps.frames.append(Frame(after, label=_label(node)))
+    for number, (case, body) in enumerate(zip(cases, bodies, strict=True)):
+        builder.go_on(body)
+        falls = False
+        with ctx.maybe():
+            communication = case.child_by_field_name("communication")
+            if communication is not None:
+                run(ctx, communication)
+            for one in _statements_of(case):
+                falls = one.type == "fallthrough_statement"
+                run(ctx, one)
+        builder.jump(bodies[number + 1] if falls and number + 1 < len(bodies) else after)
+    builder.jumps.frames.pop()
+    builder.go_on(after)
+
+
+def _statements_of(case: Node) -> Iterator[Node]:
+    for one in case.named_children:
+        if one.type == "statement_list":
+            yield from one.named_children
+        elif one.type in _STATEMENTS and one != case.child_by_field_name("communication"):
+            yield one
+
+
+def _choice(ctx: Context, node: Node) -> None:
+    """Lowers a ``select`` or a type switch: any case may run."""
+    builder = ctx.builder
+    after = builder.new_block()
+    kinds = ("communication_case", "type_case", "default_case")
+    cases = [one for one in node.named_children if one.type in kinds]
+    bodies = [builder.new_block() for _ in cases]
+    with ctx.scope():
+        initializer, value = node.child_by_field_name("initializer"), node.child_by_field_name("value")
+        if initializer is not None:
+            run(ctx, initializer)
+        found = operand(ctx, value) if value is not None else None
+        alias = node.child_by_field_name("alias")
+        for one in alias.named_children if alias is not None and found is not None else ():
+            builder.add(Assign(ctx.declare(text(one)), found if found is not None else Lit(None)), one)
+        complete = node.type == "select_statement" or any(one.type == "default_case" for one in cases)
+        builder.end(Jump((*bodies, *(() if complete and bodies else (after,)))))
+        _bodies(ctx, node, cases, bodies, after)
+
+
+def _receive(ctx: Context, node: Node) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if right is not None:
+        operand(ctx, right)
+    for one in left.named_children if left is not None else ():
+        _bind_new(ctx, one, ctx.assign(Opaque(), node), "")
+
+
+# -- loops
+
+
+def _for(ctx: Context, node: Node) -> None:
+    clause = next((one for one in node.named_children if one.type in ("for_clause", "range_clause")), None)
+    body = node.child_by_field_name("body")
+    with ctx.scope():
+        if clause is not None and clause.type == "range_clause":
+            _range(ctx, node, clause, body)
+        else:
+            condition = next((one for one in node.named_children if one not in (body, clause)), None)
+            _while(ctx, node, clause, condition if clause is None else clause.child_by_field_name("condition"), body)
+
+
+def _while(ctx: Context, node: Node, clause: Node | None, condition: Node | None, body: Node | None) -> None:
+    builder = ctx.builder
+    initializer = clause.child_by_field_name("initializer") if clause is not None else None
+    update = clause.child_by_field_name("update") if clause is not None else None
+    if initializer is not None:
+        run(ctx, initializer)
+    head, inside, again, after = (builder.new_block() for _ in range(4))
+    builder.fall_into(head)
+    builder.note_loop(head, Bound.ENDS if condition is not None else Bound.ENDLESS, node, done=after)
+    if condition is not None and condition.type != "comment":
+        outer = builder.begin_statement(condition)
+        branch(ctx, condition, inside, after)
+        builder.go_on(inside)
+        builder.end_statement(outer, condition, also=after)
+    else:
+        builder.fall_into(inside)
+    _loop_body(ctx, node, body, Frame(after, again, _label(node)))
+    builder.fall_into(again)
+    if update is not None:
+        run(ctx, update)
+    builder.jump(head)
+    builder.go_on(after)
+
+
+def _range(ctx: Context, node: Node, clause: Node, body: Node | None) -> None:
+    builder = ctx.builder
+    left, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
+    assert right is not None
+    source = operand(ctx, right)
+    iterator = ctx.assign(IteratorOver(source), node)
+    builder.drop_temporaries(node, keep=iterator)
+    head, inside, after = (builder.new_block() for _ in range(3))
+    builder.fall_into(head)
+    builder.note_loop(head, Bound.ENDS, node, source)
+    item = builder.temporary()
+    builder.go_round(iterator, item, right, inside, after)
+    builder.go_on(inside)
+    targets = left.named_children if left is not None else []
+    kind = kind_of(ctx, right)
+    for number, target in enumerate(targets):
+        value = item if number == 1 else ctx.assign(SOME, node)
+        if ":=" in text(clause).partition("range")[0]:
+            _bind_new(ctx, target, value, kind.removeprefix("[]") if number == 1 else "")
+        else:
+            store(ctx, target, value)
+    builder.drop_temporaries(node, keep=iterator)
+    _loop_body(ctx, node, body, Frame(after, head, _label(node)))
+    builder.jump(head)
+    builder.go_on(after)
+
+
+def _loop_body(ctx: Context, node: Node, body: Node | None, frame: Frame) -> None:
+    ctx.builder.jumps.frames.append(frame)
+    ctx.loops += 1
+    if body is not None:
+        with ctx.maybe():
+            run(ctx, body)
+    ctx.loops -= 1
+    ctx.builder.jumps.frames.pop()
+
+
+def _label(node: Node) -> str | None:
+    parent = node.parent
+    if parent is None or parent.type != "labeled_statement":
+        return None
+    return text(parent.child_by_field_name("label"))
+
+
+def _break(ctx: Context, node: Node) -> None:
+    label = text(node.named_children[0]) if node.named_children else None
+    target = ctx.builder.jumps.target(label, again=node.type == "continue_statement")
+    ctx.builder.end(Jump((target,) if target is not None else ()))
+
+
+def _labeled(ctx: Context, node: Node) -> None:
+    block = _block_of(ctx, text(node.child_by_field_name("label")))
+    ctx.builder.fall_into(block)
+    for one in node.named_children[1:]:
+        run(ctx, one)
+
+
+def _goto(ctx: Context, node: Node) -> None:
+    if node.named_children:
+        ctx.builder.jump(_block_of(ctx, text(node.named_children[0])))
+
+
+def _block_of(ctx: Context, label: str) -> int:
+    labels = ctx.builder.jumps.labels
+    if label not in labels:
+        labels[label] = ctx.builder.new_block()
+    return labels[label]
+
+
+def _block(ctx: Context, node: Node) -> None:
+    with ctx.scope():
+        for one in node.named_children:
+            run(ctx, one)
+
+
+_STATEMENTS: dict[str, Callable[[Context, Node], None]] = {
+    "short_var_declaration": _short,
+    "assignment_statement": _assignment,
+    "var_declaration": _var,
+    "inc_statement": _step_number,
+    "dec_statement": _step_number,
+    "expression_statement": _expression,
+    "send_statement": _send,
+    "receive_statement": _receive,
+    "go_statement": _go,
+    "defer_statement": _defer,
+    "return_statement": _return,
+    "if_statement": _if,
+    "expression_switch_statement": _switch,
+    "type_switch_statement": _choice,
+    "select_statement": _choice,
+    "for_statement": _for,
+    "break_statement": _break,
+    "continue_statement": _break,
+    "labeled_statement": _labeled,
+    "goto_statement": _goto,
+    "block": _block,
+}

@@ -1,0 +1,24 @@
+"""Golden cases of Go: what the engine reports in one file, one idea a case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fdlint.driver.go_engine import followed
+from fdlint.files.discover import discover
+
+CASES = sorted((Path(__file__).parent / "go_cases").glob("*.yml"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
+def test_case(case: Path, tmp_path: Path) -> None:
+    said = yaml.safe_load(case.read_text(encoding="utf-8"))
+    (tmp_path / "case.go").write_text(said["code"], encoding="utf-8")
+    results = followed(discover([tmp_path]).files, 1, hash(tmp_path))
+    assert not [one for result in results.values() for one in result.skipped]
+    found = [one for result in results.values() for one in result.findings]
+    assert sorted(f"{one.code} {one.span.line}" for one in found) == said["expect"]
+    assert all(one.language == "go" and "finally" not in one.message for one in found)
