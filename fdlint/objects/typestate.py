@@ -34,7 +34,7 @@ _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, including those of callees: a few seconds
-_MAX_COARSE_VISITS = 27_000  # enough for a class of 6,000 lines, and without the coarse pass nothing is known
+_MAX_COARSE_VISITS = 30_000  # enough for a class of 6,000 lines, and without the coarse pass nothing is known
 _KEPT_EVENTS = frozenset(
     {Event.ACQUIRED, Event.CLOSED, Event.TRANSFERRED, Event.STORED, Event.CALLED, Event.REPLACED, Event.DETACHED}
 )
