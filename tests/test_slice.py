@@ -6,12 +6,12 @@ from paths import function
 
 from fdlint.catalog import default_catalog
 from fdlint.dataflow.shape import lone, passing
-from fdlint.dataflow.slice import correlated, touches
+from fdlint.dataflow.slice import Correlated, correlated, touches
 from fdlint.dataflow.worklist import Flow, Limits, postorder, solve
 from fdlint.domain.contents import Contents
 from fdlint.domain.state import State
 from fdlint.domain.values import NONE, Age, Box, Const, Container, ContainerSite, Known, Maker, Value
-from fdlint.ir import RAISE, RETURN, AccessPath, Condition, Graph, Place
+from fdlint.ir import RAISE, RETURN, AccessPath, Call, Condition, Graph, Place
 
 CATALOG = default_catalog()
 
@@ -24,7 +24,8 @@ def told_apart(*lines: str, holding: str = "") -> set[Place]:
     """The named places whose values are told apart."""
     held = frozenset(map(AccessPath, holding.split()))
     found = correlated(lowered(*lines), CATALOG, held, lambda call: touches(call, CATALOG))
-    return {place for place in found.places if place.is_named}
+    places = found.always.places.union(*found.ahead.values())
+    return {place for place in places if place.is_named}
 
 
 def test_a_flag_that_decides_about_a_descriptor_is_told_apart() -> None:
@@ -72,7 +73,7 @@ def test_answers_count_where_they_decide_about_a_descriptor() -> None:
         "    fd = os.open(b, 0)",
     )
     found = correlated(lowered(*lines), CATALOG, frozenset(), lambda call: touches(call, CATALOG))
-    assert found.conditions == {"a", "b"}
+    assert found.always.conditions == {"a", "b"}
 
 
 def test_a_loop_that_never_ends_is_sliced() -> None:
@@ -133,7 +134,7 @@ def test_past_some_states_at_a_node_those_of_one_kin_are_merged() -> None:
         return [(1, number) for number in range(1, 100)] if node == 0 else [(2, state)] if node == 1 else []
 
     def visits(apart: int) -> int:
-        flow = Flow(step, lambda s: s, lambda s: s, {0: 0, 1: 1, 2: 2}, kin=lambda s: (s % 2,), merge=min)
+        flow = Flow(step, lambda s: s, lambda s: s, {0: 0, 1: 1, 2: 2}, kin=lambda _, s: (s % 2,), merge=min)
         return solve(flow, 0, [0], Limits(apart=apart, soft=1_000)).visits
 
     assert visits(1_000) == 1 + 99 + 99
@@ -187,3 +188,46 @@ def test_the_essence_covers_every_state_of_the_kin() -> None:
     found = one.essence(frozenset({AccessPath("b")}), nothing, nothing, frozenset())
     assert found.env == {"b": Known.TRUTHY}
     assert found.merged(one) is found and found.merged(other) is found
+
+
+def apart_at(followed: str, *lines: str) -> Correlated:
+    """The differences that keep states apart if only one call is followed."""
+    graph = lowered(*lines)
+    origin = next(
+        step.origin for step in graph.steps() if isinstance(step.effect, Call) and step.effect.callee.dotted == followed
+    )
+    return correlated(graph, CATALOG, frozenset(), lambda call: touches(call, CATALOG), origin)
+
+
+def test_a_value_that_is_asked_about_before_a_block_only_does_not_count_there() -> None:
+    lines = "if a != -1 and a > 2:", "    return", "fd = os.open(b, 0)", "os.close(fd)"
+    graph = lowered(*lines)
+    found = correlated(graph, CATALOG, frozenset(), lambda call: touches(call, CATALOG))
+    assert "a" in found.at(graph.entry).places
+    after = next(
+        index
+        for index, block in enumerate(graph.blocks)
+        for step in block.steps
+        if isinstance(step.effect, Call) and step.effect.callee.dotted == "os.close"
+    )
+    assert "a" not in found.at(after).places
+
+
+def test_a_flag_of_another_descriptor_does_not_count() -> None:
+    lines = (
+        "other = -1",
+        "if a:",
+        "    other = os.dup(b)",
+        "fd = os.open(b, 0)",
+        "if other != -1:",
+        "    os.close(other)",
+    )
+    assert "other" in apart_at("os.dup", *lines).always.places
+    found = apart_at("os.open", *lines)
+    assert "fd" in found.always.places
+    assert "other" not in found.always.places.union(*found.ahead.values())
+
+
+def test_a_flag_counts_if_a_fork_depends_on_it() -> None:
+    lines = "flag = False", "if a:", "    flag = True", "fd = os.open(b, 0)", "if flag:", "    os.fork()"
+    assert any("flag" in places for places in apart_at("os.open", *lines).ahead.values())

@@ -9,11 +9,11 @@ that differ only in such values may be merged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Api, Borrowed, Counted, Instance, NoneResult, Nothing, OfParameter
+from fdlint.catalog.model import Api, Borrowed, Counted, ForkPid, Instance, NoneResult, Nothing, OfParameter, TupleOf
 from fdlint.dataflow.derivation import How, ValueFlow, adds_to, apis_of, destinations, flows
 from fdlint.dataflow.liveness import asked_places, read_places
 from fdlint.dataflow.reachability import closure
@@ -23,6 +23,7 @@ from fdlint.ir import (
     AccessPath,
     Advance,
     Assign,
+    Block,
     Branch,
     Call,
     Condition,
@@ -40,14 +41,27 @@ from fdlint.ir import (
 )
 
 
-class Correlated(NamedTuple):
-    """The differences that keep states apart. ``places``: those whose values count. ``types``: those whose type alone
-    counts. ``iterated``: those that only count as containers or not. ``conditions``: those whose results count."""
+class Apart(NamedTuple):
+    """The differences that keep states apart at a block. ``places``: those whose values count. ``types``: those whose
+    type alone counts. ``iterated``: those that only count as containers or not. ``conditions``: those whose results
+    count."""
 
     places: frozenset[Place]
     types: frozenset[Place]
     iterated: frozenset[Place]
     conditions: frozenset[Condition]
+
+
+class Correlated(NamedTuple):
+    """The differences that keep states of a function apart. ``always``: they count everywhere. ``ahead``: the places
+    whose plain values count at the entry of a block, because the function asks about them later."""
+
+    always: Apart
+    ahead: Mapping[int, frozenset[Place]]
+
+    def at(self, block: int) -> Apart:
+        """Returns the differences that count at the entry of a block."""
+        return self.always._replace(places=self.always.places | self.ahead.get(block, frozenset()))
 
 
 _HARMLESS = (Nothing, NoneResult, Instance, Counted, OfParameter, Borrowed)
@@ -70,24 +84,118 @@ def _touches(api: Api) -> bool:
 
 
 def correlated(
-    graph: Graph, catalog: Catalog, holding: frozenset[Place], touching: Callable[[Call], bool]
+    graph: Graph,
+    catalog: Catalog,
+    holding: frozenset[Place],
+    touching: Callable[[Call], bool],
+    followed: object = None,
+    filling: Callable[[Call], bool] = lambda _: True,
 ) -> Correlated:
     """Returns the differences that must keep states of a function apart. ``holding``: the places that hold descriptors
-    at its entry. ``touching``: whether a call may acquire, close or take a descriptor, whatever its arguments are."""
+    at its entry. ``touching``: whether a call may acquire, close or take a descriptor, whatever its arguments are.
+    ``followed``: the origin of the only acquiring call that counts; None if all count. ``filling``: whether a call may
+    put what it acquires into its arguments or its object."""
     blocks = list(postorder(graph.entry, graph.successors))
     calls = {id(call) for call in graph.calls() if touching(call)}
-    carriers = _carriers(graph, catalog, holding, calls)
+    of_one = _of_one(graph, catalog, calls, followed, filling) if followed is not None else None
+    calls, carriers = of_one or (calls, _carriers(graph, catalog, holding, calls))
     relevant = {
         index for index in blocks if any(_is_relevant(one.effect, calls, carriers) for one in graph.blocks[index].steps)
     }
-    tests = [
-        end.test for index in _deciding(graph, blocks, relevant) if isinstance(end := graph.blocks[index].end, Branch)
-    ]
-    asked = {place for test in tests for place in asked_places(test.question)}
-    given = {place for call in graph.calls() if id(call) in calls for place in read_places(call)}
-    places = carriers | (_sources(graph, asked | given) & _flags(graph)) | (asked & _asked_again(graph))
-    conditions = frozenset(test.key for test in tests if test.key is not None)
-    return Correlated(places, frozenset(_typed(graph)), frozenset(_iterated(graph)), conditions)
+    deciding = _deciding(graph, blocks, relevant)
+    tests = {index: end.test for index in deciding if isinstance(end := graph.blocks[index].end, Branch)}
+    asked = {index: set(asked_places(test.question)) for index, test in tests.items()}
+    given = {index: _given(graph.blocks[index], calls) for index in blocks}
+    every_asked, every_given = set().union(*asked.values()), set().union(*given.values())
+    again = every_asked & _asked_again(graph)
+    flags = _flags(graph)
+    ahead = _read_later(graph, blocks, asked, ((_sources(graph, every_asked) & flags) | again) - carriers)
+    called = _read_later(graph, blocks, given, (_sources(graph, every_given) & flags) - carriers)
+    for index, places in called.items():
+        ahead[index] = ahead.get(index, frozenset()) | places
+    conditions = frozenset(test.key for test in tests.values() if test.key is not None)
+    return Correlated(Apart(carriers, frozenset(_typed(graph)), frozenset(_iterated(graph)), conditions), ahead)
+
+
+def _of_one(
+    graph: Graph, catalog: Catalog, calls: set[int], followed: object, filling: Callable[[Call], bool]
+) -> tuple[set[int], frozenset[Place]] | None:
+    """Returns the touching calls that may matter to what one call acquires, and the places that may hold it. None if
+    that call touches nothing.
+
+    These calls are: the call itself, those that read what may hold its result, and those with an effect on descriptors
+    that they do not get. If other functions may reach the result by an attribute or a variable of this function, all
+    calls of the project's functions are among them."""
+    touching = [(id(call), call) for call in graph.calls() if id(call) in calls]
+    own = {id(step.effect) for block in graph.blocks for step in block.steps if step.origin is followed}
+    reading = [call for one, call in touching if one in own]
+    if not reading:
+        return None
+    filled = {
+        place
+        for call in reading
+        if not apis_of(call, catalog) and filling(call)
+        for place in (*call.given, call.callee.receiver)
+        if isinstance(place, AccessPath)
+    }
+    every = _all_flows(graph, catalog)
+    while True:
+        carriers = destinations({call.result for call in reading} | filled, every)
+        found = [call for one, call in touching if one in own or not carriers.isdisjoint(read_places(call))]
+        if len(found) == len(reading):
+            break
+        reading = found
+    captured = frozenset[Place]().union(*graph.captures.values())
+    within_reach = any(
+        place.is_attribute or place == graph.receiver or place in captured or place in graph.globals
+        for place in carriers
+    )
+    about = {
+        one for one, call in touching if _is_about_all(call, catalog) or (within_reach and not apis_of(call, catalog))
+    }
+    return about | {id(call) for call in reading}, carriers
+
+
+def _is_about_all(call: Call, catalog: Catalog) -> bool:
+    """Whether a call has an effect on descriptors that it does not get: it forks, or closes a range."""
+    return any(api.closes_all or _forks(api) for api in apis_of(call, catalog))
+
+
+def _forks(api: Api) -> bool:
+    results = api.returns.items if isinstance(api.returns, TupleOf) else (api.returns,)
+    return any(isinstance(one, ForkPid) for one in results)
+
+
+def _given(block: Block, calls: set[int]) -> set[Place]:
+    """Returns the places that the touching calls of a block read."""
+    return {place for step in block.steps if id(step.effect) in calls for place in read_places(step.effect)}
+
+
+def _read_later(
+    graph: Graph, blocks: list[int], reads: Mapping[int, set[Place]], places: set[Place]
+) -> dict[int, frozenset[Place]]:
+    """Returns for each block those of the places that it reads, or that a block after it reads. To make one of the
+    places from another is to read that."""
+    later = {
+        index: (places & reads.get(index, set()))
+        | {
+            place
+            for step in graph.blocks[index].steps
+            if isinstance(step.effect, Assign) and step.effect.target in places
+            for place in read_places(step.effect)
+            if place in places
+        }
+        for index in (blocks if places else ())
+    }
+    following = {index: graph.successors(index) for index in later}
+    changed = True
+    while changed:
+        changed = False
+        for index in reversed(blocks) if later else ():
+            now = later[index].union(*[later[target] for target in following[index] if target in later])
+            changed = changed or len(now) != len(later[index])
+            later[index] = now
+    return {index: frozenset(found) for index, found in later.items() if found}
 
 
 def _asked_again(graph: Graph) -> set[Place]:
@@ -100,19 +208,25 @@ def _asked_again(graph: Graph) -> set[Place]:
 def _carriers(graph: Graph, catalog: Catalog, holding: frozenset[Place], calls: set[int]) -> frozenset[Place]:
     """Returns the places that may hold a descriptor, or a container of descriptors."""
     start = set(holding)
+    for call in graph.calls():
+        if id(call) in calls:
+            start |= {call.result} if apis_of(call, catalog) else {call.result, *call.given}
+    return destinations(start, _all_flows(graph, catalog))
+
+
+def _all_flows(graph: Graph, catalog: Catalog) -> list[ValueFlow]:
+    """Returns the flows of a function, those into containers and attributes too."""
     every = list(flows(graph, catalog))
     for effect in graph.effects():
         match effect:
             case Call() as call:
-                if id(call) in calls:
-                    start |= {call.result} if apis_of(call, catalog) else {call.result, *call.given}
                 if isinstance(call.callee.receiver, AccessPath) and adds_to(call, catalog):
                     every.extend(ValueFlow(place, call.callee.receiver, How.ADDED) for place in call.given)
             case Store(AccessPath() as target, AccessPath() as value) | StoreItem(
                 AccessPath() as target, _, AccessPath() as value
             ):
                 every.append(ValueFlow(value, target, How.ADDED))
-    return destinations(start, every)
+    return every
 
 
 def _is_relevant(effect: Effect, calls: set[int], carriers: frozenset[Place]) -> bool:

@@ -45,8 +45,8 @@ class Flow(Generic[S]):
     node. ``lone`` are nodes that only one other node leads to: their states need no comparison if each visit of that
     node leads to one.
 
-    ``kin(state)`` is equal for states that may be merged, and None for a state that may not. ``essence(state)``
-    returns a state that covers all states of its kin. ``doubted(state)`` returns
+    ``kin(node, state)`` is equal for states that may be merged there, and None for a state that may not.
+    ``essence(node, state)`` returns a state that covers all states of its kin. ``doubted(state)`` returns
     the state with the note that it may be on no real path, and a kin that more states share. ``merge(known, arriving)``
     returns a state that covers both; it returns ``known`` itself if that covers both. ``copy(state)`` returns a state
     that may be consumed.
@@ -60,8 +60,8 @@ class Flow(Generic[S]):
     size: Callable[[S], int] = lambda _: 1
     passing: Mapping[int, int] = field(default_factory=dict)
     lone: frozenset[int] = frozenset()
-    kin: Callable[[S], Hashable] = lambda _: None
-    essence: Callable[[S], S] = lambda state: state
+    kin: Callable[[int, S], Hashable] = lambda _, __: None
+    essence: Callable[[int, S], S] = lambda _, state: state
     doubted: Callable[[S], tuple[S, Hashable]] | None = None
     merge: Callable[[S, S], S] = lambda known, _: known
     copy: Callable[[S], S] = lambda state: state
@@ -151,7 +151,7 @@ class _Solver(Generic[S]):
         seen = self._known.get(node)
         if seen is None:
             seen = self._known[node] = set()
-        kin = flow.kin(state) if len(seen) >= limits.apart and node not in flow.exits else None
+        kin = flow.kin(node, state) if len(seen) >= limits.apart and node not in flow.exits else None
         if kin in seen:
             self._merge(node, self._kins[node, kin], state)
             return
@@ -188,8 +188,8 @@ class _Solver(Generic[S]):
             known.state = merged
             if not known.waits:
                 known.waits = True
-                widened = self._flow.coarsen if known.doubted else self._flow.essence
-                known.state = widened(merged)  # one more visit is enough
+                # one more visit is enough
+                known.state = self._flow.coarsen(merged) if known.doubted else self._flow.essence(node, merged)
                 self._push(node, known)
 
     def _push(self, node: int, entry: _Entry[S]) -> None:

@@ -352,13 +352,20 @@ class CallResolver:
         returns, raises = known[key]
         return returns or target.graph.abstract, raises
 
-    def correlated(self, graph: Graph, holding: frozenset[Place]) -> Correlated:
+    def correlated(self, graph: Graph, holding: frozenset[Place], followed: object = None) -> Correlated:
         """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors
-        when it is entered."""
-        key = id(graph), self.owner, holding
+        when it is entered. ``followed``: the origin of the only acquiring call that counts; None if all count."""
+        key = id(graph), self.owner, holding, followed
         known = self.context.correlated
         if key not in known:
-            known[key] = correlated(graph, self.context.catalog, holding, lambda call: self._touches(graph, call))
+            known[key] = correlated(
+                graph,
+                self.context.catalog,
+                holding,
+                lambda call: self._touches(graph, call),
+                followed,
+                lambda call: self.fills(graph, call),
+            )
         return known[key]
 
     def _touches(self, caller: Graph, call: Call) -> bool:

@@ -13,7 +13,7 @@ from fdlint.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.dataflow.reachability import blocks_of, closure
 from fdlint.dataflow.rechecked import foregone
 from fdlint.dataflow.shape import lone, passing
-from fdlint.dataflow.slice import Correlated, correlated
+from fdlint.dataflow.slice import Apart, Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
@@ -30,6 +30,7 @@ from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, Li
 from fdlint.process.budget import Budget
 
 PER_SITE = Limits(alike=128, soft=128, budget=6_000)
+_LARGE = Limits(alike=16, soft=128, budget=9_000)  # for functions of hundreds of blocks, each with dozens of states
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
 _SHARED = frozenset({Death.RETURN, Death.NEXT_ROUND})  # the ends that a path without a loss may have, too
@@ -92,6 +93,9 @@ def _follow_one(graph: Graph, catalog: Catalog, origin: object, options: RunOpti
     """Follows the function once more, for one acquiring call only. Returns the log of that run and its doubts."""
     alone = Log(graph.name, only=origin)
     solution = run(graph, catalog, alone, entry_state(graph), options, PER_SITE)
+    if not solution.complete:
+        alone = Log(graph.name, only=origin)
+        solution = run(graph, catalog, alone, entry_state(graph), options, _LARGE)
     doubts = {_NOT_TOLD_APART} if _in_doubt(alone) else set()
     return alone, doubts if solution.complete else {_NOT_FOLLOWED}
 
@@ -124,12 +128,15 @@ def run(
                 yield target, left
 
     holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
-    told_apart: list[Correlated] = []  # computed when it is first needed
+    found: list[Correlated] = []  # computed when it is first needed
+    told_apart: dict[int, Apart] = {}
 
-    def apart() -> Correlated:
-        if not told_apart:
-            told_apart.append(_told_apart(graph, options.callees, catalog, holding, kept))
-        return told_apart[0]
+    def apart(node: int) -> Apart:
+        if node not in told_apart:
+            if not found:
+                found.append(_told_apart(graph, options.callees, catalog, log.only, holding, kept))
+            told_apart[node] = found[0].at(node)
+        return told_apart[node]
 
     flow = Flow(
         step,
@@ -140,8 +147,8 @@ def run(
         State.size,
         passed if watch is None else {},
         single if watch is None else frozenset(),
-        (lambda state: state.kin(*apart())) if watch is None else lambda _: None,
-        lambda state: state.essence(*apart()),
+        (lambda node, state: state.kin(*apart(node))) if watch is None else lambda _, __: None,
+        lambda node, state: state.essence(*apart(node)),
         State.doubted if watch is None else None,
         State.merged,
         State.copy,
@@ -181,14 +188,21 @@ def _ahead_of(graph: Graph, origin: object) -> Container[int]:
 
 
 def _told_apart(
-    graph: Graph, callees: Callees | None, catalog: Catalog, holding: frozenset[Place], kept: frozenset[Place]
+    graph: Graph,
+    callees: Callees | None,
+    catalog: Catalog,
+    followed: object,
+    holding: frozenset[Place],
+    kept: frozenset[Place],
 ) -> Correlated:
-    """Returns which plain values of a function are told apart, however many states that makes."""
+    """Returns which plain values of a function are told apart, however many states that makes. ``followed``: the origin
+    of the only acquiring call that is followed."""
     if callees is not None:
-        found = callees.correlated(graph, holding)
+        found = callees.correlated(graph, holding, followed)
     else:
-        found = correlated(graph, catalog, holding, lambda _: True)
-    return found._replace(places=found.places | kept | graph.types.keys() | frozenset(map(AccessPath, graph.constants)))
+        found = correlated(graph, catalog, holding, lambda _: True, followed)
+    places = found.always.places | kept | graph.types.keys() | frozenset(map(AccessPath, graph.constants))
+    return found._replace(always=found.always._replace(places=places))
 
 
 def prepared(graph: Graph) -> Prepared:

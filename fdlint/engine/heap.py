@@ -67,11 +67,24 @@ def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old:
             lose(log, state, fd)
 
 
+def strand(log: Log, state: State, fd: Descriptor) -> None:
+    """Logs that an exception leaves the function while only its names hold a descriptor that a field once held."""
+    taken_out = _taken_out(state, fd)
+    if taken_out is not None and taken_out.event is Event.DETACHED and not state.widened:
+        detail = LetGo(taken_out.place or AccessPath(), acquired_before(fd, state.story))
+        log.note(Event.STRANDED, fd, taken_out.origin, detail, state.story)
+
+
+def _taken_out(state: State, fd: Descriptor) -> Story | None:
+    """Returns the event by which a field let go of a descriptor; None if none did."""
+    told = chapters(state.story)
+    return next((one for one in told if one.descriptor == fd and one.event in DETACHED.values()), None)
+
+
 def lose(log: Log, state: State, fd: Descriptor) -> None:
     """Logs the loss of a descriptor that a field once held, at the statement that took it out of the field."""
     state.set_status(fd, Status.HANDED)
-    told = chapters(state.story)
-    taken_out = next((one for one in told if one.descriptor == fd and one.event in DETACHED.values()), None)
+    taken_out = _taken_out(state, fd)
     if taken_out is not None and not state.widened:
         detail = LetGo(taken_out.place or AccessPath(), acquired_before(fd, state.story))
         log.note(taken_out.event, fd, taken_out.origin, detail, state.story)

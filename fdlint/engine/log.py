@@ -99,7 +99,7 @@ before for CLOSED, the name for BOUND and RESET, ``BY_NAME`` for some violations
 BY_NAME = "by its name"
 """The detail of a violation by a call of which only the name is known."""
 
-PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.RESET, *SINGLE, *Violation})
+PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
 _BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN})

@@ -274,9 +274,9 @@ class Callees(Protocol):
         ``thorough``: also considers functions in files that have nothing to do with descriptors.
         """
 
-    def correlated(self, graph: Graph, holding: frozenset[Place]) -> Correlated:
+    def correlated(self, graph: Graph, holding: frozenset[Place], followed: object = None) -> Correlated:
         """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors
-        when it is entered."""
+        when it is entered. ``followed``: the origin of the only acquiring call that counts; None if all count."""
 
     def is_small(self, caller: Graph, call: Call) -> bool:
         """Whether the function called is known and short enough to be followed even if it gets no descriptor."""

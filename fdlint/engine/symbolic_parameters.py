@@ -36,9 +36,12 @@ class SymbolicParameters:
     def meet(self, state: State, step: Step, args: Iterable[Arg]) -> Met:
         """Gives each unknown argument a descriptor of its own, because the call shows that it must be one.
 
-        Returns the descriptors with the values that they replace.
+        Returns the descriptors with the values that they replace. There are none if only one acquiring call is
+        followed, because they would only keep states apart.
         """
         met: Met = {}
+        if self._log.only is not None:
+            return met
         for slot, arg in enumerate(args):
             place = arg.value
             if not isinstance(place, AccessPath) or place.is_temporary or arg.stars or place in self._fields:

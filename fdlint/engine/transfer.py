@@ -28,7 +28,7 @@ from fdlint.domain.values import (
 )
 from fdlint.engine.apply_summary import Way, leave_to_caller, project_call
 from fdlint.engine.eval import result_of, value_of
-from fdlint.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of
+from fdlint.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.engine.indirect_calls import as_called
 from fdlint.engine.log import Log
 from fdlint.engine.models.containers import drop_item, mark_bound, note_change, put
@@ -191,8 +191,11 @@ class Transfer:
         for fd in sorted(state.resources):
             if state.is_open(fd):
                 self._log.lost(state, fd, state.resources[fd], death, None, chance)
-            elif state.is_held(fd) and fd not in inside and index == RETURN:
-                lose(self._log, state, fd)
+            elif state.is_held(fd) and fd not in inside:
+                if index == RETURN:
+                    lose(self._log, state, fd)
+                elif state.kind not in ("", self._exceptions.unknown):  # otherwise it may be that nothing raises
+                    strand(self._log, state, fd)
         if index == RETURN:
             self._log.leave(state)
 

@@ -19,7 +19,7 @@ from fdlint.objects.class_view import Members, members_of, members_of_module
 from fdlint.objects.keepers import Keepers
 from fdlint.objects.release import Releases
 from fdlint.objects.typestate import LET_GO_EVENTS, field_of, live
-from fdlint.objects.violations import abandoned, in_a_round_in_doubt, overwritings, stalenesses
+from fdlint.objects.violations import abandoned, in_a_round_in_doubt, overwritings, stalenesses, stranded
 
 
 @dataclass(slots=True)
@@ -60,6 +60,7 @@ class Attributes:
             self.facts.extend(told(life.log, life.single, places, None))
             if members.name:
                 self.facts.extend(abandoned(life, places))
+                self.facts.extend(stranded(life, places))
 
     def _shared(self, attribute: str, members: Members) -> bool:
         """Whether code outside the class uses the descriptor in an attribute."""

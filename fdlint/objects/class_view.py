@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from fdlint.callgraph.overrides import subclasses_of
@@ -11,7 +11,7 @@ from fdlint.callgraph.units import File, Function
 from fdlint.catalog.naming import minds_its_own
 from fdlint.dataflow.derivation import Filled, closed_places, stored_from, taken_apart
 from fdlint.dataflow.liveness import places_of
-from fdlint.dataflow.reachability import closure
+from fdlint.dataflow.reachability import blocks_of, closure
 from fdlint.domain.values import Const, constant
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import FilledFields
@@ -25,6 +25,19 @@ from fdlint.objects.made import class_of
 _NOTHING = (frozenset[Field](), frozenset[Field](), frozenset[Field]())
 _MAX_BASES = 20
 _MAX_FLAGS = 6  # plain attributes in conditions; more would multiply the states
+
+
+def _leads_to(graph: Graph, start: object, before: Sequence[object], ends: Set[int]) -> bool:
+    """Whether control may come from a step to the first of the steps ``before`` that the graph has. ``ends``: the
+    blocks with that step."""
+    end = next(origin for origin in before if blocks_of(graph, origin))
+    for index in blocks_of(graph, start):
+        after = [step.origin for step in graph.blocks[index].steps]
+        if end in after[after.index(start) :] or any(
+            one in ends for one in closure(graph.successors(index), graph.successors)
+        ):
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,11 +84,21 @@ class Members:
         names = self.language.methods
         return self.methods.get(names.constructor) or self.methods.get(names.after_constructor)
 
-    def gives_itself(self, function: Function) -> bool:
-        """Whether a method passes the object, or one of its methods, to other code, which may then hold it."""
-        receiver = function.graph.receiver
+    def gives_itself(self, function: Function, before: Sequence[object]) -> bool:
+        """Whether a method may have passed the object, or one of its methods, to other code, which may then hold it.
+        ``before``: the origins of a path's steps, the last one first; without any step of the method, any path
+        counts."""
+        graph, receiver = function.graph, function.graph.receiver
         own = {receiver, *(receiver.attribute(name) for name in self.methods)} if receiver is not None else set()
-        return any(arg.value in own for call in function.graph.calls() for arg in call.args)
+        giving = {
+            step.origin
+            for step in graph.steps()
+            if isinstance(step.effect, Call) and any(arg.value in own for arg in step.effect.args)
+        }
+        if not giving:
+            return False
+        ends = next((blocks for origin in before if (blocks := blocks_of(graph, origin))), None)
+        return ends is None or any(_leads_to(graph, origin, before, ends) for origin in giving)
 
     def called_by_constructor(self) -> set[str]:
         """Returns the object's methods that the constructor calls, directly or through others."""

@@ -14,14 +14,14 @@ from typing import NamedTuple
 from fdlint.callgraph.units import Function
 from fdlint.catalog.naming import ends_life
 from fdlint.dataflow.worklist import Limits
-from fdlint.domain.contents import Contents
+from fdlint.domain.contents import Contents, normal
 from fdlint.domain.event import SINGLE, Chance, Event
 from fdlint.domain.state import BOUND, Raising, Resource, State, Story
 from fdlint.domain.typestate import Status, Violation
 from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import entry_state, run
-from fdlint.engine.log import LetGo, Log, Occurrence, Slot
+from fdlint.engine.log import LetGo, Log, Occurrence, Slot, bare
 from fdlint.engine.remap_trace import occurrence_in_callee
 from fdlint.engine.summary import Shared
 from fdlint.engine.trace import abroad, chapters, story_in_callee
@@ -35,6 +35,7 @@ _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, including those of callees: a few seconds
+_MAX_COARSE_VISITS = 30_000  # enough for a class of 6,000 lines, and without the coarse pass nothing is known
 _KEPT_EVENTS = frozenset(
     {Event.ACQUIRED, Event.CLOSED, Event.TRANSFERRED, Event.STORED, Event.CALLED, Event.REPLACED, Event.DETACHED}
 )
@@ -42,7 +43,7 @@ _KEPT_EVENTS = frozenset(
 
 LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
 """The events by which an attribute drops its descriptor."""
-_FAULTS = (*LET_GO_EVENTS, Violation.DOUBLE_CLOSE)
+_FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE)
 
 
 def field_of(what: Occurrence) -> Place:
@@ -126,7 +127,8 @@ def live(members: Members, callees: CallResolver) -> Life:
     occurs in one of these. Only after an error does the second pass follow the full set, which may show that the error
     cannot happen. If even the first pass is incomplete, its errors may depend on an attribute that it ignored.
     """
-    life, all_few = _told(replace(members, flags=frozenset()), callees, coarse=bool(members.flags))
+    coarse = replace(members, flags=frozenset())
+    life, all_few = _told(coarse, callees, bool(members.flags), _MAX_COARSE_VISITS)
     if members.flags and life.is_eventful():
         finer, all_many = _told(members, callees, False, _MAX_VISITS if all_few else _MAX_VISITS // 3)
         if all_many or not all_few:
@@ -136,7 +138,7 @@ def live(members: Members, callees: CallResolver) -> Life:
     return life
 
 
-def _told(members: Members, callees: CallResolver, coarse: bool, visits: int = _MAX_VISITS) -> tuple[Life, bool]:
+def _told(members: Members, callees: CallResolver, coarse: bool, visits: int) -> tuple[Life, bool]:
     """Returns the results, and whether they are complete. ``coarse``: the pass ignores attributes that methods test."""
     biography = _Biography(members, callees, coarse)
     budget = callees.context.budget
@@ -256,7 +258,8 @@ class _Biography:
             return  # an unknown base may close in its finalizer, as those of `io` do
         constructor = self._members.constructor
         name = self._members.language.methods.constructor
-        if constructor is not None and self._members.gives_itself(constructor):
+        path = [bare(one.origin) for one in chapters(object_state.told)]
+        if constructor is not None and self._members.gives_itself(constructor, path):
             return
         # If all attributes are followed, a finalizer that closes only on some paths depends on something else, such as
         # a setting of the module.
@@ -361,7 +364,7 @@ class _Biography:
     ) -> None:
         places, function = method.file.source, method.name
         direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
-        noted = [one for one in happened if one.event in LET_GO_EVENTS]
+        noted = [one for one in happened if one.event in LET_GO_EVENTS or one.event is Event.STRANDED]
         if alone:
             catalog = self._callees.context.catalog
             noted = [one for one in noted if uses_before(method.graph, catalog, field_of(one), one.origin)]
@@ -456,8 +459,17 @@ def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:
 
 
 def _plain(contents: Contents) -> Contents:
-    items = tuple(item if isinstance(item, (Fd, Seq, Any_, Box, Const)) else Known.UNKNOWN for item in contents.items)
-    return Contents(items, contents.exact, contents.keys, contents.outlives)
+    """Returns contents without what only decides inside a method."""
+    return normal(replace(contents, items=tuple(map(_plain_item, contents.items))))
+
+
+def _plain_item(item: Value) -> Value:
+    match item:
+        case Seq(items, exact):
+            return Seq(tuple(map(_plain_item, items)), exact)
+        case Fd() | Any_() | Box() | Const():
+            return item
+    return Known.UNKNOWN
 
 
 def _since(story: Story | None, start: Story | None, fd: Descriptor) -> bool:

@@ -143,6 +143,22 @@ def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
         yield Lifetime(site.api, qualified(site.function), span, attribute, site.received, True, (ending,))
 
 
+def stranded(life: Life, places: Places) -> Iterator[Lifetime]:
+    """Yields the descriptors that a method takes out of an attribute, and that it leaves open only if a call raises."""
+    lost = {bare(fault.what.origin) for fault in life.faults if fault.what.event in LET_GO_EVENTS}
+    found: dict[Slot, Fault] = {}
+    for fault in life.faults:
+        if fault.what.event is Event.STRANDED and not fault.failed and bare(fault.what.origin) not in lost:
+            found.setdefault(fault.what.slot, fault)
+    for slot, fault in found.items():
+        site, what = life.log.sites[slot[0]], fault.what
+        if site.api:
+            trace = tell(life.log, slot, loss(Death.EXCEPTION), None, what.story, places)
+            ending = Ending(Death.EXCEPTION, frozenset(), trace)
+            span, name = span_of(site.origin, places), field_of(what)
+            yield Lifetime(site.api, qualified(site.function), span, str(name), site.received, True, (ending,))
+
+
 def function_of(origin: object) -> str | None:
     """Returns the function of an event's place."""
     return origin.function if isinstance(origin, Elsewhere) else None

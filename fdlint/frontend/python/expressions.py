@@ -29,16 +29,30 @@ def _name(ctx: Context, node: cst.Name) -> Operand:
     ctx.scope.read.add(place)
     if place in ctx.scope.bound:
         return place
-    if ctx.resolve(node) and is_constant_name(place):
+    dotted = ctx.resolve(node)
+    number = _number(ctx, dotted)
+    if number is not None:
+        return number
+    if dotted and is_constant_name(place):
         return place  # the module that defines it has its value
     named = calls.function_named(ctx, node)
     if named is not None:
         return ctx.assign(Named(named), node)
-    return ctx.assign(Opaque(some=True), node) if ctx.resolve(node) else place
+    return ctx.assign(Opaque(some=True), node) if dotted else place
+
+
+def _number(ctx: Context, dotted: str | None) -> Lit | None:
+    """Returns the number that a name of another module always stands for; None if that is not known."""
+    known = ctx.unit.catalog.constants.get(dotted) if dotted else None
+    return Lit(known) if type(known) is int else None
 
 
 def _attribute(ctx: Context, node: cst.Attribute) -> Operand:
-    if ctx.resolve(node):
+    dotted = ctx.resolve(node)
+    if dotted:
+        number = _number(ctx, dotted)
+        if number is not None:
+            return number
         named = calls.function_named(ctx, node)
         return ctx.assign(Opaque() if named is None else Named(named), node)
     base, name = ctx.operand(node.value), node.attr.value

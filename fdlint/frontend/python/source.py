@@ -7,6 +7,7 @@ import functools
 import libcst as cst
 
 from fdlint.findings.finding import Skipped, Span
+from fdlint.frontend.python.repair import repaired
 from fdlint.frontend.python.syntax_errors import refusal
 from fdlint.frontend.python.trees import Origin, Tree
 from fdlint.index.outline import Sketch, sketch
@@ -93,9 +94,32 @@ def sketched(data: bytes, path: str) -> tuple[Source, Sketch] | None:
 
 
 def read_file(data: bytes, path: str) -> tuple[Source, Tree | Sketch] | Skipped:
-    """Splits a file into pieces, or parses it as a whole if the running Python cannot parse it."""
+    """Splits a file into pieces, or parses it as a whole if the running Python cannot parse it. Leaves out wrong
+    definitions; ``refused`` is then the reason."""
     found = sketched(data, path)
-    return found if found is not None else parse(data, path)
+    if found is not None:
+        return found
+    whole = parse(data, path)
+    rest = _without_what_is_wrong(data, path) if isinstance(whole, Skipped) and len(data) <= intake.SOURCE else None
+    if isinstance(whole, Skipped) and rest is not None:
+        rest[0].refused = whole.reason
+        return rest
+    return whole
+
+
+def _without_what_is_wrong(data: bytes, path: str) -> tuple[Source, Sketch] | None:
+    """Splits a file without its wrong definitions into pieces. Returns None if there are too many of these."""
+    try:
+        text, encoding = decoded(data)
+    except (UnicodeError, LookupError, SyntaxError):
+        return None
+    kept = repaired(normalised(text)) if "\0" not in text else None
+    outline = sketch(kept.encode()) if kept is not None else None
+    if kept is None or outline is None:
+        return None
+    source = Source(path, data, encoding)
+    source.code = kept
+    return source, outline
 
 
 def _first_line(text: str) -> str:

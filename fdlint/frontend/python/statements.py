@@ -44,7 +44,7 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
         return
     if len(names) == 1 and isinstance(names[0], cst.Name) and _is_alias(ctx, names[0].value, node.value):
         return
-    ctx.splits = any(isinstance(name, cst.Name) for name in names)
+    ctx.splits = any(isinstance(name, (cst.Name, cst.Attribute)) for name in names)
     value = ctx.operand(node.value)
     ctx.splits = False
     for name in names:
