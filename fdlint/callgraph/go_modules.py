@@ -57,7 +57,8 @@ class GoProgram(Program):
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
                 package = Package(files, MODULES, lambda path: self._imported(directory, path))
-                self._packages[directory] = GoSource(files), package
+                homes = {name: declared.file for name, declared in package.functions.items()}
+                self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]
 
     def _imported(self, directory: Path, path: str) -> Package | None:
