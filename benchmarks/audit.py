@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import browser
 
 from fdlint.cli.formats import rendered
-from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Span, Summary
+from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Report, Severity, Span, Summary
 
 PAINTED = "await new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 OPENED = f"(async () => {{ {PAINTED}; return performance.now(); }})()"
@@ -80,6 +80,7 @@ def finding(index: int) -> Finding:
         api="os.open",
         fingerprint=f"{index:016x}",
         trace=trace,
+        confidence=Confidence.HIGH,
     )
 
 

@@ -249,7 +249,7 @@ class TestLife:
 
     def test_what_a_raising_constructor_had_stored_is_abandoned(self) -> None:
         found = life(box(f"__init__(path): self._fd = {OPEN}; os.fstat(self._fd)", "close(): os.close(self._fd)"))
-        assert [attribute for attribute, _ in found.abandoned.values()] == ["self._fd"]
+        assert [attribute for attribute, *_ in found.abandoned.values()] == ["self._fd"]
 
     def test_a_finalizer_closes_it(self) -> None:
         code = box(f"__init__(path): self._fd = {OPEN}; os.fstat(self._fd)", "__del__(): os.close(self._fd)")

@@ -9,7 +9,7 @@ import pytest
 
 from fdlint.driver.scan import Options, scan
 from fdlint.files.discover import discover
-from fdlint.findings.finding import Report
+from fdlint.findings.finding import Confidence, Report
 
 # What the names say is misleading on purpose: only who has read these functions knows what they do.
 HELPERS = """\
@@ -78,7 +78,7 @@ def write(root: Path, files: dict[str, str]) -> None:
 
 def scanned(root: Path, files: dict[str, str]) -> Report:
     write(root, files)
-    return scan(discover(["."]).files, Options(jobs=1))
+    return scan(discover(["."]).files, Options(jobs=1, confidence=Confidence.LOW))
 
 
 def found(report: Report, path: str) -> list[str]:
@@ -533,7 +533,7 @@ def test_re_exports_in_a_circle(loop: str, tree: Path) -> None:
 
 
 def test_a_module_that_does_not_parse(tree: Path) -> None:
-    report = scanned(tree, {"helpers.py": HELPERS + "\ndef (\n", "caller.py": caller(f"from helpers import {ALL}")})
+    report = scanned(tree, {"helpers.py": "\0" + HELPERS, "caller.py": caller(f"from helpers import {ALL}")})
     assert [one.path for one in report.skipped] == ["helpers.py"]
     assert found(report, "caller.py") == UNKNOWN
 
@@ -558,7 +558,7 @@ def test_a_relative_import_beyond_the_top(tree: Path) -> None:
 
 def test_a_helper_that_is_not_itself_scanned(tree: Path) -> None:
     write(tree, {"helpers.py": HELPERS, "caller.py": caller("import helpers", "helpers.")})
-    report = scan(discover(["caller.py"]).files, Options(jobs=1))
+    report = scan(discover(["caller.py"]).files, Options(jobs=1, confidence=Confidence.LOW))
     assert found(report, "caller.py") == KNOWN
     assert report.summary.files == 1
 

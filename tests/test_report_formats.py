@@ -175,7 +175,7 @@ def test_grouped(report: Report) -> None:
         "",
         "skipped bad file.py: cannot be parsed",
         "",
-        "37 of 1,102 files use descriptors, 3 findings (3 errors), 1 skipped in 0.8 s",
+        "37 of 1,102 files use descriptors, 3 findings (3 errors; 1 in tests), 1 skipped in 0.8 s",
     ]
     assert grouped.render(sample.report(), RULES) == "37 of 1,102 files use descriptors, 0 findings in 0.8 s"
 

@@ -145,7 +145,7 @@ class TestScanning:
     def test_what_cannot_be_parsed_any_more_is_not_fixed(self) -> None:
         put("a.py", "leaks")
         self.older()
-        put("a.py", "leaks", before="def (\n")
+        put("a.py", "leaks", before="\0\n")
         (line,) = told(scan("--compare", "../old.json"))
         assert line.endswith(": 0 new, 0 fixed, 0 unchanged, 1 in files that were not analysed now")
 

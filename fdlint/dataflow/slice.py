@@ -153,7 +153,7 @@ def _of_one(
     about = {
         one for one, call in touching if _is_about_all(call, catalog) or (within_reach and not apis_of(call, catalog))
     }
-    return about | {id(call) for call in reading}, carriers
+    return about.union(id(call) for call in reading), carriers
 
 
 def _is_about_all(call: Call, catalog: Catalog) -> bool:

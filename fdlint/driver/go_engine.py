@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fdlint.files.discover import FileToScan
 from fdlint.files.guard import troubled
-from fdlint.findings.finding import NOT_INSTALLED, FileResult, Finding, Skipped
+from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding, Skipped
 from fdlint.go.scan import Remembers, left_out
 from fdlint.reading import intake
 
@@ -127,19 +127,21 @@ def _lost(file: FileToScan, reason: str) -> FileResult:
 
 def together(ruled: Mapping[str, FileResult], followed_: Mapping[str, FileResult]) -> dict[str, FileResult]:
     """Returns the results of the Semgrep rules with those of the engine. Where both report a leak of one call, the
-    engine's finding stays: it knows the path."""
+    engine's finding stays, because it knows the path, unless it is doubtful."""
     return {path: _joined(one, followed_.get(path)) for path, one in ruled.items()}
 
 
 def _joined(ruled: FileResult, own: FileResult | None) -> FileResult:
     if own is None:
         return ruled
-    places = set(map(_place, own.findings))
-    more = tuple(one for one in ruled.findings if _place(one) not in places)
+    ruled_places = set(map(_place, ruled.findings))
+    kept = [one for one in own.findings if one.confidence is not Confidence.LOW or _place(one) not in ruled_places]
+    places = set(map(_place, kept))
+    more = [one for one in ruled.findings if _place(one) not in places]
     skipped = tuple(one for one in ruled.skipped if one.reason != NOT_INSTALLED)
     return replace(
         own,
-        findings=(*own.findings, *more),
+        findings=(*kept, *more),
         skipped=(*skipped, *own.skipped),
         text=own.text or ruled.text,
         suppressions=own.suppressions or ruled.suppressions,
