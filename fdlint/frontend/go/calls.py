@@ -174,7 +174,8 @@ def _append(ctx: Context, node: Node, arguments: Sequence[Node]) -> Operand:
         more = operand(ctx, arguments[-1].named_children[0])
     else:
         more = ctx.assign(Build("list", tuple(operand(ctx, one) for one in arguments[1:])), node)
-    return ctx.assign(Build("sum", (base, more)), node)
+    start = ctx.assign(Build("list", ()), node)  # so that the sum is a slice of its own, even if the base is nil
+    return ctx.assign(Build("sum", (start, base, more), frozenset({0, 1, 2})), node)
 
 
 def callee_of(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
