@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fdlint.catalog.model import Api, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.frontend.go.context import Context
-from fdlint.frontend.go.expressions import SOME, dotted, kind_of, operand, register
+from fdlint.frontend.go.expressions import LISTS, SOME, dotted, kind_of, operand, register
 from fdlint.frontend.go.language import ERROR
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import (
@@ -53,12 +53,34 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
         return [special, *(ctx.assign(Opaque(), node) for _ in range(count - 1))]
     callee, first = callee_of(ctx, function)
     args = (*first, *(_argument(ctx, one) for one in _arguments(node)))
+    if not callee.own and not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
+        _give_lists(ctx, node, args[len(first) :])
     return finish_call(ctx, node, callee, args, count)
+
+
+def _give_lists(ctx: Context, node: Node, args: Sequence[Arg]) -> None:
+    """Hands over the items of slices that are written as arguments of an unknown function: it keeps or closes them."""
+    for one, arg in zip(_arguments(node), args, strict=True):
+        kind = one.child_by_field_name("type") if one.type == "composite_literal" else None
+        if kind is not None and kind.type in LISTS:
+            ctx.hand_over(arg.value, node)
+
+
+def maybe_converted(ctx: Context, node: Node) -> Node | None:
+    """Returns ``x`` of ``other.Name(x)``, if ``Name`` is unknown: it may be a type."""
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    known = dotted(ctx, function) if function is not None else None
+    arguments = _arguments(node)
+    if known is None or len(arguments) != 1 or ctx.unit.catalog.lookup(known):
+        return None
+    return arguments[0]
 
 
 def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], count: int) -> list[Operand]:
     """Lays a call whose function and arguments are evaluated. Returns its results."""
     apis = ctx.unit.catalog.lookup(callee.dotted) if callee.dotted is not None else ()
+    if apis and not _fits(apis[0], len(args), count):
+        callee, apis = Callee(""), ()
     if apis and apis[0].noreturn:
         ctx.builder.add(Call(ctx.builder.temporary(), callee, args, unused=True), node)
         ctx.builder.end(Jump(()))
@@ -73,6 +95,15 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
         shapes = _shapes(apis[0], count)
         return [_part(ctx, node, result, shapes, number) for number in range(count)]
     return [ctx.assign(Unpack(result, number, count), node) for number in range(count)]
+
+
+def _fits(api: Api, given: int, count: int) -> bool:
+    """Whether a call may be of an entry that acquires: one found only by a method's name has as many parameters and
+    results as the call."""
+    if not api.name.startswith(_ANY) or not acquires(api.returns) or not given:
+        return True
+    returned = len(api.returns.items) if isinstance(api.returns, TupleOf) else 1
+    return given == len(api.params) and count == returned + (api.raises == ERROR)
 
 
 def _shapes(api: Api, count: int) -> Sequence[Shape | None]:
@@ -115,6 +146,9 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
     """Lowers conversions and builtins; None for any other call."""
     arguments = _arguments(node)
     name = text(function)
+    known = dotted(ctx, function)
+    if known is not None and len(arguments) == 1 and ctx.package.home(known) is not None:
+        return operand(ctx, arguments[0])  # a type of another package
     if function.type.endswith("_type") or (function.type == "identifier" and ctx.variable(name) is None):
         declared = name in ctx.package.functions
         if not declared and (name in _CONVERSIONS or name in ctx.package.types or function.type.endswith("_type")):
@@ -140,7 +174,8 @@ def _append(ctx: Context, node: Node, arguments: Sequence[Node]) -> Operand:
         more = operand(ctx, arguments[-1].named_children[0])
     else:
         more = ctx.assign(Build("list", tuple(operand(ctx, one) for one in arguments[1:])), node)
-    return ctx.assign(Build("sum", (base, more)), node)
+    start = ctx.assign(Build("list", ()), node)  # so that the sum is a slice of its own, even if the base is nil
+    return ctx.assign(Build("sum", (start, base, more), frozenset({0, 1, 2})), node)
 
 
 def callee_of(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:

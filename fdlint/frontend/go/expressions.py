@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from fdlint.domain.event import Event
 from fdlint.frontend.go.context import Context
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import (
@@ -24,6 +25,7 @@ from fdlint.ir import (
 )
 
 SOME = Opaque(some=True)
+LISTS = frozenset({"slice_type", "array_type", "implicit_length_array_type"})
 _CONSTANTS = {"nil": None, "true": True, "false": False}
 _OPERATORS = {
     "==": (Op.EQ, True),
@@ -79,8 +81,20 @@ def _selector(ctx: Context, node: Node) -> Operand:
     if dotted(ctx, node) is not None:
         return ctx.assign(SOME, node)
     value = operand(ctx, base)
+    if not isinstance(value, Lit) and _is_closer(ctx, base, name):
+        ctx.hand_over(value, node)
+        return ctx.assign(SOME, node)
     place = ctx.member(value, name)
     return place if place is not None else ctx.assign(Opaque(), node)
+
+
+def _is_closer(ctx: Context, base: Node, name: str) -> bool:
+    """Whether ``x.name`` is a method that closes ``x``: whoever gets it as a value may call it."""
+    kind = kind_of(ctx, base)
+    if kind and ctx.package.field_type(kind, name):
+        return False
+    apis = ctx.unit.catalog.lookup(f"*.{name}")
+    return bool(apis) and Event.CLOSED in apis[0].actions.values()
 
 
 def dotted(ctx: Context, node: Node) -> str | None:
@@ -156,7 +170,7 @@ def _composite(ctx: Context, node: Node) -> Operand:
     for key, item in elements(body):
         keys.append(key)
         items.append(_element(ctx, item))
-    if kind is not None and kind.type in ("slice_type", "array_type", "implicit_length_array_type"):
+    if kind is not None and kind.type in LISTS:
         return ctx.assign(Build("list", tuple(items)), node)
     if kind is not None and kind.type == "map_type":
         named = tuple(_element(ctx, key) if key is not None else Lit(None) for key in keys)
@@ -250,9 +264,17 @@ def _ask_of_nil(ctx: Context, node: Node, if_false: int) -> None:
     if apis and apis[0].false_of_nil is not None and arguments is not None and arguments.named_children:
         asked = operand(ctx, arguments.named_children[0])
         other = ctx.builder.new_block()
-        key = _key(f"{asked} is {Lit(None)}", asked)
-        ctx.builder.branch(Test(Compare(Op.IS, asked, Lit(None)), key), node, if_false, other)
+        ask_for_nil(ctx, asked, node, if_false, other)
         ctx.builder.go_on(other)
+
+
+def ask_for_nil(ctx: Context, asked: Operand, node: Node, if_nil: int, if_not: int) -> None:
+    """Branches on whether a value is nil."""
+    if isinstance(asked, Lit):
+        ctx.builder.jump(if_nil if asked.value is None else if_not)
+        return
+    key = _key(f"{asked} is {Lit(None)}", asked)
+    ctx.builder.branch(Test(Compare(Op.IS, asked, Lit(None)), key), node, if_nil, if_not)
 
 
 def _key(key: str, *operands: Operand) -> Condition | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import closed_always, let_go
 from fdlint.dataflow.reachability import empty_unreachable
 from fdlint.frontend.go import statements
@@ -55,7 +56,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
             builder.add(Assign(place, statements.zero(kind)), node)
         body = node.child_by_field_name("body")
         if body is not None:
-            statements.run(ctx, body)
+            statements.run_body(ctx, body)
         statements.leave(ctx, body if body is not None else node, Lit(None), falls_off=True)
     finish(ctx)
 
@@ -71,13 +72,22 @@ def finish(ctx: Context) -> None:
     empty_unreachable(graph)
     graph.free = frozenset(ctx.read - ctx.bound)
     graph.throwaways = frozenset({AccessPath("_")})
+    escaping = _escaping(graph, ctx.unit.catalog) if ctx.nested else frozenset()
     for inner in ctx.nested:
         assert inner.name is not None
         graph.captures[inner.name] = inner.free
         graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
         deeper = frozenset().union(*inner.sinks.values()) & inner.free
         graph.closers[inner.name] = closed_always(inner, ctx.unit.catalog)
-        graph.sinks[inner.name] = let_go(inner, ctx.unit.catalog) & inner.free | deeper
+        kept = inner.free if inner.name in escaping else frozenset()
+        graph.sinks[inner.name] = let_go(inner, ctx.unit.catalog) & inner.free | deeper | kept
+
+
+def _escaping(graph: Graph, catalog: Catalog) -> frozenset[str]:
+    """Returns the function literals that outlive the function: it returns or stores them. They keep what they use."""
+    leaving = let_go(graph, catalog)
+    made = (one for one in graph.effects() if isinstance(one, Assign) and isinstance(one.value, Closure))
+    return frozenset(one.value.name for one in made if isinstance(one.value, Closure) and one.target in leaving)
 
 
 def _stored_to(graph: Graph) -> frozenset[Place]:
@@ -103,7 +113,7 @@ def run_literal(ctx: Context, node: Node, values: Sequence[Operand], count: int)
         ctx.inlined.append(Inlined(after, results))
         body = node.child_by_field_name("body")
         if body is not None:
-            statements.run(ctx, body)
+            statements.run_body(ctx, body)
         statements.run_deferred(ctx)
         ctx.inlined.pop()
     builder.jumps.frames, ctx.results, ctx.deferred, ctx.loops = before

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fdlint.frontend.go import calls
 from fdlint.frontend.go.builder import Frame
 from fdlint.frontend.go.context import Context, Deferred
-from fdlint.frontend.go.expressions import SOME, branch, compare, kind_of, operand, results_of
+from fdlint.frontend.go.expressions import SOME, ask_for_nil, branch, compare, kind_of, operand, results_of
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import (
     RETURN,
@@ -53,6 +53,13 @@ def run(ctx: Context, node: Node) -> None:
         ctx.builder.end_statement(outer, node)
 
 
+def run_body(ctx: Context, body: Node) -> None:
+    """Lays the body of a function. It shares a scope with the parameters and the named results: ``:=`` in it assigns to
+    those."""
+    for child in body.named_children:
+        run(ctx, child)
+
+
 def zero(kind: str) -> Operand | Opaque:
     """Returns the value of a variable that is not initialised."""
     if kind in _NUMBERS:
@@ -89,8 +96,23 @@ def _values(ctx: Context, right: Node, count: int) -> list[Operand]:
         if nodes[0].type == "call_expression":
             return calls.call(ctx, nodes[0], count)
         value = operand(ctx, nodes[0])
+        if nodes[0].type == "type_assertion_expression":
+            return [value, _asserted(ctx, value, nodes[0])]
         return [value, *(ctx.assign(Opaque(), right) for _ in range(count - 1))]
     return [operand(ctx, one) for one in nodes]
+
+
+def _asserted(ctx: Context, value: Operand, node: Node) -> Operand:
+    """Returns whether a type assertion holds: never for nil."""
+    builder, holds = ctx.builder, ctx.builder.temporary()
+    is_nil, other, after = (builder.new_block() for _ in range(3))
+    ask_for_nil(ctx, value, node, is_nil, other)
+    for block, answer in ((is_nil, Lit(False)), (other, Opaque())):
+        builder.go_on(block)
+        builder.add(Assign(holds, answer), node)
+        builder.jump(after)
+    builder.go_on(after)
+    return holds
 
 
 def _types(ctx: Context, right: Node, count: int) -> list[str]:
@@ -212,6 +234,8 @@ def _give_away(ctx: Context, call: Node, node: Node) -> None:
         handed.extend([operand(ctx, base)] if base is not None else [])
     elif function.type == "func_literal":
         operand(ctx, function)
+    inner = (calls.maybe_converted(ctx, each) for each in arguments.named_children)
+    handed.extend(operand(ctx, one) for one in inner if one is not None)
     for value in handed:
         if not isinstance(value, Lit):
             ctx.hand_over(value, node)
