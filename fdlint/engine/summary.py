@@ -34,6 +34,7 @@ from fdlint.domain.values import (
     Pid,
     Seq,
     Sym,
+    Typed,
     Unlike,
     Value,
     boxes,
@@ -310,7 +311,8 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
         status = resource.status if resource is not None else Status.HANDED
         certain = resource is not None and resource.certain and fd.age is Age.NEWEST
         status = Status.BORROWED if status is Status.OPEN else status
-        inside.resources[known_as] = Resource(status, BOUND, certain=certain)
+        ended = resource.marks & {Event.ENDED_WITH_OWNER} if resource is not None else frozenset()
+        inside.resources[known_as] = Resource(status, BOUND | ended, certain=certain)
     return inside, renaming
 
 
@@ -334,6 +336,8 @@ def plain(value: Value, place: Place | None) -> Value:
             return UNKNOWN
         case Seq(items, exact):
             return Seq(tuple(plain(item, None) for item in items), exact)
+        case Typed() if value.maker is not None:
+            return replace(value, maker=None)
     return value
 
 
