@@ -162,6 +162,11 @@ def gives_up(name: str) -> bool:
     return bool(_GIVING_UP.search(name))
 
 
+def closes_object(name: str) -> bool:
+    """Whether a method closes its object, and with it the descriptor that the object owns."""
+    return name == "close"
+
+
 def ends_life(name: str) -> bool:
     """Whether a method is the last one called on an object: a finalizer, the end of a test."""
     return name in _LAST

@@ -2,7 +2,8 @@
 
 ## What it does
 Finds a descriptor that is used after it was closed on the same path. A use is to read, write, send, duplicate or wait
-for it, to wrap it in a file object, or to give it to a child process, here or in a function of the project.
+for it, to wrap it in a file object, or to give it to a child process, here or in a function of the project. If a file
+or a socket object owns the descriptor, the descriptor is closed with that object.
 
 ## Why is this bad?
 A number is free as soon as it is closed, and the next open gets the lowest free number. If nobody has opened anything,

@@ -32,6 +32,7 @@ class Event(enum.Enum):
     NONZERO = "known not to be 0, or to be a copy of a stream"
     EXCUSED = "the same as something else, whose owner is not known"
     PASSED = "given to a method of the object that is not known"
+    ENDED_WITH_OWNER = "closed by the object that had taken it over"
     ENTRUSTED = "handed to an object that keeps it in an attribute"
     KEPT = "kept in an attribute or a global"
     RESET = "an attribute is reset to the constant that is closed next"

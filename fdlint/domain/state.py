@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fdlint.domain.contents import Contents, merged, normal
@@ -103,12 +103,14 @@ class Role(enum.Enum):
 
 class Resource(NamedTuple):
     """A descriptor's typestate and its marks. ``stream``: it has this number of a standard stream, which was free when
-    the descriptor was created. ``certain``: this very descriptor was closed, or taken by an object that closes it."""
+    the descriptor was created. ``certain``: this very descriptor was closed, or taken by an object that closes it.
+    ``owner``: the call that created this object, by its number in the log."""
 
     status: Status
     marks: frozenset[Mark] = frozenset()
     stream: int | None = None
     certain: bool = False
+    owner: int | None = None
 
     def marked(self, mark: Mark) -> Resource:
         """Returns the resource with one more mark."""
@@ -298,7 +300,7 @@ class State:
     def set_status(self, fd: Descriptor, status: Status, certain: bool = False) -> None:
         """Moves a descriptor to another typestate. ``certain``: on this path exactly this descriptor is surely
         there."""
-        self.resources[fd] = self.resources[fd]._replace(status=status, certain=certain)
+        self.resources[fd] = self.resources[fd]._replace(status=status, certain=certain, owner=None)
 
     def advance(self, fd: Descriptor, event: Event, certain: bool = False) -> None:
         """Moves a descriptor to the typestate that an event leads to."""
@@ -328,6 +330,23 @@ class State:
         if isinstance(value, Fd) and value.descriptor in self.resources:
             picked = self.resources[value.descriptor].marked(Event.PICKED)
             self.resources[value.descriptor] = picked._replace(certain=False)
+
+    def adopt(self, fd: Descriptor, owner: int) -> None:
+        """Gives a descriptor to the object that a call is about to create and that is sure to close it. An older object
+        of the same call loses its link to its descriptor."""
+        self.set_status(fd, Status.HANDED, certain=True)
+        self.resources[fd] = self.resources[fd]._replace(owner=owner)
+        for place, value in self.env.items():
+            if type(value) is Typed and value.maker == owner:
+                self.env[place] = replace(value, maker=None)
+
+    def owned_by(self, value: Value) -> list[Descriptor]:
+        """Returns the descriptors that an object is certain to own."""
+        if type(value) is not Typed or value.maker is None:
+            return []
+        return [
+            fd for fd, one in self.resources.items() if one.owner == value.maker and self.has_ended(fd, Status.HANDED)
+        ]
 
     def free_number(self, fd: Descriptor, any_number: bool) -> None:
         """Notes that the number of a descriptor will be free, before it is closed. Notes only standard streams, or with

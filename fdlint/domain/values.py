@@ -126,11 +126,13 @@ class Unlike:
 @dataclass(frozen=True, slots=True)
 class Typed:
     """An object of a known class, so it is true and not None. Not ``certain``: the place may also be empty, as an
-    attribute that some other method fills. An object of a builtin class may be empty, unless ``full``."""
+    attribute that some other method fills. An object of a builtin class may be empty, unless ``full``. ``maker``: the
+    call that created it and gave it a descriptor, by its number in the log; None if it owns none that is known."""
 
     type: str
     certain: bool = True
     full: bool = False
+    maker: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +366,8 @@ def restricted(value: Value, known: set[Descriptor]) -> Value:
             return plain
         case Fd(fd):
             return value if fd in known else Known.SOME
+        case Typed() if value.maker is not None:
+            return replace(value, maker=None)  # the number means another call elsewhere
         case Seq(items, exact):
             return Seq(tuple(restricted(item, known) for item in items), exact)
         case Any_(items):

@@ -134,7 +134,11 @@ class Allocator:
             case Number(value):
                 return constant(value)
             case Instance(kind):
-                return Known.TRUTHY if self.doer.gives_up(kind) and self._wraps_foreign_number() else Typed(kind)
+                return (
+                    Known.TRUTHY
+                    if self.doer.gives_up(kind) and self._wraps_foreign_number()
+                    else Typed(kind, maker=self._owner())
+                )
             case ForkPid():
                 fork(self.state, self.step)
                 return Pid(self.site)
@@ -173,6 +177,14 @@ class Allocator:
             case Counted():
                 return self._count()
         return UNKNOWN
+
+    def _owner(self) -> int | None:
+        """Returns the number of the call if the new object owns a descriptor."""
+        return (
+            self.site
+            if self.api.adopts and any(one.owner == self.site for one in self.state.resources.values())
+            else None
+        )
 
     def _wraps_foreign_number(self) -> bool:
         """Whether the new object wraps a number that is not the function's own, as in ``socket.socket(fileno=number)``.

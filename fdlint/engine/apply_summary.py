@@ -38,7 +38,7 @@ from fdlint.engine.log import LetGo
 from fdlint.engine.misuse import judge
 from fdlint.engine.models.containers import set_contents
 from fdlint.engine.path_conditions import teach
-from fdlint.engine.summary import Callees, Outcome, Renaming, Shared, Summary
+from fdlint.engine.summary import Callees, New, Outcome, Renaming, Shared, Summary
 from fdlint.engine.symbolic_parameters import Met
 from fdlint.engine.trace import chapters
 from fdlint.engine.transfer_call import CallTransfer
@@ -78,7 +78,7 @@ def take_over(
     Adds their names here to ``fds``.
     """
     found: dict[Descriptor, Descriptor] = {}
-    for known_as, made, _ in outcome.held:
+    for known_as, made, *_ in outcome.held:
         site = caller.log.adopt(made)
         if not any(fd.site == site for fd in found.values()):
             make_older(state, site, fds)
@@ -328,7 +328,20 @@ def _acquired(
         state.resources[fd] = Resource(Status.HANDED if only_one and known_as.slot else status)
         caller.log.note(Event.ACQUIRED, fd)
         state.tell(Event.ACQUIRED, step.origin, fd)
+    for one in outcome.fresh:
+        if one.closed is not None:
+            _closed_before(state, step, summary, one, found[one.descriptor])
     fds |= found
+
+
+def _closed_before(state: State, step: Step, summary: Summary, new: New, fd: Descriptor) -> None:
+    """Ends a descriptor that the callee closed before it returned the number. Its end is certain only if the callee
+    returns it open on another way; otherwise it wants to return a free number."""
+    meant = any(one.site == new.site and one.closed is None for way in summary.outcomes for one in way.fresh)
+    state.set_status(fd, Status.CLOSED if meant else Status.HANDED, certain=meant)
+    if meant:
+        state.tell(Event.PERHAPS, step.origin, fd)
+        state.tell(Event.CLOSED, new.closed, fd)
 
 
 def _shown(call: Call) -> str:

@@ -41,7 +41,9 @@ def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Des
 
 def judge(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
     """Logs a violation of a callee on a descriptor that came in, if the descriptor had ended before the call."""
-    if state.has_ended(fd, ENDED[violation]):
+    with_owner = fd in state.resources and Event.ENDED_WITH_OWNER in state.resources[fd].marks
+    used = violation is Violation.USE_AFTER_CLOSE and with_owner and state.has_ended(fd, Status.HANDED)
+    if used or state.has_ended(fd, ENDED[violation]):
         note(log, graph, state, fd, violation, step)
 
 
@@ -71,6 +73,8 @@ def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:
     resource = state.resources.get(fd)
     if resource is None or not state.has_ended(fd, resource.status):
         return None
+    if event is not Event.CLOSED and Event.ENDED_WITH_OWNER in resource.marks:
+        return Violation.USE_AFTER_CLOSE
     found = after(resource.status, event)
     return found if isinstance(found, Violation) else None
 

@@ -17,7 +17,10 @@ def occurrence_in_callee(one: Occurrence, places: Places, name: str | None) -> O
 def outcome_in_callee(outcome: Outcome, places: Places, name: str | None) -> Outcome:
     """Returns an outcome with sites and closes that say where they are."""
     new = tuple(
-        one._replace(site=replace(one.site, origin=abroad(one.site.origin, places, name), statement=-1))
+        one._replace(
+            site=replace(one.site, origin=abroad(one.site.origin, places, name), statement=-1),
+            closed=abroad(one.closed, places, name),
+        )
         for one in outcome.new
     )
     occurrences = tuple(occurrence_in_callee(one, places, name) for one in outcome.occurrences)

@@ -34,6 +34,7 @@ from fdlint.domain.values import (
     Pid,
     Seq,
     Sym,
+    Typed,
     Unlike,
     Value,
     boxes,
@@ -52,11 +53,13 @@ _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list di
 
 
 class New(NamedTuple):
-    """A descriptor that a callee made and that outlives it. ``held``: a field holds it."""
+    """A descriptor that a callee made and that outlives it. ``held``: a field holds it. ``closed``: the place where the
+    callee closed it before it returned the number; None if it is open."""
 
     descriptor: Descriptor
     site: Site
     held: bool
+    closed: object = None
 
 
 class Left(NamedTuple):
@@ -310,7 +313,8 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
         status = resource.status if resource is not None else Status.HANDED
         certain = resource is not None and resource.certain and fd.age is Age.NEWEST
         status = Status.BORROWED if status is Status.OPEN else status
-        inside.resources[known_as] = Resource(status, BOUND, certain=certain)
+        ended = resource.marks & {Event.ENDED_WITH_OWNER} if resource is not None else frozenset()
+        inside.resources[known_as] = Resource(status, BOUND | ended, certain=certain)
     return inside, renaming
 
 
@@ -334,6 +338,8 @@ def plain(value: Value, place: Place | None) -> Value:
             return UNKNOWN
         case Seq(items, exact):
             return Seq(tuple(plain(item, None) for item in items), exact)
+        case Typed() if value.maker is not None:
+            return replace(value, maker=None)
     return value
 
 
@@ -350,7 +356,8 @@ def outcome_of(
     made_here = state.reachable(going) - entered.resources.keys()
     fresh = {fd for fd in made_here if state.is_open(fd)}
     held = {fd for fd in state.reachable([*fields.values(), *inside]) & made_here if state.is_held(fd)}
-    known = fresh | held | entered.resources.keys()
+    ended = {fd for fd in state.reachable([result]) & made_here if state.has_ended(fd, Status.CLOSED)}
+    known = fresh | held | ended | entered.resources.keys()
     made = sorted(state.containers(going) - entered.heap.keys())
     return Outcome(
         (state.kind,) if raised else (),
@@ -359,7 +366,10 @@ def outcome_of(
             *(Left(container, _restricted(contents, known), False) for container, contents in kept.items()),
             *(Left(container, _restricted(state.heap[container], known), True) for container in made),
         ),
-        tuple(New(fd, sites[fd.site], fd in held) for fd in sorted(fresh | held)),
+        tuple(
+            New(fd, sites[fd.site], fd in held, _closed_at(state, fd) if fd in ended else None)
+            for fd in sorted(fresh | held | ended)
+        ),
         (
             (RESULT, restricted(result, known)),
             *((name, restricted(value, known)) for name, value in sorted(fields.items())),
@@ -368,6 +378,12 @@ def outcome_of(
         tuple(_occurrences(state, entered, raised)),
         state.raising.chance if raised and state.raising is not None else Chance.KNOWN,
     )
+
+
+def _closed_at(state: State, fd: Descriptor) -> object:
+    """Returns the place where a descriptor was closed last."""
+    closes = (one.origin for one in chapters(state.story) if one.event is Event.CLOSED and one.descriptor == fd)
+    return next(closes, None)
 
 
 def _occurrences(state: State, entered: State, raised: bool) -> Iterator[Occurrence]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
+from fdlint.catalog.naming import closes_object
 from fdlint.domain.event import Chance, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Raising, State
@@ -279,8 +280,8 @@ class Transfer:
 
     def _control(self, state: State, step: Step, leaves: Leaves) -> None:
         match step.effect:
-            case Leave():
-                pass
+            case Leave(manager):
+                self._caller.end_object(state, manager, step)
             case Suspend():
                 self._caller.strangers.doubt(state)
                 self._may_raise(state, step, leaves)
@@ -457,6 +458,8 @@ class Transfer:
             return self._fail_for_sure(state, step, mistaken, leaves)
         reading = self._caller.read(state, call)
         self._caller.watch(state, step, call, reading)
+        if call.callee.receiver is not None and closes_object(call.callee.name):
+            self._caller.end_object(state, call.callee.receiver, step)
         if reading.api is None:
             receiver = self._receiver if call.callee.receiver == self._receiver else None
             self._escape(state, [one for one in roots_of(call) if one != receiver])

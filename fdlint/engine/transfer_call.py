@@ -17,6 +17,7 @@ from fdlint.domain.values import (
     SOME_FUNCTION,
     UNKNOWN,
     Age,
+    AllocationSite,
     Borrowed,
     Const,
     Descriptor,
@@ -195,7 +196,7 @@ class CallTransfer:
         for arg, action in self._deeds(state, reading, call):
             self._act(state, arg, action, step)
         if reading.api is not None:
-            self._settle_owners(state, reading, reading.api)
+            self._settle_owners(state, step, reading, reading.api)
             self._settle_exits(state, reading, step, call)
         api = (
             reading.applied
@@ -230,7 +231,7 @@ class CallTransfer:
         if api.lazy:
             return self._map(state, reading)
         bound = reading.applied_bound if api is reading.applied else reading.bound
-        site = self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement)
+        site = self._maker(step, api)
         if api.inheritable:
             self.log.note(Event.INHERITABLE, Descriptor(site, 0, Age.NEWEST))
         if api.at_least is not None and self._is_beyond_zero(state, operand_of(bound, api.at_least)):
@@ -240,7 +241,14 @@ class CallTransfer:
             state.free |= {SOME_NUMBER}
         return Allocator(self, state, step, site, call, bound, api).result()
 
-    def _settle_owners(self, state: State, reading: Reading, api: Api) -> None:
+    def end_object(self, state: State, operand: Operand, step: Step) -> None:
+        """Ends an object: the descriptor that it owns is closed."""
+        for fd in state.owned_by(value_of(state, self.graph, operand)):
+            if Event.ENDED_WITH_OWNER not in state.resources[fd].marks:
+                state.mark(fd, Event.ENDED_WITH_OWNER)
+                state.tell(Event.ENDED_WITH_OWNER, step.origin, fd)
+
+    def _settle_owners(self, state: State, step: Step, reading: Reading, api: Api) -> None:
         """Records the owners that are sure to close what they take. A number that `dup2` reuses is open again."""
         for name, arg in reading.bound:
             value = value_of(state, self.graph, arg.value)
@@ -253,9 +261,13 @@ class CallTransfer:
                 and reading.action(name) is Event.TRANSFERRED
                 and not state.has_ended(value.descriptor, Status.CLOSED)
             ):
-                state.set_status(value.descriptor, Status.HANDED, certain=True)
+                state.adopt(value.descriptor, self._maker(step, api))
             elif name == api.duplicates_onto and not state.is_alive(value.descriptor):
                 state.set_status(value.descriptor, Status.HANDED)
+
+    def _maker(self, step: Step, api: Api) -> AllocationSite:
+        """Returns the number of a call that creates an object."""
+        return self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement)
 
     def _settle_exits(self, state: State, reading: Reading, step: Step, call: Call) -> None:
         """Applies the close of a descriptor that a call registers with an ``ExitStack``.

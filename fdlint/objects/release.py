@@ -14,6 +14,7 @@ from typing import TypeAlias
 from fdlint.callgraph.units import File
 from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import apis_of, let_go
+from fdlint.dataflow.liveness import places_of
 from fdlint.engine.candidates import Candidates
 from fdlint.ir import AccessPath, Field, Graph, Place
 
@@ -78,13 +79,28 @@ class Releases:
         return self._names[id(graph)]
 
     def _in(self, graph: Graph) -> Iterator[Place]:
-        lends = (graph.name or "").rpartition(".")[2] == _LENDING
-        for place in let_go(graph, self.catalog, lends=lends, stows=True):
+        for place in let_go(graph, self.catalog, lends=self._lends(graph), stows=True):
             if place.is_attribute:
                 yield place
         for call in graph.calls():
             if isinstance(call.callee.receiver, AccessPath) and self.catalog.naming.takes_over(call.callee.name):
                 yield call.callee.receiver
+
+    def _lends(self, graph: Graph) -> bool:
+        """Whether the callers of a method only use the number that it returns: those of ``fileno``, and those of a
+        private method in this file if none of them closes the number or hands it over."""
+        name = (graph.name or "").rpartition(".")[2]
+        if name == _LENDING:
+            return True
+        if graph.owner is None or not graph.language.is_private(name):
+            return False
+        return not any(self._lets_result_go(other, name) for other in self.prospects.mentioning(self.file, [name]))
+
+    def _lets_result_go(self, graph: Graph, name: str) -> bool:
+        """Whether a function closes or hands over what a method returns, or may call the method by another name."""
+        called = [call for call in graph.calls() if call.callee.name == name]
+        released = let_go(graph, self.catalog, stows=True)
+        return any(call.result in released for call in called) or _is_passed(graph, name)
 
     def names(self, word: str) -> bool:
         """Whether a string (for ``getattr``) or an access to all attributes may mean it, or it is closed on an object
@@ -101,6 +117,11 @@ class Releases:
         if self._text is None:
             self._text = _without_slots(self.file.source.code)
         return self._text
+
+
+def _is_passed(graph: Graph, name: str) -> bool:
+    """Whether a function uses an attribute of this name other than to call it."""
+    return any(place.is_attribute and place.name == name for place in places_of(graph))
 
 
 def _owner(graph: Graph, place: Place) -> Owner:

@@ -58,11 +58,12 @@ def _is_overwrite(
         return True
     if fault.past.born != members.language.methods.constructor or not fills:
         return False
-    if method in members.called_by_constructor():
+    function, maker = function_of(what.origin), log.sites[what.descriptor.site].function
+    constructor = members.constructor
+    if method in members.called_by_constructor() and (constructor is None or maker != constructor.name):
         return False  # other code may call the constructor's method once more
-    function = function_of(what.origin)
     public = (function or "").rpartition(".")[2] == method
-    return not (public and log.sites[what.descriptor.site].function == function)
+    return not (public and maker == function)
 
 
 def in_a_round_in_doubt(what: Occurrence) -> bool:
