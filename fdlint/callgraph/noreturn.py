@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
+from fdlint.catalog.naming import is_log
 from fdlint.dataflow.reachability import closure
 from fdlint.ir import RAISE, RETURN, AccessPath, Call, Graph, Leaving, LoweredModule, Place, Step, StoreItem
 
@@ -74,7 +75,7 @@ def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits | Later:
         if call.callee.dotted
         else catalog.method(call.callee.name, call.callee.receiver)
     )
-    return exits_of_known(apis) or ask(call) or (True, True)
+    return exits_of_known(apis) or ask(call) or (True, not (call.unused and is_log(call.callee.name)))
 
 
 def exits_of_known(apis: Sequence[Api]) -> Exits | None:
