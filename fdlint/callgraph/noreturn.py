@@ -105,12 +105,14 @@ def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
     return {place: by_key for place, by_key in found.items() if place in own}
 
 
-def is_plain_class(lowered: LoweredModule, name: str) -> bool:
+def is_plain_class(lowered: LoweredModule, catalog: Catalog, name: str) -> bool:
     """Whether a class of the file creates its objects in the usual way: neither it nor a base defines a method for
-    that, and all its bases are in the file or builtins."""
+    that, and all its bases are in the file, builtins, or classes of the catalog that create objects without failing."""
 
     def is_plain(one: str) -> bool:
         own = any(f"{one}.{made}" in lowered.functions for made in lowered.language.methods.makers)
-        return one.startswith(lowered.language.builtins) or (one in lowered.classes and not own)
+        if one in lowered.classes:
+            return not own
+        return one.startswith(lowered.language.builtins) or exits_of_known(catalog.lookup(one)) == (True, False)
 
     return all(map(is_plain, closure((name,), lambda one: lowered.classes.get(one, ()))))

@@ -336,7 +336,7 @@ class CallResolver:
         if target is not None:
             return lambda: self._exits_of(target)
         callee = call.callee
-        if callee.constructs and is_plain_class(self.file.lowered, callee.owner or callee.name):
+        if callee.constructs and is_plain_class(self.file.lowered, self.context.catalog, callee.owner or callee.name):
             return True, False
         return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
 
