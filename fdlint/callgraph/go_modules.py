@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint.callgraph.modules import Program
-from fdlint.callgraph.units import File, Function
+from fdlint.callgraph.units import File
 from fdlint.dataflow.reachability import closure
 from fdlint.files.discover import shown
 from fdlint.frontend.go.language import GO
@@ -57,7 +57,8 @@ class GoProgram(Program):
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
                 package = Package(files, MODULES, lambda path: self._imported(directory, path))
-                self._packages[directory] = GoSource(files), package
+                homes = {name: declared.file for name, declared in package.functions.items()}
+                self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]
 
     def _imported(self, directory: Path, path: str) -> Package | None:
@@ -82,7 +83,7 @@ class GoProgram(Program):
             return None
         key = directory, path
         if key not in self._places:
-            found = (parent.joinpath(*parts) for parent in list(directory.parents)[:_MAX_UP])
+            found = (parent.joinpath(*parts) for parent in [directory, *directory.parents][:_MAX_UP])
             self._places[key] = next((one for one in found if one.is_dir()), None)
         return self._places[key]
 
@@ -98,15 +99,15 @@ class GoProgram(Program):
                 break
         return self._modules[directory]
 
-    def find(self, file: File, dotted: str, thorough: bool) -> Function | None:
-        """Returns the function of the module that a dotted name means."""
+    def locate(self, file: File, dotted: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
+        """Returns the package of the module that defines the target of a dotted name, and the name there."""
         head, slash, last = dotted.rpartition("/")
         first, _, name = last.partition(".")
         if file.place is None or not slash:
             return None
         place = self._place(file.place, f"{head}/{first}")
         home = self.package(place) if place is not None else None
-        return Function(home, name) if home is not None and home.defines(name) else None
+        return (home, name) if home is not None and home.defines(name) else None
 
     def read_for(self, file: File) -> list[Path]:
         """Returns the files of a package and of the packages that its imports lead to, directly or not."""

@@ -27,6 +27,7 @@ from fdlint.objects.attributes import Attributes, without_repetition
 from fdlint.objects.workers.callers import Workers
 from fdlint.process.budget import BudgetSpentError, spent
 
+TOO_LARGE = "too large to follow: very long, or cleanups inside cleanups with many ways out"
 _MAX_KEPT = 4_000_000  # characters whose graphs are kept from one file to the next, about 50 bytes each
 
 
@@ -103,9 +104,7 @@ class Search:
             self._at = graph.name or "module level"
             self._found.extend(lenders.closes(Function(file, graph.name)))
             if graph.too_large:
-                self._skip(
-                    f"{self._at}: too large to follow: very long, or cleanups inside cleanups with many ways out"
-                )
+                self._skip(f"{self._at}: {TOO_LARGE}")
             if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
                 self._function(graph)
         self._at = "classes"

@@ -54,7 +54,7 @@ def followed(files: Sequence[FileToScan], jobs: int, run: int, cache: Remembers 
     by_path = {file.shown: file for file in asked}
     for result in _analysed(asked, jobs, run) if asked else ():
         found[result.path] = result
-        if cache is not None and not result.skipped:
+        if cache is not None and result.analysed:
             cache.keep(by_path[result.path], question, result)
     return found
 

@@ -15,7 +15,7 @@ from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.units import File
 from fdlint.catalog.catalog import Catalog, go_catalog
 from fdlint.checks.judge import findings
-from fdlint.driver.analysis import Search
+from fdlint.driver.analysis import TOO_LARGE, Search
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
 from fdlint.files.discover import FileToScan
@@ -24,6 +24,7 @@ from fdlint.findings.finding import Event, EventKind, FileResult, Finding, Sever
 from fdlint.findings.grounds import Grounds, Seen
 from fdlint.frontend.go.source import GoSource
 from fdlint.go.text import GoText, suppressions
+from fdlint.ir import outermost
 from fdlint.process.stack import call
 from fdlint.reading import intake
 
@@ -92,13 +93,24 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram) -
         facts[fact.span.path].append(fact)
     read = program.read_for(file)
     parts: _Parts = {}
-    for one in source.files:
+    for number, one in enumerate(source.files):
         lines = GoText(one.path, one.data).lines
         said, _ = findings(facts.get(one.path, ()), lines)
-        skipped = [each for each in search.skipped if one.path == source.path]
+        skipped = [each for each in _skipped(search, file) if _home(each, source) == number]
         grounds = Grounds({str(path): Seen("", None) for path in read if path != one.place})
         parts[one.place] = list(filter(None, (_as_go(each, go_catalog()) for each in said))), skipped, grounds
     return parts
+
+
+def _skipped(search: Search, file: File) -> list[Skipped]:
+    """Returns what was not followed to its end, each with the name of its function first."""
+    large = [name for name, graph in file.lowered.functions.known() if graph.too_large]
+    said = {one.reason.partition(":")[0] for one in search.skipped}
+    return [*search.skipped, *(Skipped("", f"{name}: {TOO_LARGE}") for name in large if name not in said)]
+
+
+def _home(skipped: Skipped, source: GoSource) -> int:
+    return source.homes.get(outermost(skipped.reason.partition(":")[0]), 0)
 
 
 def _as_go(finding: Finding, catalog: Catalog) -> Finding | None:

@@ -265,6 +265,11 @@ def _key(key: str, *operands: Operand) -> Condition | None:
 
 def kind_of(ctx: Context, node: Node) -> str:
     """Returns the type of an expression, without ``*``; empty if it is unknown."""
+    with ctx.deeper():
+        return _kind_of(ctx, node)
+
+
+def _kind_of(ctx: Context, node: Node) -> str:
     match node.type:
         case "identifier":
             found = ctx.variable(text(node))

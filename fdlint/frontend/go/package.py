@@ -11,6 +11,7 @@ from fdlint.frontend.go.source import GoFile
 
 Node = tree_sitter.Node
 MAX_DEPTH = 200  # nested expressions
+_MAX_TYPES = 50  # nested types: ``[][]…T``
 
 
 def text(node: Node | None) -> str:
@@ -119,9 +120,10 @@ class Package:
             found.extend((each, kind) for each in names if one.type != "comment")
         return found
 
-    def type_name(self, number: int, node: Node | None) -> str:
-        """Returns the name of a type: ``T``, ``unix.Stat_t``, ``[]T``; empty for a type without a name."""
-        if node is None:
+    def type_name(self, number: int, node: Node | None, depth: int = 0) -> str:
+        """Returns the name of a type: ``T``, ``unix.Stat_t``, ``[]T``; empty for a type without a name. ``depth``: the
+        number of types around it."""
+        if node is None or depth > _MAX_TYPES:
             return ""
         match node.type:
             case "type_identifier" | "identifier":
@@ -130,11 +132,11 @@ class Package:
                 package = text(node.child_by_field_name("package"))
                 return f"{self.imports[number].get(package, package)}.{text(node.child_by_field_name('name'))}"
             case "pointer_type" | "parenthesized_type" if node.named_children:
-                return self.type_name(number, node.named_children[0])
+                return self.type_name(number, node.named_children[0], depth + 1)
             case "slice_type" | "array_type":
-                return f"[]{self.type_name(number, node.child_by_field_name('element'))}"
+                return f"[]{self.type_name(number, node.child_by_field_name('element'), depth + 1)}"
             case "generic_type":
-                return self.type_name(number, node.child_by_field_name("type"))
+                return self.type_name(number, node.child_by_field_name("type"), depth + 1)
         return ""
 
     def home(self, kind: str) -> tuple[Package, str, str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,10 +50,11 @@ class GoFile:
 
 
 class GoSource:
-    """The files of a package. It has the interface of a Python ``Source`` that the engine uses."""
+    """The files of a package. ``homes``: the number of the file of each function, by its qualified name."""
 
-    def __init__(self, files: Sequence[GoFile]) -> None:
+    def __init__(self, files: Sequence[GoFile], homes: Mapping[str, int]) -> None:
         self.files = files
+        self.homes = homes
         self.path = files[0].path
         self.data = b""
         self.encoding = "utf-8"

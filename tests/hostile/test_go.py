@@ -1,0 +1,55 @@
+"""Hostile Go: nothing raises, and what is not followed is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fdlint.driver.go_engine import followed
+from fdlint.files.discover import discover
+from fdlint.findings.finding import FileResult
+
+_HEAD = 'package p\nimport "golang.org/x/sys/unix"\n'
+_OPEN = 'unix.Open("x", 0, 0)'
+
+
+def result(tmp_path: Path, *texts: str | bytes) -> dict[str, FileResult]:
+    for number, text in enumerate(texts):
+        data = text if isinstance(text, bytes) else text.encode()
+        (tmp_path / f"f{number}.go").write_bytes(data)
+    return followed(discover([tmp_path]).files, 1, hash(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"x{'.y()' * 5_000}; {_OPEN}",
+        f"x := {'(' * 5_000}1{')' * 5_000}; {_OPEN}",
+        f"x := {'1 + ' * 5_000}1; {_OPEN}",
+        "if a { " * 1_000 + _OPEN + " }" * 1_000,
+    ],
+)
+def test_what_is_too_deep_is_said(tmp_path: Path, body: str) -> None:
+    (found,) = result(tmp_path, f"{_HEAD}func f() {{ {body} }}\n").values()
+    assert [one.reason.partition(":")[0] for one in found.skipped] == ["f"]
+
+
+def test_one_file_does_not_spoil_the_package(tmp_path: Path) -> None:
+    deep = f"{_HEAD}type T {'[]' * 5_000}int\nfunc f(x {'[]' * 5_000}int) {{ x{'.y()' * 5_000} }}\n"
+    leak = f"{_HEAD}func g() {{ fd, _ := {_OPEN}; unix.Read(fd, nil) }}\n"
+    found = result(tmp_path, deep, leak)
+    assert [one.code for one in found[str(tmp_path / "f1.go")].findings] == ["FD101"]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\xfe unix.Open(", bytes(range(256)) * 50 + b"unix.Open(", b"func unix.Open("]
+)
+def test_what_is_no_go_has_no_findings(tmp_path: Path, data: bytes) -> None:
+    assert not [finding for one in result(tmp_path, data).values() for finding in one.findings]
+
+
+def test_functions_that_call_each_other(tmp_path: Path) -> None:
+    calls = "func a() (int, error) { return b() }\nfunc b() (int, error) { return a() }\n"
+    (found,) = result(tmp_path, f"{_HEAD}{calls}func c() {{ fd, _ := a(); fd, _ = {_OPEN}; _ = fd }}\n").values()
+    assert [one.code for one in found.findings] == ["FD101"]

@@ -1,0 +1,92 @@
+"""Go on the engine: packages of a module, the cache, and the findings of the Semgrep rules beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fdlint.driver import go_engine
+from fdlint.driver.cache import open_cache
+from fdlint.driver.go_engine import followed, together
+from fdlint.files.discover import discover
+from fdlint.findings.finding import NOT_INSTALLED, FileResult, Skipped
+
+_OPENS = 'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Open(p, 0, 0) }\n'
+_ASKS = 'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Getuid(), nil }\n'
+_USES = """package main
+
+import "example.org/tool/internal/util"
+
+func main() {
+	fd, err := util.Get("x")
+	if err == nil {
+		print(fd)
+	}
+}
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    (tmp_path / "internal/util").mkdir(parents=True)
+    (tmp_path / "go.mod").write_text("module example.org/tool\n\ngo 1.22\n")
+    (tmp_path / "internal/util/util.go").write_text(_OPENS)
+    (tmp_path / "main.go").write_text(_USES)
+    return tmp_path
+
+
+_run = iter(range(1_000_000))
+
+
+def found(place: Path, cache: Path | None = None) -> list[str]:
+    kept = open_cache(cache) if cache is not None else None
+    results = followed(discover([place]).files, 1, -1 - next(_run), kept)
+    if kept is not None:
+        kept.save()
+    return [f"{Path(one.span.path).name} {one.code} {one.span.line}" for r in results.values() for one in r.findings]
+
+
+def test_a_call_leads_to_another_package_of_the_module(module: Path) -> None:
+    assert found(module) == ["main.go FD101 6"]
+
+
+def test_a_package_without_a_module_is_found_by_its_path(module: Path) -> None:
+    (module / "go.mod").unlink()
+    (module / "main.go").write_text(_USES.replace("example.org/tool/", "example.org/me/tool/"))
+    assert found(module) == ["main.go FD101 6"]
+
+
+def test_another_module_is_unknown(module: Path) -> None:
+    (module / "go.mod").write_text("module example.org/other\n")
+    assert found(module) == []
+
+
+def test_a_change_in_another_package_counts_in_the_next_scan(
+    module: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    cache = tmp_path_factory.mktemp("cache")
+    assert found(module, cache) == found(module, cache) == ["main.go FD101 6"]
+    (module / "internal/util/util.go").write_text(_ASKS)
+    assert found(module, cache) == found(module) == []
+
+
+def test_tests_and_files_that_stand_alone_are_packages_apart(module: Path) -> None:
+    (module / "main_test.go").write_text(_USES)
+    (module / "tool.go").write_text("//go:build ignore\n\n" + _USES)
+    assert found(module) == ["main.go FD101 6", "tool.go FD101 8"]
+
+
+def test_without_the_parser_nothing_is_followed(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(go_engine, "is_installed", lambda: False)
+    assert found(module) == []
+
+
+def test_the_engine_goes_before_the_rules(module: Path) -> None:
+    own = followed(discover([module]).files, 1, -1 - next(_run))
+    (path,) = (path for path, one in own.items() if one.findings)
+    finding = own[path].findings[0]
+    rules = {path: FileResult(path, findings=(finding,), skipped=(Skipped(path, NOT_INSTALLED),))}
+    joined = together(rules, own)[path]
+    assert joined.findings == (finding,)
+    assert joined.skipped == ()
