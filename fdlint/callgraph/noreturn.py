@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
+from fdlint.catalog.naming import is_log
 from fdlint.dataflow.reachability import closure
 from fdlint.ir import RAISE, RETURN, AccessPath, Call, Graph, Leaving, LoweredModule, Place, Step, StoreItem
 
@@ -74,7 +75,7 @@ def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits | Later:
         if call.callee.dotted
         else catalog.method(call.callee.name, call.callee.receiver)
     )
-    return exits_of_known(apis) or ask(call) or (True, True)
+    return exits_of_known(apis) or ask(call) or (True, not (call.unused and is_log(call.callee.name)))
 
 
 def exits_of_known(apis: Sequence[Api]) -> Exits | None:
@@ -104,12 +105,14 @@ def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
     return {place: by_key for place, by_key in found.items() if place in own}
 
 
-def is_plain_class(lowered: LoweredModule, name: str) -> bool:
+def is_plain_class(lowered: LoweredModule, catalog: Catalog, name: str) -> bool:
     """Whether a class of the file creates its objects in the usual way: neither it nor a base defines a method for
-    that, and all its bases are in the file or builtins."""
+    that, and all its bases are in the file, builtins, or classes of the catalog that create objects without failing."""
 
     def is_plain(one: str) -> bool:
         own = any(f"{one}.{made}" in lowered.functions for made in lowered.language.methods.makers)
-        return one.startswith(lowered.language.builtins) or (one in lowered.classes and not own)
+        if one in lowered.classes:
+            return not own
+        return one.startswith(lowered.language.builtins) or exits_of_known(catalog.lookup(one)) == (True, False)
 
     return all(map(is_plain, closure((name,), lambda one: lowered.classes.get(one, ()))))

@@ -34,6 +34,10 @@ _TELLING = re.compile(
     r"log|print|debug|info|warn|error|fail|critical|trace|msg|message|notif|echo|report|show|display|verbose|assert|die\b|abort|usage",
     re.IGNORECASE,
 )
+_LOG = re.compile(
+    r"^_?(?!\w*(dia|cata|back|ana)log)(?!open|close|init|setup|set|get|add|make|create|read|write|rotate|flush|parse)"
+    r"[a-z]{0,10}(log|logger)$"
+)
 _ASSERTION = re.compile(r"assert[A-Z_]")
 _RIGHTS = re.compile("rights", re.IGNORECASE)
 RIGHTS = 1  # the value of SCM_RIGHTS in Linux's <linux/socket.h> and the BSDs' <sys/socket.h>
@@ -134,6 +138,12 @@ def expects_failure(name: str) -> bool:
 def tells(name: str) -> bool:
     """Whether a function's name suggests text for a reader: ``log``, ``debug``, ``print_line``, an exception."""
     return bool(_TELLING.search(name) or _EXCEPTION.search(name))
+
+
+@_once
+def is_log(name: str) -> bool:
+    """Whether a name suggests a logger, which may be called itself: ``log("opened")``, ``filelog("opened")``."""
+    return bool(_LOG.match(name))
 
 
 @_once

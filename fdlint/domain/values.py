@@ -110,6 +110,7 @@ class Known(enum.Enum):
     UNKNOWN = "unknown"
     SOME = "not None"
     TRUTHY = "true"
+    POSITIVE = "above zero"
     FALSY = "false"
 
     __hash__ = object.__hash__  # as for Age

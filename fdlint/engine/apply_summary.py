@@ -9,11 +9,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from fdlint.callgraph.overrides import on_same_object
+from fdlint.dataflow.classes import class_seen
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import PASSED_ON, SINGLE, Chance, Event
 from fdlint.domain.state import BOUND, Resource, State, Story
 from fdlint.domain.typestate import ALIVE, ENDED, Status, Violation
 from fdlint.domain.values import (
+    NONE,
     UNKNOWN,
     Age,
     AllocationSite,
@@ -42,7 +44,7 @@ from fdlint.engine.summary import Callees, New, Outcome, Renaming, Shared, Summa
 from fdlint.engine.symbolic_parameters import Met
 from fdlint.engine.trace import chapters
 from fdlint.engine.transfer_call import CallTransfer
-from fdlint.ir import Arg, Call, Lit, Step
+from fdlint.ir import NOWHERE, Arg, Call, Graph, Lit, Step
 
 
 def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, renaming: Renaming) -> None:
@@ -147,7 +149,8 @@ def project_call(
         gives_back = callees.fills(caller.graph, call)
     if not (met or gives or gives_back) and not callees.touches_fields(state, caller.graph, call):
         callees.budget.spend(_PLAIN)
-        return _plain(callees, caller, state, step, call)
+        plain = _plain(callees, caller, state, step, call)
+        return plain if plain is None or call.unused else _not_sure_of_none(caller.graph, call, plain)
     found = callees.summary(state, caller.graph, call, values)
     callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
     if found is None:
@@ -159,7 +162,21 @@ def project_call(
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
-    return _arguments(ways)
+    return _arguments(ways if call.unused else _not_sure_of_none(caller.graph, call, ways))
+
+
+def _not_sure_of_none(caller: Graph, call: Call, ways: list[Way]) -> list[Way]:
+    """Forgets that a method returns None always, if only its name says that it is the one: the caller uses the result,
+    so it most likely means another one."""
+    callee = call.callee
+    known = callee.dotted or callee.owner or callee.function
+    if known or callee.receiver in (None, caller.language.receiver, caller.language.class_receiver):
+        return ways
+    if class_seen(callee.receiver or NOWHERE, caller, ()) is not None:
+        return ways
+    if any(way.raises is None and way.result != NONE for way in ways):
+        return ways
+    return [replace(way, result=UNKNOWN) if way.raises is None else way for way in ways]
 
 
 def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Met:

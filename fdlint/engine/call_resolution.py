@@ -336,7 +336,7 @@ class CallResolver:
         if target is not None:
             return lambda: self._exits_of(target)
         callee = call.callee
-        if callee.constructs and is_plain_class(self.file.lowered, callee.owner or callee.name):
+        if callee.constructs and is_plain_class(self.file.lowered, self.context.catalog, callee.owner or callee.name):
             return True, False
         return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
 
@@ -346,11 +346,19 @@ class CallResolver:
         key = target.key
         known = self.context.exits
         if key not in known:
-            known[key] = True, True  # for a function that calls itself
+            known[key] = True, True  # for a function that calls itself through others
             inside = CallResolver(self.context, target.file)
-            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside._exits(target.graph, inner))
+            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside._exits_within(target, inner))
         returns, raises = known[key]
         return returns or target.graph.abstract, raises
+
+    def _exits_within(self, caller: Function, call: Call) -> Exits | Later | None:
+        """Returns the exits of a call. A call of the caller itself raises only what another call has raised."""
+        if call.callee.name == (caller.name or "").rpartition(".")[2]:
+            called = self._target(caller.graph, call.callee)
+            if called is not None and called.key == caller.key:
+                return True, False
+        return self._exits(caller.graph, call)
 
     def correlated(self, graph: Graph, holding: frozenset[Place], followed: object = None) -> Correlated:
         """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors

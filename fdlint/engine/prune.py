@@ -194,6 +194,8 @@ class Pruner:
             return self._descriptor(state, left, question.op, right)
         if isinstance(left, Pid) and isinstance(right, Const):
             return self._pid(state, left, question.op, right)
+        if left is Known.POSITIVE and isinstance(right, Const) and not _is_above_zero(right):
+            return [(question.op in (Op.GT, Op.GE), state)]
         if isinstance(left, Const) and isinstance(right, Const):
             known = _constants(question.op, left, right)
             return [(known, state)] if known is not None else both(state)
@@ -209,7 +211,7 @@ class Pruner:
         if value == SOME_FUNCTION:
             return both(state)
         doubtful = isinstance(value, Typed) and not value.certain
-        if not (doubtful or isinstance(value, (Known, Sym))) or value in (Known.SOME, Known.TRUTHY):
+        if not (doubtful or isinstance(value, (Known, Sym))) or value in (Known.SOME, Known.TRUTHY, Known.POSITIVE):
             return [(False, state)]
         other = state.copy()
         self._learn(state, operand, value, NONE)
@@ -344,7 +346,7 @@ class Pruner:
         child.role, state.role = Role.CHILD, Role.PARENT
         for fd in [fd for fd in child.resources if fd.site == pid.site]:
             del child.resources[fd]
-        for answered, known in ((child, constant(0)), (state, Known.TRUTHY)):
+        for answered, known in ((child, constant(0)), (state, Known.POSITIVE)):
             for place in [place for place, held in answered.env.items() if held == pid]:
                 answered.env[place] = known
         return [(zero_is, child), (not zero_is, state)]
@@ -428,7 +430,7 @@ def truth_of(state: State, types: Types, value: Value) -> bool | None:
             return True if full or (certain and kind not in types.plain) else None
         case Fn(callee):
             return None if callee.own and callee.function is None else True  # perhaps a constant of the project
-        case Known.TRUTHY | Fd() | Any_() | Lazy() | Iter() | Text():
+        case Known.TRUTHY | Known.POSITIVE | Fd() | Any_() | Lazy() | Iter() | Text():
             return True
         case Known.FALSY:
             return False
@@ -444,6 +446,10 @@ def may_be_empty(items: tuple[Value, ...]) -> bool:
     """Whether the items are a list that came in from another process, which may be empty."""
     fds = [one.descriptor for one in items if isinstance(one, Fd)]
     return len(fds) == len(items) and {fd.slot for fd in fds} >= {0, 1} and len({fd.site for fd in fds}) == 1
+
+
+def _is_above_zero(number: Const) -> bool:
+    return isinstance(number.value, int) and number.value > 0
 
 
 def _constants(op: Op, left: Const, right: Const) -> bool | None:

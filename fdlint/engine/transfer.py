@@ -474,7 +474,7 @@ class Transfer:
             if vain.event is Event.REFUSED:
                 self._caller.fail(state, step, call, reading)
             return self._fail_for_sure(state, step, vain, leaves)
-        kind = self._caller.raised(state, reading)
+        kind = self._caller.raised(state, reading, call)
         if kind is not None and step.pads:
             failed = state.copy()
             self._caller.fail(failed, step, call, reading)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
-from fdlint.catalog.naming import gives_up, only_looks, tells
+from fdlint.catalog.naming import gives_up, is_log, only_looks, tells
 from fdlint.dataflow.derivation import closed_by, given_places, lasting_places
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import Chance, Event
@@ -156,10 +156,10 @@ class CallTransfer:
 
     # -- raising
 
-    def raised(self, state: State, reading: Reading) -> str | None:
+    def raised(self, state: State, reading: Reading, call: Call) -> str | None:
         """Returns the exception that may come out of the call here; None if it cannot raise."""
         if reading.api is None:
-            return self.graph.language.exceptions.unknown
+            return None if call.unused and is_log(call.callee.name) else self.graph.language.exceptions.unknown
         if reading.applied is not None and reading.api.applies:
             return reading.applied.raises
         if reading.api.nothrow_if_taken and self._takes_descriptor(state, reading):

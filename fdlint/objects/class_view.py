@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -22,7 +23,7 @@ from fdlint.ir.language import Language
 from fdlint.objects.containers_in_fields import with_containers
 from fdlint.objects.made import class_of
 
-_NOTHING = (frozenset[Field](), frozenset[Field](), frozenset[Field]())
+_NOTHING = (frozenset[Field](), frozenset[Field](), tuple[Field, ...]())
 _MAX_BASES = 20
 _MAX_FLAGS = 6  # plain attributes in conditions; more would multiply the states
 
@@ -47,8 +48,9 @@ class Members:
     ``methods`` have their own names and include inherited ones. ``hidden`` are overridden methods of bases, which
     ``super()`` can call. ``makers`` are functions that create an object and fill its attributes, with its name in them.
     ``fields`` are the attributes that may hold descriptors, ``closed`` those that are closed by number, ``flags`` plain
-    attributes that tell the state of the object. ``defaults`` are the values of class attributes. ``strangers`` are
-    unknown bases that may matter. ``relatives`` are the names of the class, its bases and its subclasses.
+    attributes that tell the state of the object, the most telling first. ``defaults`` are the values of class
+    attributes. ``strangers`` are unknown bases that may matter. ``relatives`` are the names of the class, its bases and
+    its subclasses.
     """
 
     file: File
@@ -58,7 +60,7 @@ class Members:
     makers: tuple[tuple[Function, Place], ...]
     fields: frozenset[Field]
     closed: frozenset[Field]
-    flags: frozenset[Field]
+    flags: tuple[Field, ...]
     defaults: Mapping[Field, Const]
     strangers: frozenset[str]
     relatives: frozenset[str] = frozenset()
@@ -66,7 +68,7 @@ class Members:
     @property
     def followed(self) -> frozenset[Field]:
         """All attributes to follow."""
-        return self.fields | self.flags
+        return self.fields.union(self.flags)
 
     @property
     def complete(self) -> bool:
@@ -223,8 +225,8 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
     if not fields:
         return None
     defaults = _defaults(file, name)
-    flags = frozenset(sorted(_flags(view, fields, frozenset(defaults)) - fields)[:_MAX_FLAGS])
-    known = {path: value for path, value in defaults.items() if path in fields | flags}
+    flags = tuple(_flags(view, fields, frozenset(defaults))[:_MAX_FLAGS])
+    known = {path: value for path, value in defaults.items() if path in fields.union(flags)}
     return replace(view, fields=fields, closed=closed, flags=flags, defaults=known)
 
 
@@ -319,7 +321,7 @@ def members_of_module(callees: CallResolver) -> Members | None:
     functions[file.lowered.language.methods.constructor] = Function(file, None)
     view = Members(file, "", functions, (), (), *_NOTHING, {}, frozenset())
     asked = {Field(place) for one in functions.values() for place in _asked(one.graph) if place in names - fields}
-    return replace(view, fields=fields, flags=frozenset(sorted(asked)[:_MAX_FLAGS]))
+    return replace(view, fields=fields, flags=tuple(sorted(asked)[:_MAX_FLAGS]))
 
 
 def _collect(
@@ -405,20 +407,24 @@ def _defaults(file: File, name: str) -> dict[Field, Const]:
     return found
 
 
-def _flags(view: Members, fields: frozenset[Field], defaults: frozenset[Field]) -> set[Field]:
-    """Returns the attributes that receive constants, and that conditions read in code about descriptors."""
+def _flags(view: Members, fields: frozenset[Field], defaults: frozenset[Field]) -> list[Field]:
+    """Returns the plain attributes that receive constants, and that conditions read in code about descriptors.
+
+    Those that such code sets come first: they tell whether the object is open. An option is set at the start only.
+    """
     asked: set[Field] = set()
-    given: set[Field] = set(defaults)
+    given = Counter(dict.fromkeys(defaults, 0))
+    starts = view.language.methods.constructor, view.language.methods.after_constructor
     for function in view.functions():
         shared = Shared(function.graph.receiver)
         deals = any(shared.field(place) in fields for place in places_of(function.graph))
         for effect in function.graph.effects():
             match effect:
                 case Store(AccessPath() as target, Lit()) if (field := shared.field(target)) is not None:
-                    given.add(field)
+                    given[field] += deals and (function.name or "").rpartition(".")[2] not in starts
         if deals:
             asked.update(field for place in _asked(function.graph) if (field := shared.field(place)) is not None)
-    return asked & given
+    return sorted((asked & given.keys()) - fields, key=lambda field: (-given[field], field))
 
 
 def _asked(graph: Graph) -> Iterator[Place]:

@@ -124,15 +124,18 @@ def live(members: Members, callees: CallResolver) -> Life:
     """Follows the objects of a class through their states.
 
     The first pass ignores the plain attributes, which gives few states. Every error in the full set of states also
-    occurs in one of these. Only after an error does the second pass follow the full set, which may show that the error
-    cannot happen. If even the first pass is incomplete, its errors may depend on an attribute that it ignored.
+    occurs in one of these. Only after an error do further passes follow the attribute that matters most, and then all,
+    which may show that the error cannot happen. If even the first pass is incomplete, its errors may depend on an
+    attribute that it ignored.
     """
-    coarse = replace(members, flags=frozenset())
-    life, all_few = _told(coarse, callees, bool(members.flags), _MAX_COARSE_VISITS)
-    if members.flags and life.is_eventful():
-        finer, all_many = _told(members, callees, False, _MAX_VISITS if all_few else _MAX_VISITS // 3)
-        if all_many or not all_few:
-            life = finer
+    flags = members.flags
+    life, all_few = _told(replace(members, flags=()), callees, bool(flags), _MAX_COARSE_VISITS)
+    for number in sorted({min(1, len(flags)), len(flags)} - {0}):
+        if life.is_eventful():
+            view = replace(members, flags=flags[:number])
+            finer, all_many = _told(view, callees, number < len(flags), _MAX_VISITS if all_few else _MAX_VISITS // 3)
+            if all_many or (not all_few and number == len(flags)):
+                life = finer
     if not all_few:
         life.doubts.add(f"{members.name}: too many states of its objects to follow")
     return life

@@ -51,6 +51,7 @@ def answers(yes: str | None, no: str | None) -> list[str]:
         (UNKNOWN, "x=truthy", "x=falsy"),
         (Known.SOME, "x=truthy", "x=falsy"),
         (Known.TRUTHY, "x=truthy", None),
+        (Known.POSITIVE, "x=positive", None),
         (Known.FALSY, None, "x=falsy"),
         (Sym("p"), "x=truthy", "x=falsy"),
         (SOCKET, "x=<socket.socket>", None),
@@ -226,10 +227,10 @@ def test_two_descriptors_differ() -> None:
 @pytest.mark.parametrize(
     ("op", "number", "lines"),
     [
-        (Op.IS, 0, ["True: x=0 | child", "False: x=truthy | parent"]),
-        (Op.EQ, 0, ["True: x=0 | child", "False: x=truthy | parent"]),
-        (Op.LE, 0, ["True: x=0 | child", "False: x=truthy | parent"]),
-        (Op.GT, 0, ["False: x=0 | child", "True: x=truthy | parent"]),
+        (Op.IS, 0, ["True: x=0 | child", "False: x=positive | parent"]),
+        (Op.EQ, 0, ["True: x=0 | child", "False: x=positive | parent"]),
+        (Op.LE, 0, ["True: x=0 | child", "False: x=positive | parent"]),
+        (Op.GT, 0, ["False: x=0 | child", "True: x=positive | parent"]),
         (Op.LT, 0, ["False: x=pid"]),
         (Op.EQ, -1, ["False: x=pid"]),
         (Op.EQ, 7, ["True: x=pid", "False: x=pid"]),
@@ -239,8 +240,26 @@ def test_what_fork_returned(op: Op, number: int, lines: list[str]) -> None:
     assert ask(about(Pid(7)), Compare(op, "x", Lit(number))) == lines
 
 
+@pytest.mark.parametrize(
+    ("op", "number", "yes", "no"),
+    [
+        (Op.EQ, 0, None, "x=positive"),
+        (Op.EQ, -1, None, "x=positive"),
+        (Op.EQ, 7, "x=7", "x=positive"),
+        (Op.LT, 0, None, "x=positive"),
+        (Op.LE, 0, None, "x=positive"),
+        (Op.GT, 0, "x=positive", None),
+        (Op.GE, 0, "x=positive", None),
+        (Op.GT, 7, "x=positive", "x=positive"),
+    ],
+)
+def test_a_process_that_is_not_the_child(op: Op, number: int, yes: str | None, no: str | None) -> None:
+    lines = [f"{truth}: {line}" for truth, line in ((True, yes), (False, no)) if line is not None]
+    assert ask(about(Known.POSITIVE), Compare(op, "x", Lit(number))) == lines
+
+
 def test_truth_of_what_fork_returned() -> None:
-    assert ask(about(Pid(7)), Truth("x")) == ["False: x=0 | child", "True: x=truthy | parent"]
+    assert ask(about(Pid(7)), Truth("x")) == ["False: x=0 | child", "True: x=positive | parent"]
 
 
 @pytest.mark.parametrize(
