@@ -34,6 +34,7 @@ SIZE = 3_500
 # What is measured is the time of the processor, which is not that of a busy machine; yet it is no exact number.
 FLOOR = 0.01  # seconds: what is done sooner is not worth a comparison; a quadratic pattern takes several times as long
 RATIO = 3.0
+_ATTEMPTS = 4
 
 UNITS = [
     " ", "\n", "\t", "\r", "\r\n", "\\\n", "\f", "\u00a0", "a", "A", "0", "_", "\u00e9", ".", ",", ";", ":", "=", "*",
@@ -130,7 +131,10 @@ def is_linear(work: Callable[[str], object], unit: str, end: str) -> bool:
 
 
 def check(work: Callable[[str], object]) -> None:
-    slow = ((unit, end) for unit in UNITS for end in ENDS if not is_linear(work, unit, end))
+    # One measurement in a thousand is off on a busy machine. What is quadratic is so each time.
+    slow = (
+        (unit, end) for unit in UNITS for end in ENDS if not any(is_linear(work, unit, end) for _ in range(_ATTEMPTS))
+    )
     assert next(slow, None) is None
 
 
