@@ -34,6 +34,11 @@ _TELLING = re.compile(
     r"log|print|debug|info|warn|error|fail|critical|trace|msg|message|notif|echo|report|show|display|verbose|assert|die\b|abort|usage",
     re.IGNORECASE,
 )
+_NOTING = re.compile(
+    r"^_*(add(?!_watch)|append|register|unregister|notify|set|log|debug|info|warn|warning|print|trace)(_\w+)?$"
+    r"|^_*(add|append|register|notify|set)[A-Z]\w*$|^_*(close|release)$"
+)
+_STARTING = re.compile(r"popen|process|spawn|child|command|worker|server|session|connect|client|thread", re.IGNORECASE)
 _LOG = re.compile(
     r"^_?(?!\w*(dia|cata|back|ana)log)(?!open|close|init|setup|set|get|add|make|create|read|write|rotate|flush|parse)"
     r"[a-z]{0,10}(log|logger)$"
@@ -144,6 +149,20 @@ def tells(name: str) -> bool:
 def is_log(name: str) -> bool:
     """Whether a name suggests a logger, which may be called itself: ``log("opened")``, ``filelog("opened")``."""
     return bool(_LOG.match(name))
+
+
+@_once
+def hardly_raises(name: str) -> bool:
+    """Whether a function's name suggests that it only notes, tells or closes something: ``add_cleanup_file``,
+    ``notify_opened``."""
+    return bool(_NOTING.search(name))
+
+
+@_once
+def wraps(name: str) -> bool:
+    """Whether a name is that of a class whose objects may wrap a descriptor, and that starts nothing: ``PipeStream``,
+    but not ``ChildProcess``."""
+    return is_constructor(name) and not _STARTING.search(name)
 
 
 @_once
