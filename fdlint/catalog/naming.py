@@ -26,6 +26,10 @@ _WRITES_CONSTRUCTOR = re.compile(
     r"(pydantic\.)?dataclasses\.dataclass|attrs?\.(s|attrs|dataclass|define|frozen|mutable)"
 )
 _FIELD = re.compile(r"(pydantic\.)?dataclasses\.field|attrs?\.(ib|attrib|field)")
+_TEST_CASE = re.compile(r"Tests?$|TestCase(Base|Mixin)?$|TestBase$|TestMixin$|TestsBase$")
+_ENDING = re.compile(
+    r"_*(close|stop|shut_?down|terminate|disconnect|dispose|clean_?up|tear_?down|exit|del)(_\w*)?$", re.IGNORECASE
+)
 _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take|pop_all", re.IGNORECASE)
 _WORKING = re.compile(r"(^|_)p?(read|write|send|recv)(v|_?all|_?exact(ly)?|_?bytes|_?data)?$", re.IGNORECASE)
@@ -111,6 +115,12 @@ def minds_its_own(base: str) -> bool:
     return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)
 
 
+def most_likely(base: str) -> str | None:
+    """Returns the class that a base class which is not seen most likely inherits from, by its dotted name: that of all
+    tests for ``base.DatabaseTestCase``."""
+    return "unittest.TestCase" if _TEST_CASE.search(base.rpartition(".")[2]) else None
+
+
 def calls_close(base: str) -> bool:
     """Whether a base class, by its dotted name, only calls the ``close`` of its subclass and touches no other
     attribute: https://docs.python.org/3/library/io.html#io.IOBase.__del__"""
@@ -194,6 +204,12 @@ def gives_up(name: str) -> bool:
 def closes_object(name: str) -> bool:
     """Whether a method closes its object, and with it the descriptor that the object owns."""
     return name == "close"
+
+
+@_once
+def ends_object(name: str) -> bool:
+    """Whether a method's name suggests that its caller needs the object no more: ``close``, ``shutdown``."""
+    return bool(_ENDING.match(name))
 
 
 def ends_life(name: str) -> bool:
