@@ -142,8 +142,8 @@ nothing, and a close that raises has closed.
 
 If the function catches an exception and continues, that is an explicit path (FD102). A constructor is not reported if
 `__del__` (its own or an inherited one) closes the attribute, or if other code already has the object or one of its
-methods. `__enter__` is only reported if no method but `__exit__` closes the attribute, as the object's user may call any
-other.
+methods. `__enter__` is only reported if no method but `__exit__` closes the attribute, because the object's user may
+call any other.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html): on Linux the descriptor is released even when
