@@ -51,7 +51,8 @@ def test_a_call_leads_to_another_package_of_the_module(module: Path) -> None:
     assert found(module) == ["main.go FD101 6"]
 
 
-def test_a_package_without_a_module_is_found_by_its_path(module: Path) -> None:
+def test_a_package_without_a_module_is_found_by_its_path(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(module)
     (module / "go.mod").unlink()
     (module / "main.go").write_text(_USES.replace("example.org/tool/", "example.org/me/tool/"))
     assert found(module) == ["main.go FD101 6"]

@@ -14,6 +14,7 @@ from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.module import MODULES, lower_package
 from fdlint.frontend.go.package import Package
 from fdlint.frontend.go.source import GoFile, GoSource
+from fdlint.git.repository import enclosing
 from fdlint.reading import intake
 
 _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
@@ -29,8 +30,8 @@ _MAX_UP = 40  # directories between a package and its go.mod
 
 @dataclass(slots=True)
 class GoProgram(Program):
-    """The packages seen so far, by directory. ``roots``: the directory and the path of the module around each
-    directory; None if there is none."""
+    """The packages seen so far, by directory, and the directory and path of the module around each; None if there is
+    none."""
 
     _packages: dict[Path, tuple[GoSource, Package] | None] = field(default_factory=dict)
     _loaded: dict[Path, File] = field(default_factory=dict)
@@ -68,24 +69,21 @@ class GoProgram(Program):
 
     def _place(self, directory: Path, path: str) -> Path | None:
         """Returns the directory of an imported package, if it belongs to the same module."""
-        module = self._module(directory)
-        if module is None:
-            return self._without_module(directory, path)
-        if not (path == module[1] or path.startswith(f"{module[1]}/")):
-            return None
-        return module[0] / path.removeprefix(module[1]).lstrip("/")
-
-    def _without_module(self, directory: Path, path: str) -> Path | None:
-        """Returns the directory of a package in a repository without a ``go.mod``: there its path begins with a host,
-        an owner and a name."""
-        parts = path.split("/")[_REPOSITORY:]
-        if not parts:
-            return None
         key = directory, path
         if key not in self._places:
-            found = (parent.joinpath(*parts) for parent in [directory, *directory.parents][:_MAX_UP])
-            self._places[key] = next((one for one in found if one.is_dir()), None)
+            self._places[key] = self._look_for(directory, path)
         return self._places[key]
+
+    def _look_for(self, directory: Path, path: str) -> Path | None:
+        """Looks below the module's directory. Without a ``go.mod``, a path begins with a host, an owner and the name of
+        the repository, and the rest is looked for below that."""
+        module = self._module(directory)
+        if module is not None:
+            inside = path == module[1] or path.startswith(f"{module[1]}/")
+            return _below(module[0], path.removeprefix(module[1])) if inside else None
+        rest = "/".join(path.split("/")[_REPOSITORY:])
+        top = _top(directory) if rest else None
+        return _below(top, rest) if top is not None else None
 
     def _module(self, directory: Path) -> tuple[Path, str] | None:
         if directory not in self._modules:
@@ -123,6 +121,24 @@ class GoProgram(Program):
         paths = {path for imports in known[1].imports for path in imports.values() if "/" in path}
         places = (self._place(directory, path) for path in sorted(paths))
         return [one for one in places if one is not None and one in self._packages]
+
+
+def _top(directory: Path) -> Path | None:
+    """Returns the repository of a directory. An exported tree has none: there it is the working directory."""
+    repository = enclosing(str(directory))
+    if repository is not None:
+        return Path(repository.top)
+    here = Path.cwd()
+    return here if directory.resolve().is_relative_to(here) else None
+
+
+def _below(top: Path, path: str) -> Path | None:
+    """Returns the directory at a path below another. The path is a name in code that nobody trusts: it must not lead
+    out of there, by dots or by links."""
+    if {".", ".."}.intersection(path.split("/")):
+        return None
+    found = (top / path.lstrip("/")).resolve()
+    return found if found.is_dir() and found.is_relative_to(top.resolve()) else None
 
 
 def stands_alone(data: bytes) -> bool:
