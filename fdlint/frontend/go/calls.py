@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fdlint.catalog.model import Api, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.frontend.go.context import Context
-from fdlint.frontend.go.expressions import LISTS, SOME, dotted, kind_of, operand, register
+from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, register
 from fdlint.frontend.go.language import ERROR
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import (
@@ -67,13 +67,13 @@ def _give_lists(ctx: Context, node: Node, args: Sequence[Arg]) -> None:
 
 
 def maybe_converted(ctx: Context, node: Node) -> Node | None:
-    """Returns ``x`` of ``other.Name(x)``, if ``Name`` is unknown: it may be a type."""
+    """Returns ``x`` of ``other.Name(x)``, if ``Name`` is unknown: it may be a type. ``x`` is a plain name."""
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     known = dotted(ctx, function) if function is not None else None
     arguments = _arguments(node)
     if known is None or len(arguments) != 1 or ctx.unit.catalog.lookup(known):
         return None
-    return arguments[0]
+    return arguments[0] if arguments[0].type in PLAIN else None
 
 
 def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], count: int) -> list[Operand]:

@@ -58,7 +58,7 @@ class Package:
                 for spec in node.named_children:
                     self._type(number, spec)
             case "var_declaration":
-                for spec in _specs(node):
+                for spec in specs(node):
                     self.variables.update(text(one) for one in spec.children_by_field_name("name"))
 
     def _imported(self, root: Node) -> Iterator[tuple[str, str]]:
@@ -189,7 +189,8 @@ class Package:
                 pending.extend(package.seen_from(prefix, one) for one in package.embedded.get(name, []))
 
 
-def _specs(declaration: Node) -> Iterator[Node]:
+def specs(declaration: Node) -> Iterator[Node]:
+    """Yields the single declarations of a ``var``, an ``import`` or a ``type``, in parentheses or not."""
     for one in declaration.named_children:
         if one.type.endswith("_spec_list"):
             yield from one.named_children
@@ -198,7 +199,7 @@ def _specs(declaration: Node) -> Iterator[Node]:
 
 
 def _imports_in(declaration: Node) -> Iterator[Node]:
-    yield from (one for one in _specs(declaration) if one.type == "import_spec")
+    yield from (one for one in specs(declaration) if one.type == "import_spec")
 
 
 def _usual_name(path: str) -> str:
