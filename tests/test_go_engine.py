@@ -91,3 +91,8 @@ def test_the_engine_goes_before_the_rules(module: Path) -> None:
     joined = together(rules, own)[path]
     assert joined.findings == (finding,)
     assert joined.skipped == ()
+
+
+def test_a_file_has_a_time_limit(module: Path) -> None:
+    found = followed(discover([module]).files, 1, -1 - next(_run), seconds=0.0001)
+    assert {one.reason for result in found.values() for one in result.skipped} == {"took more than 0.0001 seconds"}
