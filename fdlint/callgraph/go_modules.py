@@ -11,7 +11,7 @@ from fdlint.callgraph.units import File
 from fdlint.dataflow.reachability import closure
 from fdlint.files.discover import shown
 from fdlint.frontend.go.language import GO
-from fdlint.frontend.go.module import MODULES, lower_package
+from fdlint.frontend.go.module import lower_package
 from fdlint.frontend.go.package import Package
 from fdlint.frontend.go.source import GoFile, GoSource
 from fdlint.git.repository import enclosing
@@ -57,7 +57,7 @@ class GoProgram(Program):
             contents = _contents(directory)
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
-                package = Package(files, MODULES, lambda path: self._imported(directory, path))
+                package = Package(files, self.catalog.packages, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
                 self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]

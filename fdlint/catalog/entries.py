@@ -140,6 +140,7 @@ class CatalogFile(Struct, forbid_unknown_fields=True, frozen=True):
     api: Annotated[tuple[Any, ...], value("an array of tables ([[api]])")] = ()
     worker: Annotated[tuple[Any, ...], value("an array of tables ([[worker]])")] = ()
     aliases: dict[str, str] = {}
+    packages: dict[str, str] = {}
     constants: dict[
         Annotated[
             str,
