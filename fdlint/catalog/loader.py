@@ -141,7 +141,19 @@ def _apis(entry: ApiEntry, raw: Mapping[str, Any]) -> Iterator[Api]:
         found.update(_callee(entry))
     returns, actions, marks, raises = _returns(entry), _actions(entry, raw), _marks(entry), _raises(entry.raises)
     for name, source, when in _calls(entry, raw):
-        yield Api(name, source, entry.params, returns, actions, marks, when, raises, **found)
+        for flags, inheritable in _by_flags(entry):
+            found["inheritable"] = inheritable
+            yield Api(name, source, entry.params, returns, actions, marks, (*when, *flags), raises, **found)
+
+
+def _by_flags(entry: ApiEntry) -> Iterator[tuple[tuple[Condition, ...], bool]]:
+    """Yields the alternatives of an entry by its flags for close-on-exec, and whether the result is inheritable. Flags
+    that are computed elsewhere may have the right one."""
+    for name, flags in entry.cloexec_flags.items():
+        _reject_unknown("cloexec_flags", name, entry.params)
+        yield (Condition(name, mentions=flags, values=flags),), False
+        yield (Condition(name, (0,), flags=True),), True
+    yield (), entry.inheritable
 
 
 def _workers(entry: WorkerEntry, raw: Mapping[str, Any]) -> Iterator[Worker]:

@@ -229,15 +229,36 @@ def _argument(ctx: Context, node: Node) -> Arg:
     if node.type.endswith("_type") or node.type == "type_identifier":
         return Arg(Lit(None))
     is_function = node.type == "identifier" and ctx.variable(text(node)) is None and text(node) in ctx.package.functions
-    return Arg(operand(ctx, node), None, 0, dotted(ctx, node), mentioned(ctx, node), is_function)
+    names, known = mentioned(ctx, node), dotted(ctx, node)
+    known = ctx.unit.catalog.canonical(known) if known is not None else None
+    return Arg(operand(ctx, node), None, 0, known, names, is_function, bool(names) and _is_flags(ctx, node))
 
 
 def mentioned(ctx: Context, node: Node) -> frozenset[str]:
-    """Returns the dotted names in an expression of names and operators."""
-    if node.type in ("binary_expression", "parenthesized_expression"):
-        return frozenset().union(*(mentioned(ctx, one) for one in node.named_children))
+    """Returns the dotted names in an expression of names, operators and conversions."""
+    parts = _parts(ctx, node)
+    if parts is not None:
+        return frozenset().union(*(mentioned(ctx, one) for one in parts))
     found = dotted(ctx, node)
-    return frozenset({found}) if found is not None else frozenset()
+    return frozenset({ctx.unit.catalog.canonical(found)}) if found is not None else frozenset()
+
+
+def _is_flags(ctx: Context, node: Node) -> bool:
+    """Whether an expression consists of names in other packages."""
+    parts = _parts(ctx, node)
+    if parts is not None:
+        return all(_is_flags(ctx, one) for one in parts)
+    return dotted(ctx, node) is not None
+
+
+def _parts(ctx: Context, node: Node) -> Sequence[Node] | None:
+    """Returns the operands of an operator or a conversion to a number; None for any other expression."""
+    if node.type in ("binary_expression", "parenthesized_expression"):
+        return node.named_children
+    function = node.child_by_field_name("function")
+    if node.type != "call_expression" or function is None or text(function) not in _CONVERSIONS:
+        return None
+    return _arguments(node) if ctx.variable(text(function)) is None else None
 
 
 def _conversion(ctx: Context, node: Node) -> Operand:
