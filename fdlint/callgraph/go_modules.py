@@ -11,19 +11,15 @@ from fdlint.callgraph.units import File
 from fdlint.dataflow.reachability import closure
 from fdlint.files.discover import shown
 from fdlint.frontend.go.language import GO
-from fdlint.frontend.go.module import MODULES, lower_package
+from fdlint.frontend.go.module import lower_package
 from fdlint.frontend.go.package import Package
-from fdlint.frontend.go.source import GoFile, GoSource
+from fdlint.frontend.go.source import GoFile, GoSource, is_for_others
 from fdlint.git.repository import enclosing
 from fdlint.reading import intake
 
 _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 _GO, _TEST = ".go", "_test.go"
 _IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
-_OTHER_SYSTEMS = re.compile(
-    r"_(windows|darwin|freebsd|openbsd|netbsd|dragonfly|solaris|illumos|aix|plan9|js|wasip1|android|ios|zos|unsupported"
-    r"|nolinux|other|others|stub)(_\w+)?\.go$"
-)
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
 _MAX_UP = 40  # directories between a package and its go.mod
 
@@ -57,7 +53,7 @@ class GoProgram(Program):
             contents = _contents(directory)
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
-                package = Package(files, MODULES, lambda path: self._imported(directory, path))
+                package = Package(files, self.catalog.packages, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
                 self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]
@@ -164,4 +160,4 @@ def _contents(place: Path) -> dict[Path, bytes]:
 
 def _by_system(path: Path) -> tuple[bool, str]:
     """Sorts files for other systems last: of two functions with one name, the first is the one that is called."""
-    return _OTHER_SYSTEMS.search(path.name) is not None, path.name
+    return is_for_others(path.name), path.name

@@ -208,6 +208,7 @@ class Condition:
     absent: bool = False
     mentions: tuple[str, ...] = ()
     constant: bool = False  # holds if the argument is any constant, or absent
+    flags: bool = False  # holds if the argument is made of constants with names only
     negated: bool = False
 
 

@@ -161,11 +161,20 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
             ctx.builder.end(Jump(()))
             return Lit(None)
         if not declared and name in _OF_VALUES:
-            for one in arguments:
-                if not one.type.endswith("_type") and one.type != "type_identifier":
-                    operand(ctx, one)
-            return ctx.assign(Build("list", ()) if name == "make" else SOME, node)
+            values = [operand(ctx, one) for one in arguments if not _is_type(one)]
+            return _made(ctx, node, arguments[0], values) if name == "make" and arguments else ctx.assign(SOME, node)
     return None
+
+
+def _made(ctx: Context, node: Node, kind: Node, values: Sequence[Operand]) -> Operand:
+    """Lowers ``make``: an empty map, or a slice of so many zeros."""
+    if kind.type == "map_type":
+        return ctx.assign(Build("dict", ()), node)
+    if kind.type not in LISTS and not ctx.package.type_name(ctx.file, kind).startswith("[]"):
+        return ctx.assign(SOME, node)
+    if values and values[0] != Lit(0):
+        return ctx.assign(Build("list", (ctx.assign(Opaque(), node),), frozenset({0})), node)
+    return ctx.assign(Build("list", ()), node)
 
 
 def _append(ctx: Context, node: Node, arguments: Sequence[Node]) -> Operand:
@@ -223,21 +232,46 @@ def _arguments(node: Node) -> list[Node]:
     return [one for one in found.named_children if one.type != "comment"] if found is not None else []
 
 
+def _is_type(node: Node) -> bool:
+    return node.type.endswith("_type") or node.type == "type_identifier"
+
+
 def _argument(ctx: Context, node: Node) -> Arg:
     if node.type == "variadic_argument" and node.named_children:
         return Arg(operand(ctx, node.named_children[0]), stars=1)
-    if node.type.endswith("_type") or node.type == "type_identifier":
+    if _is_type(node):
         return Arg(Lit(None))
     is_function = node.type == "identifier" and ctx.variable(text(node)) is None and text(node) in ctx.package.functions
-    return Arg(operand(ctx, node), None, 0, dotted(ctx, node), mentioned(ctx, node), is_function)
+    names, known = mentioned(ctx, node), dotted(ctx, node)
+    known = ctx.unit.catalog.canonical(known) if known is not None else None
+    return Arg(operand(ctx, node), None, 0, known, names, is_function, bool(names) and _is_flags(ctx, node))
 
 
 def mentioned(ctx: Context, node: Node) -> frozenset[str]:
-    """Returns the dotted names in an expression of names and operators."""
-    if node.type in ("binary_expression", "parenthesized_expression"):
-        return frozenset().union(*(mentioned(ctx, one) for one in node.named_children))
+    """Returns the dotted names in an expression of names, operators and conversions."""
+    parts = _parts(ctx, node)
+    if parts is not None:
+        return frozenset().union(*(mentioned(ctx, one) for one in parts))
     found = dotted(ctx, node)
-    return frozenset({found}) if found is not None else frozenset()
+    return frozenset({ctx.unit.catalog.canonical(found)}) if found is not None else frozenset()
+
+
+def _is_flags(ctx: Context, node: Node) -> bool:
+    """Whether an expression consists of names in other packages."""
+    parts = _parts(ctx, node)
+    if parts is not None:
+        return all(_is_flags(ctx, one) for one in parts)
+    return dotted(ctx, node) is not None
+
+
+def _parts(ctx: Context, node: Node) -> Sequence[Node] | None:
+    """Returns the operands of an operator or a conversion to a number; None for any other expression."""
+    if node.type in ("binary_expression", "parenthesized_expression"):
+        return node.named_children
+    function = node.child_by_field_name("function")
+    if node.type != "call_expression" or function is None or text(function) not in _CONVERSIONS:
+        return None
+    return _arguments(node) if ctx.variable(text(function)) is None else None
 
 
 def _conversion(ctx: Context, node: Node) -> Operand:

@@ -105,7 +105,7 @@ def dotted(ctx: Context, node: Node) -> str | None:
     if base is None or base.type != "identifier" or ctx.variable(text(base)) is not None:
         return None
     module = ctx.package.imports[ctx.file].get(text(base))
-    return f"{module}.{text(node.child_by_field_name('field'))}" if module is not None else None
+    return ctx.package.meant(module, text(node.child_by_field_name("field"))) if module is not None else None
 
 
 def _unary(ctx: Context, node: Node) -> Operand:

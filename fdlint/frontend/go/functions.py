@@ -47,6 +47,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     variadic = bool(parameters) and parameters[-1][1].startswith("[]") and _is_variadic(node)
     plain = places[:-1] if variadic else places
     builder.graph.parameters = places
+    builder.graph.elsewhere = ctx.package.files[ctx.file].for_others
     builder.graph.signature = Signature(plain, star=places[-1] if variadic else None, bound=bound)
     results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
     named, ctx.count = [one for one in results if one[0]], len(results)
