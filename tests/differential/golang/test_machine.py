@@ -7,7 +7,7 @@ import pytest
 from ..execute import InvalidProgram
 from .compare import truth
 
-_OPENS = 'fd, err := unix.Open("x", 0, 0)'
+_OPENS = 'fd, err := unix.Open("x", unix.O_CLOEXEC, 0)'
 CASES = {
     "never closed": f"{_OPENS} // FD101\nunix.Read(fd, nil)",
     "closed": f"{_OPENS}\nunix.Read(fd, nil)\nunix.Close(fd)",
@@ -17,7 +17,7 @@ CASES = {
     "discarded": "unix.Dup(sock) // FD107",
     "bound to nothing": "_, err := unix.Dup(sock) // FD107\n_ = err",
     "overwritten": f"{_OPENS} // FD106\nfd = -1\nunix.Close(fd)",
-    "next round": 'fd := -1\nvar err error\nfor cond() {\nfd, err = unix.Open("x", 0, 0) // FD102\n}\nunix.Close(fd)',
+    "next round": 'fd := -1\nvar err error\nfor cond() {\nfd, err = unix.Open("x", unix.O_CLOEXEC, 0) // FD102\n}\nunix.Close(fd)',
     "shadowed": f"{_OPENS}\nif a {{\n{_OPENS} // FD101\nunix.Read(fd, nil)\n}}\nunix.Close(fd)",
     "sent": f"{_OPENS} // FD104\nunix.Sendmsg(sock, nil, unix.UnixRights(fd), nil, 0)",
     "given to a goroutine": f"{_OPENS}\ngo take(fd)",
@@ -36,7 +36,7 @@ CASES = {
 _HEAD = "func work(a bool, kind string, cond func() bool, ch chan int, sock int) {"
 _HELPERS = """
 func open() (int, error) {
-	fd, err := unix.Open("x", 0, 0)
+	fd, err := unix.Open("x", unix.O_CLOEXEC, 0)
 	return fd, err
 }
 

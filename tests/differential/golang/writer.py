@@ -24,7 +24,7 @@ import (
 """
 _HELPERS = {
     "openIt": """func openIt(path string) (int, error) {
-	fd, err := unix.Open(path, 0, 0)
+	fd, err := unix.Open(path, unix.O_CLOEXEC, 0)
 	if err != nil {
 		return -1, err
 	}
@@ -83,7 +83,7 @@ def indented(head: str, *bodies: Lines, tail: str = "}") -> Lines:
 
 def opens(scope: GoScope) -> str:
     """Returns an expression that acquires a raw descriptor."""
-    calls = {'unix.Open("x", 0, 0)': 6, "unix.Dup(sock)": 2, "unix.Socket(1, 1, 0)": 2, 'openIt("x")': 3}
+    calls = {'unix.Open("x", unix.O_CLOEXEC, 0)': 6, "unix.Dup(sock)": 2, "unix.Socket(1, 1, 0)": 2, 'openIt("x")': 3}
     return scope.weighted(calls)
 
 
