@@ -81,6 +81,8 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
     apis = ctx.unit.catalog.lookup(callee.dotted) if callee.dotted is not None else ()
     if apis and not _fits(apis[0], len(args), count):
         callee, apis = Callee(""), ()
+    if apis and apis[0].fills is not None:
+        return _filling(ctx, node, Call(ctx.builder.temporary(), callee, args), apis[0], count)
     if apis and apis[0].noreturn:
         ctx.builder.add(Call(ctx.builder.temporary(), callee, args, unused=True), node)
         ctx.builder.end(Jump(()))
@@ -142,6 +144,35 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
     return list(places)
 
 
+def _filling(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
+    """Lays a call that puts descriptors into an array, which a local variable names, and returns an error. Any other
+    array belongs to somebody else."""
+    filled = _filled(ctx, _arguments(node)[api.params.index(api.fills)]) if api.fills in api.params else None
+    if filled is None:
+        return [ctx.assign(SOME, node)] * max(count, 1)
+    builder = ctx.builder
+    failed, after, error = builder.new_block(), builder.new_block(), builder.temporary()
+    builder.add(effect, node, {ERROR: (failed,)})
+    builder.add(Assign(filled, effect.result), node)
+    builder.add(Assign(error, Lit(None)), node)
+    builder.jump(after)
+    builder.go_on(failed)
+    builder.add(Catch(CaughtException.by(failed)), node)
+    builder.add(Assign(error, SOME), node)
+    builder.jump(after)
+    builder.go_on(after)
+    return [error] * max(count, 1)
+
+
+def _filled(ctx: Context, node: Node) -> Place | None:
+    """Returns the local variable of ``p`` or ``p[:]``."""
+    while node.type in ("slice_expression", "parenthesized_expression") and node.named_children:
+        node = node.named_children[0]
+    found = ctx.variable(text(node)) if node.type == "identifier" else None
+    own = found is not None and found.place in ctx.bound and found.place not in ctx.builder.graph.parameters
+    return found.place if found is not None and own else None
+
+
 def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
     """Lowers conversions and builtins; None for any other call."""
     arguments = _arguments(node)
@@ -160,6 +191,8 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
                 operand(ctx, one)
             ctx.builder.end(Jump(()))
             return Lit(None)
+        if not declared and name == "recover":
+            return Lit(None)  # a panic ends every path
         if not declared and name in _OF_VALUES:
             values = [operand(ctx, one) for one in arguments if not _is_type(one)]
             return _made(ctx, node, arguments[0], values) if name == "make" and arguments else ctx.assign(SOME, node)

@@ -17,7 +17,7 @@ CASES = {
     "discarded": "unix.Dup(sock) // FD107",
     "bound to nothing": "_, err := unix.Dup(sock) // FD107\n_ = err",
     "overwritten": f"{_OPENS} // FD106\nfd = -1\nunix.Close(fd)",
-    "next round": 'fd := -1\nvar err error\nfor cond() {\nfd, err = unix.Open("x", unix.O_CLOEXEC, 0) // FD102\n}\nunix.Close(fd)',
+    "next round": "fd := -1\nvar err error\nfor cond() {\nfd, err = unix.Dup(sock) // FD102\n}\nunix.Close(fd)",
     "shadowed": f"{_OPENS}\nif a {{\n{_OPENS} // FD101\nunix.Read(fd, nil)\n}}\nunix.Close(fd)",
     "sent": f"{_OPENS} // FD104\nunix.Sendmsg(sock, nil, unix.UnixRights(fd), nil, 0)",
     "given to a goroutine": f"{_OPENS}\ngo take(fd)",
