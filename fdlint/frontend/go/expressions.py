@@ -80,8 +80,10 @@ def _string(_: Context, node: Node) -> Operand:
 def _selector(ctx: Context, node: Node) -> Operand:
     base, name = node.child_by_field_name("operand"), text(node.child_by_field_name("field"))
     assert base is not None
-    if dotted(ctx, node) is not None:
-        return ctx.assign(SOME, node)
+    known = dotted(ctx, node)
+    if known is not None:
+        number = ctx.unit.catalog.constants.get(known)
+        return Lit(number) if isinstance(number, int) else ctx.assign(SOME, node)
     value = operand(ctx, base)
     if not isinstance(value, Lit) and _is_closer(ctx, base, name):
         ctx.hand_over(value, node)

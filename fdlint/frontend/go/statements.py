@@ -59,9 +59,9 @@ def run_body(ctx: Context, body: Node) -> None:
         run(ctx, child)
 
 
-def zero(kind: str) -> Operand | Opaque:
+def zero(ctx: Context, kind: str) -> Operand | Opaque:
     """Returns the value of a variable that is not initialised."""
-    if kind in _NUMBERS:
+    if kind in _NUMBERS or ctx.unit.catalog.knows_type(kind):
         return Lit(0)
     if kind in ("string", "bool"):
         return Lit("" if kind == "string" else False)
@@ -174,7 +174,7 @@ def _var(ctx: Context, node: Node) -> None:
         kind = ctx.package.type_name(ctx.file, spec.child_by_field_name("type"))
         given = spec.child_by_field_name("value")
         values: Sequence[Operand | Opaque] = (
-            _values(ctx, given, len(names)) if given is not None else [zero(kind)] * len(names)
+            _values(ctx, given, len(names)) if given is not None else [zero(ctx, kind)] * len(names)
         )
         types = _types(ctx, given, len(names)) if given is not None and not kind else [kind] * len(names)
         for name, value, one in zip(names, values, types, strict=False):
