@@ -238,6 +238,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     max_bytes: Annotated[
         Parameter | None, key("it receives no more descriptors than fit into this many bytes, four for each")
     ] = None
+    numbers: Annotated[Strings, key("parameters that are numbers: it raises TypeError if it gets a text for one")] = ()
     duplicates_onto: Annotated[
         Parameter | None, key("like `dup2`: the descriptor this was is closed, and the result is this number")
     ] = None

@@ -102,6 +102,8 @@ class Search:
         context, file = self._callees.context, self._callees.file
         lenders = Lenders(context.program, context.catalog)
         for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
+            if graph.excluded:  # its calls resolve to what this platform defines
+                continue
             self._at = graph.name or "module level"
             self._found.extend(lenders.closes(Function(file, graph.name)))
             if graph.too_large:

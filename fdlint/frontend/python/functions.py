@@ -48,6 +48,8 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     """Lowers the body. Returns the qualified name of the graph."""
     inner = _context(ctx, node.name.value, node.params, id(node) in ctx.unit.others)
     inner.builder.graph.ruled_out = id(node) in ctx.unit.ruled_out
+    if id(node) in ctx.unit.excluded:
+        inner.excluded = inner.builder.graph.excluded = True
     decorators = [_decorator_name(one) for one in node.decorators]
     inner.builder.graph.decorators = tuple(decorators)
     inner.builder.graph.wrappers = tuple(_wrappers(ctx, node))
@@ -106,14 +108,15 @@ def name_lambda(ctx: Context, name: str, node: cst.Lambda) -> None:
 
 def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
     """Lowers a class body in place: its names become attributes, its methods graphs."""
-    outer = ctx.class_body, ctx.prefix, ctx.class_name
+    outer = ctx.class_body, ctx.prefix, ctx.class_name, ctx.excluded
     path = f"{ctx.prefix}{node.name.value}"
     bases = (ctx.resolve(base.value) or dotted_text(base.value) or "?" for base in node.bases if not base.star)
     ctx.unit.add_class(path, tuple(bases))
     ctx.class_body, ctx.prefix, ctx.class_name = path, f"{path}.", path
+    ctx.excluded = ctx.excluded or id(node) in ctx.unit.excluded
     ctx.unit.choose(node.body.body, ctx.scope)
     ctx.run(node.body)
-    ctx.class_body, ctx.prefix, ctx.class_name = outer
+    ctx.class_body, ctx.prefix, ctx.class_name, ctx.excluded = outer
 
 
 def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = False) -> Context:
@@ -122,6 +125,7 @@ def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = Fals
     builder = Builder(qualified, ctx.unit.origins)
     inner = Context(ctx.unit, builder, scope, f"{qualified}{NESTED}", ctx.class_name)
     inner.renamed = list(ctx.renamed)
+    inner.excluded = builder.graph.excluded = ctx.excluded
     names = []
     for parameter in _parameters(params):
         place = _place(parameter)
