@@ -208,6 +208,7 @@ class Condition:
     absent: bool = False
     mentions: tuple[str, ...] = ()
     constant: bool = False  # holds if the argument is any constant, or absent
+    flags: bool = False  # holds if the argument is made of constants with names only
     negated: bool = False
 
 
@@ -237,6 +238,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     max_bytes: Annotated[
         Parameter | None, key("it receives no more descriptors than fit into this many bytes, four for each")
     ] = None
+    numbers: Annotated[Strings, key("parameters that are numbers: it raises TypeError if it gets a text for one")] = ()
     duplicates_onto: Annotated[
         Parameter | None, key("like `dup2`: the descriptor this was is closed, and the result is this number")
     ] = None
@@ -260,6 +262,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     words: Words = ()
     finalized: Annotated[bool, key("its result is an object that closes itself when it is collected, in Go")] = False
     false_of_nil: Annotated[Parameter | None, key("it returns false if this is nil, in Go")] = None
+    fills: Annotated[Parameter | None, key("it puts its descriptors into this array, in Go")] = None
     fails_with_number: Annotated[bool, key("its result is -1 if it fails, in Go; otherwise nil")] = False
     since: Annotated[str | None, key("the first Python version that has it: for the reader")] = None
     platform: Annotated[str | None, key("the only platform that has it: for the reader")] = None

@@ -96,6 +96,7 @@ class Excuse(enum.Enum):
     SAFE_ELSEWHERE = "another call of the same API in the function asks for close-on-exec"
     BY_NAME = "the event is only known from the name of a call"
     PERHAPS = "a callee does it, or what came before, on some of its paths only"
+    BRIEF = "the function closes what it opened, and gives it to nobody"
     OTHER_SYSTEM = "only other systems than Linux come to it"
 
 

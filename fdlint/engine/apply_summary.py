@@ -35,7 +35,7 @@ from fdlint.domain.values import (
 )
 from fdlint.engine.allocate import fork
 from fdlint.engine.eval import value_of
-from fdlint.engine.heap import acquired_before, escape, keep, release
+from fdlint.engine.heap import LET_GO, acquired_before, escape, has_name, keep, release
 from fdlint.engine.log import LetGo
 from fdlint.engine.misuse import judge
 from fdlint.engine.models.containers import set_contents
@@ -54,6 +54,8 @@ def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, ren
         if one.event is Event.KEPT:
             continue  # each outcome handles this for itself
         fd, story, detail = fds[one.descriptor], one.story, one.detail
+        if one.event in LET_GO and has_name(caller.graph, state, fd):
+            continue
         if one.event is not Event.TESTED:
             story = joined(Story(Event.CALLED, step.origin, fd, state.story), story, fds)
         if isinstance(detail, LetGo):

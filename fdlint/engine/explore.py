@@ -252,7 +252,8 @@ def lifetimes(
         for slot, history in sorted(log.histories().items()):
             losses = history.losses()
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
-            kept = _kept(log, history, keeper, places) if site is not None else None
+            acquired = site is not None and site.api  # not a number that came in
+            kept = _kept(log, history, keeper, places) if acquired else None
             if site is None or not (losses or kept):
                 continue
             found.append(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from fdlint.domain.event import Event
 from fdlint.domain.state import State, Story
-from fdlint.domain.typestate import Status
+from fdlint.domain.typestate import Mark, Status
 from fdlint.domain.values import Const, Container, Descriptor, Value
 from fdlint.engine.log import LetGo, Log
 from fdlint.engine.trace import chapters
@@ -19,6 +19,8 @@ from fdlint.ir import AccessPath, Branch, Call, Compare, Graph, Place, Step, Sto
 _MANY = 3
 DETACHED = {True: Event.REPLACED, False: Event.DETACHED}
 """The event for a field that lets go of a descriptor, by whether it gets another value or a constant for "none"."""
+LET_GO = frozenset[Mark]({*DETACHED.values(), Event.STRANDED})
+"""The events by which a field loses a descriptor."""
 
 
 def is_field(graph: Graph, place: Place) -> bool:
@@ -29,6 +31,12 @@ def is_field(graph: Graph, place: Place) -> bool:
 def held(graph: Graph, state: State) -> set[Descriptor]:
     """Returns the descriptors that fields hold."""
     return state.reachable(value for place, value in state.env.items() if is_field(graph, place))
+
+
+def has_name(graph: Graph, state: State, fd: Descriptor) -> bool:
+    """Whether a name of the function holds a descriptor, and no field."""
+    names = (value for place, value in state.env.items() if place.is_named and not is_field(graph, place))
+    return fd in state.reachable(names)
 
 
 def field_with(graph: Graph, state: State, container: Container) -> Place | None:

@@ -165,6 +165,11 @@ class History(list[Occurrence]):
         return any(one.event in _RELEASED or (one.event is Event.CLOSED and one.detail in ALIVE) for one in self)
 
     @property
+    def leaves(self) -> bool:
+        """Whether some path hands the descriptor over, to a field, too."""
+        return any(one.event in _RELEASED or one.event is Event.KEPT for one in self)
+
+    @property
     def given_away(self) -> bool:
         """Whether the descriptor was closed while a field held it, or handed over to something other than a field."""
         return any(one.event in _GIVEN_AWAY or (one.event is Event.CLOSED and one.detail not in _OWN) for one in self)

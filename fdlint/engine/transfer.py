@@ -19,6 +19,7 @@ from fdlint.domain.values import (
     Const,
     Descriptor,
     Fd,
+    Fn,
     Iter,
     Lazy,
     Seq,
@@ -463,6 +464,10 @@ class Transfer:
         if reading.api is None:
             receiver = self._receiver if call.callee.receiver == self._receiver else None
             self._escape(state, [one for one in roots_of(call) if one != receiver])
+        if reading.api is None and reading.applied is not None:
+            ways = self._wrapped(state, step, call)
+            if ways is not None:
+                return self._project_call(step, call, ways, leaves)
         if reading.api is None and reading.applied is None:
             ways = project_call(self._caller, self._options.callees, state, step, call)
             if ways is not None:
@@ -484,6 +489,14 @@ class Transfer:
         value = self._caller.succeed(state, step, call, reading)
         self.bind(state, step, call.result, value, Death.REBOUND)
         return [state]
+
+    def _wrapped(self, state: State, step: Step, call: Call) -> list[Way] | None:
+        """Returns the ways out of a project function that gets a known function and returns one: it wraps the function
+        and does not call it. None for any other call."""
+        if self._options.callees is None or not self._options.callees.knows(self._graph, call):
+            return None
+        ways = project_call(self._caller, self._options.callees, state.copy(), step, call)
+        return ways if ways is not None and any(isinstance(way.result, Fn) for way in ways) else None
 
     def _escape(self, state: State, roots: list[Place]) -> None:
         self._log.lets_go = self._log.lets_go or self._receiver in roots

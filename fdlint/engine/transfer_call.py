@@ -247,6 +247,8 @@ class CallTransfer:
         if api.lazy:
             return self._map(state, reading)
         bound = reading.applied_bound if api is reading.applied else reading.bound
+        if call.unused and api.at_least is not None and self._is_chosen(state, operand_of(bound, api.at_least)):
+            return UNKNOWN
         site = self._maker(step, api)
         if api.inheritable:
             self.log.note(Event.INHERITABLE, Descriptor(site, 0, Age.NEWEST))
@@ -464,6 +466,10 @@ class CallTransfer:
             if state.is_alive(fd):
                 state.mark(fd, event)
                 state.tell(event, step.origin, fd)
+
+    def _is_chosen(self, state: State, least: Operand | None) -> bool:
+        """Whether the caller has chosen the number of a duplicate, so that it need not look at the result."""
+        return least is not None and not isinstance(value_of(state, self.graph, least), Const)
 
     def _is_beyond_zero(self, state: State, operand: Operand | None) -> bool:
         value = value_of(state, self.graph, operand) if operand is not None else UNKNOWN

@@ -1,5 +1,5 @@
 """Finds calls that always raise, because a value has the wrong type: ``os.close(None)``, ``open((fd, path))``,
-``fd.close()`` and ``with fd:`` on a number."""
+``os.open(path, "w")``, ``fd.close()`` and ``with fd:`` on a number."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ class Vain:
 
 
 def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
-    """Returns the exception of a call that closes a number or wraps it in an object, but gets something else.
+    """Returns the exception of a call that needs a number, but gets something else. None if the call may succeed.
 
-    None if the call may succeed.
+    The number is one that the call closes or wraps in an object, or any that the catalog calls a number.
     """
     api = reading.api
-    if api is None or not (api.adopts or Event.CLOSED in api.actions.values()):
+    if api is None:
+        return None
+    if api.numbers and _gets_text(state, graph, reading, api.numbers):
+        return Vain(graph.language.exceptions.wrong_type, Event.RAISED)
+    if not (api.adopts or Event.CLOSED in api.actions.values()):
         return None
     if reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
         return None  # `open(*args)` gets the items of `args`
@@ -43,6 +47,11 @@ def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
         if (closes or (action is Event.TRANSFERRED and api.adopts)) and isinstance(value, Seq | Box):
             return Vain(exceptions.wrong_type, Event.NO_NUMBER, tuple(sorted(state.reachable([value]))))
     return None
+
+
+def _gets_text(state: State, graph: Graph, reading: Reading, numbers: tuple[str, ...]) -> bool:
+    given = [value_of(state, graph, arg.value) for name, arg in reading.bound if name in numbers and not arg.stars]
+    return any(isinstance(value, Const) and isinstance(value.value, str) for value in given)
 
 
 def _refusal(exceptions: Exceptions, value: Const) -> str | None:

@@ -57,6 +57,7 @@ class Unit:
     others: frozenset[int] = frozenset()  # ids of the functions that another definition of the same name replaces
 
     ruled_out: frozenset[int] = frozenset()  # ids of those of the ``others`` that never run
+    excluded: frozenset[int] = frozenset()  # ids of functions and classes in whose place another platform's count
     origins: Origins = field(default_factory=Origins)
 
     def choose(self, body: Sequence[cst.CSTNode], scope: Scope) -> None:
@@ -64,12 +65,13 @@ class Unit:
         choice = choose(body, lambda test: self.resolver.answer(test, scope))
         self.others |= choice.others
         self.ruled_out |= choice.ruled_out
+        self.excluded |= choice.excluded
         self.decides = self.decides or choice.platform
 
     def settle(self, tree: Tree) -> None:
         """Drops the data about the nodes of a tree after all of it has been lowered."""
         self.origins.settle(tree)
-        self.others = self.ruled_out = frozenset()
+        self.others = self.ruled_out = self.excluded = frozenset()
 
     def add_class(self, name: str, bases: tuple[str, ...]) -> None:
         """Adds a class. Of two with one name, the last counts."""
@@ -112,6 +114,7 @@ class Context:
     calm_yield: bool = False  # the function is a generator into which nothing throws (a fixture)
     module: bool = False
     class_body: str | None = None  # path of the class whose body is being lowered in place
+    excluded: bool = False  # another platform's definition counts in place of this function or class
     nested: list[Graph] = field(default_factory=list)
     renamed: list[dict[str, Place]] = field(default_factory=list)  # names in the enclosing comprehensions
     unused: cst.CSTNode | None = None  # a call whose result is unused

@@ -16,10 +16,10 @@ Decide = Callable[[cst.BaseExpression], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function and its definition's place. ``suite`` identifies the block. ``reached``: no platform test excludes
-    it."""
+    """A function or a class, and its definition's place. ``suite`` identifies the block. ``reached``: no platform test
+    excludes it."""
 
-    node: cst.FunctionDef
+    node: cst.FunctionDef | cst.ClassDef
     suite: object
     reached: bool
 
@@ -32,10 +32,12 @@ class Definition:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The functions of one body that another definition of the same name replaces. ``ruled_out``: those that never run.
+    ``excluded``: the functions and classes that a platform test excludes in favour of another of the same name.
     ``platform``: a platform test decided in at least one case."""
 
     others: frozenset[int]
     ruled_out: frozenset[int]
+    excluded: frozenset[int]
     platform: bool
 
 
@@ -47,13 +49,19 @@ def choose(body: Sequence[cst.CSTNode], decide: Decide) -> Choice:
             by_name.setdefault(one.node.name.value, []).append(one)
     others: set[int] = set()
     ruled_out: set[int] = set()
+    excluded: set[int] = set()
     platform = False
     for found in by_name.values():
-        meant = _meant(found)
-        others.update(id(one.node) for one in found if one is not meant)
-        ruled_out.update(id(one.node) for one in found if not one.reached or one.suite is meant.suite)
-        platform = platform or (meant.reached and not all(one.reached for one in found))
-    return Choice(frozenset(others), frozenset(ruled_out & others), platform)
+        if any(one.reached for one in found):
+            excluded.update(id(one.node) for one in found if not one.reached)
+        functions = [one for one in found if isinstance(one.node, cst.FunctionDef)]
+        if not functions:
+            continue
+        meant = _meant(functions)
+        others.update(id(one.node) for one in functions if one is not meant)
+        ruled_out.update(id(one.node) for one in functions if not one.reached or one.suite is meant.suite)
+        platform = platform or (meant.reached and not all(one.reached for one in functions))
+    return Choice(frozenset(others), frozenset(ruled_out & others), frozenset(excluded), platform)
 
 
 def _meant(found: list[Definition]) -> Definition:
@@ -67,7 +75,7 @@ def _meant(found: list[Definition]) -> Definition:
 def _definitions(body: Sequence[cst.CSTNode], decide: Decide, reached: bool) -> Iterator[Definition]:
     for node in body:
         match node:
-            case cst.FunctionDef():
+            case cst.FunctionDef() | cst.ClassDef():
                 yield Definition(node, body, reached)
             case cst.If():
                 answer = decide(node.test)
@@ -88,7 +96,7 @@ def _statements(part: cst.CSTNode | None) -> Sequence[cst.CSTNode]:
     return part.body if isinstance(part, cst.IndentedBlock) else ()
 
 
-def _belongs_to_another(node: cst.FunctionDef) -> bool:
+def _belongs_to_another(node: cst.FunctionDef | cst.ClassDef) -> bool:
     """Whether a function is a part of an existing name: ``@fd.setter def fd``."""
     name = node.name.value
     return any(
@@ -99,7 +107,7 @@ def _belongs_to_another(node: cst.FunctionDef) -> bool:
     )
 
 
-def is_stub(node: cst.FunctionDef) -> bool:
+def is_stub(node: cst.FunctionDef | cst.ClassDef) -> bool:
     """Whether a function has no body of its own: it declares another, or reports that it is not implemented."""
     return all(isinstance(line, cst.SimpleStatementLine) and all(map(_is_idle, line.body)) for line in node.body.body)
 

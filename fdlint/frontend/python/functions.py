@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import libcst as cst
 
-from fdlint.dataflow.derivation import closed_always, let_go
 from fdlint.dataflow.reachability import empty_unreachable
+from fdlint.frontend.nested import record_nested
 from fdlint.frontend.python.assignment import bind_name
 from fdlint.frontend.python.builder import Builder
 from fdlint.frontend.python.constants import integer
@@ -28,7 +28,6 @@ from fdlint.ir import (
     Operand,
     Place,
     Signature,
-    Store,
 )
 
 
@@ -49,6 +48,8 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     """Lowers the body. Returns the qualified name of the graph."""
     inner = _context(ctx, node.name.value, node.params, id(node) in ctx.unit.others)
     inner.builder.graph.ruled_out = id(node) in ctx.unit.ruled_out
+    if id(node) in ctx.unit.excluded:
+        inner.excluded = inner.builder.graph.excluded = True
     decorators = [_decorator_name(one) for one in node.decorators]
     inner.builder.graph.decorators = tuple(decorators)
     inner.builder.graph.wrappers = tuple(_wrappers(ctx, node))
@@ -107,14 +108,15 @@ def name_lambda(ctx: Context, name: str, node: cst.Lambda) -> None:
 
 def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
     """Lowers a class body in place: its names become attributes, its methods graphs."""
-    outer = ctx.class_body, ctx.prefix, ctx.class_name
+    outer = ctx.class_body, ctx.prefix, ctx.class_name, ctx.excluded
     path = f"{ctx.prefix}{node.name.value}"
     bases = (ctx.resolve(base.value) or dotted_text(base.value) or "?" for base in node.bases if not base.star)
     ctx.unit.add_class(path, tuple(bases))
     ctx.class_body, ctx.prefix, ctx.class_name = path, f"{path}.", path
+    ctx.excluded = ctx.excluded or id(node) in ctx.unit.excluded
     ctx.unit.choose(node.body.body, ctx.scope)
     ctx.run(node.body)
-    ctx.class_body, ctx.prefix, ctx.class_name = outer
+    ctx.class_body, ctx.prefix, ctx.class_name, ctx.excluded = outer
 
 
 def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = False) -> Context:
@@ -123,6 +125,7 @@ def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = Fals
     builder = Builder(qualified, ctx.unit.origins)
     inner = Context(ctx.unit, builder, scope, f"{qualified}{NESTED}", ctx.class_name)
     inner.renamed = list(ctx.renamed)
+    inner.excluded = builder.graph.excluded = ctx.excluded
     names = []
     for parameter in _parameters(params):
         place = _place(parameter)
@@ -220,13 +223,7 @@ def finish(ctx: Context) -> None:
     graph = ctx.builder.graph
     empty_unreachable(graph)
     graph.free = frozenset(ctx.scope.read - ctx.scope.bound) | frozenset(ctx.scope.outward)
-    for inner in ctx.nested:
-        assert inner.name is not None
-        graph.captures[inner.name] = inner.free
-        graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
-        deeper = frozenset().union(*inner.sinks.values()) & inner.free
-        graph.closers[inner.name] = closed_always(inner, ctx.unit.catalog)
-        graph.sinks[inner.name] = let_go(inner, ctx.unit.catalog) & inner.free | deeper
+    record_nested(graph, ctx.nested, ctx.unit.catalog, outliving=frozenset())
     read = ctx.scope.read.union(*(inner.free for inner in ctx.nested))
     graph.throwaways = frozenset(name for name in ctx.scope.bound if not name.strip("_") and name not in read)
     graph.globals = frozenset(ctx.scope.globals)
@@ -235,8 +232,3 @@ def finish(ctx: Context) -> None:
         if name in ctx.scope.read and not ctx.scope.hides(name):
             graph.types.setdefault(AccessPath(name), kind)
     graph.constants = ctx.unit.constants
-
-
-def _stored_to(graph: Graph) -> frozenset[Place]:
-    """Returns the names that outlive a function and that it binds."""
-    return frozenset(one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)

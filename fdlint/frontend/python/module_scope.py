@@ -147,7 +147,9 @@ def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: S
         case cst.Tuple() | cst.List():
             parts = [element.value for element in node.elements]
         case cst.Call():
-            parts = [arg.value for arg in node.args]
+            made = resolver.resolve(dotted_text(node.func) or "", scope)
+            worker = made is not None and resolver.catalog.makers(made)
+            parts = [] if worker else [arg.value for arg in node.args]  # a process is no function
         case cst.IfExp():
             parts = [node.body, node.orelse]
         case _:

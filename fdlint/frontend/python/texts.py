@@ -51,21 +51,24 @@ def is_program_text(text: str) -> bool:
 
 
 def condition_text(node: cst.CSTNode) -> str | None:
-    """Returns a normal form of names, attributes, constants, comparisons and calls (``a is b`` for ``a is not b`` too),
-    or None for any other expression."""
+    """Returns a normal form of names, attributes, constants, arithmetic, comparisons and calls (``a is b`` for ``a is
+    not b`` too), or None for any other expression."""
     match node:
         case cst.Name(value=value) | cst.Integer(value=value) | cst.SimpleString(value=value):
             return value
         case cst.Attribute(value=base, attr=cst.Name(value=name)):
             return _joined(".", condition_text(base), name)
         case cst.Comparison(left=left, comparisons=[single]):
-            operator = _POSITIVE.get(type(single.operator), "?")
-            return _joined(f" {operator} ", condition_text(left), condition_text(single.comparator))
+            sign = _POSITIVE.get(type(single.operator), "?")
+            return _joined(f" {sign} ", condition_text(left), condition_text(single.comparator))
         case cst.Call(func=func, args=args):
             inner = _joined(", ", *(condition_text(arg.value) for arg in args)) if args else ""
             return _joined("(", condition_text(func), inner)
         case cst.Tuple(elements=elements):
             return _joined(", ", *(condition_text(element.value) for element in elements))
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            inner = _joined(f" {type(operator).__name__} ", condition_text(left), condition_text(right))
+            return f"{{{inner}}}" if inner is not None else None
         case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
             return _joined("", "-", condition_text(inner))
     return None
