@@ -60,7 +60,7 @@ def expected_of_class(source: str) -> Expected:
         said = attributes.get(attribute, set())
         if attribute in life.released | program.outside or Answer.DUE in said:
             continue
-        # A close that never has a descriptor may be meant for this one, and FD108 takes one that no run reaches for one.
+        # A close that never has a descriptor may be meant for this one. FD108 is content with one that no run reaches.
         doubtful = Answer.DOUBTFUL in said or bool(life.declined - life.reached) or attribute in program.closing
         for place in places:
             answer = Answer.DOUBTFUL if doubtful or place in life.strayed else Answer.DUE
