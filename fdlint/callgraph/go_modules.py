@@ -53,7 +53,10 @@ class GoProgram(Program):
             contents = _contents(directory)
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
-                package = Package(files, self.catalog.packages, lambda path: self._imported(directory, path))
+                known = self.catalog
+                package = Package(
+                    files, known.packages, lambda path: self._imported(directory, path), known.closers(), known.owners
+                )
                 homes = {name: declared.file for name, declared in package.functions.items()}
                 self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]

@@ -32,6 +32,7 @@ class Catalog:
     constants: Mapping[str, object] = field(default_factory=dict)  # the values of names on every platform
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)  # modules by import path, in Go
+    owners: frozenset[str] = frozenset()  # types whose objects own a descriptor, in Go
     making: frozenset[str] = frozenset()  # the last names of the calls that create workers
     _found: dict[str, tuple[Api, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)  # so far
 
@@ -115,6 +116,11 @@ class Catalog:
         """Whether an unknown call takes over its descriptors, judged by its name."""
         return self.unknown_calls is UnknownCalls.TAKE or self.naming.takes_over(name)
 
+    def closers(self) -> frozenset[str]:
+        """Returns the names of the methods that close an object of any type."""
+        found = (name for name, apis in self.by_name.items() if any(_closes_itself(api) for api in apis))
+        return frozenset(name.removeprefix("*.") for name in found if name.startswith("*."))
+
     def uses(self) -> frozenset[str]:
         """Returns the last names that always leave a descriptor as it is: no known function of that name closes or
         keeps it."""
@@ -162,6 +168,10 @@ class Catalog:
         )
 
 
+def _closes_itself(api: Api) -> bool:
+    return bool(api.params) and api.actions.get(api.params[0]) is Event.CLOSED
+
+
 def _may_take(api: Api) -> bool:
     """Whether the function may close or keep an argument, or call another function that does."""
     ends = {Event.CLOSED, Event.TRANSFERRED} & set(api.actions.values())
@@ -206,4 +216,4 @@ def go_catalog() -> Catalog:
     """Returns the catalog of Go, and reads it only once."""
     contents = load_default("fdlint.catalog.go")
     found = Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)
-    return replace(found, naming=GO_NAMES, packages=contents.packages)
+    return replace(found, naming=GO_NAMES, packages=contents.packages, owners=frozenset(contents.owners))

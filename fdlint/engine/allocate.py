@@ -206,7 +206,9 @@ class Allocator:
         return any(name is not None and self._argument(name) == Const(one) for name, one in limits)
 
     def _argument(self, name: str) -> Value:
-        operand = self.call.callee.receiver if name == "self" else operand_of(self.bound, name)
+        operand = operand_of(self.bound, name)
+        if operand is None and name == "self":
+            operand = self.call.callee.receiver
         return value_of(self.state, self.doer.graph, operand) if operand is not None else UNKNOWN
 
     def _text(self, name: str) -> Value:

@@ -34,7 +34,8 @@ from fdlint.domain.values import (
     substitute,
 )
 from fdlint.engine.allocate import fork
-from fdlint.engine.eval import value_of
+from fdlint.engine.bind_arguments import object_of
+from fdlint.engine.eval import is_flag, value_of
 from fdlint.engine.heap import acquired_before, escape, keep, release
 from fdlint.engine.log import LetGo
 from fdlint.engine.misuse import judge
@@ -143,7 +144,8 @@ def project_call(
         return None
     met = _strangers(caller, state, step, call)
     values = [value_of(state, caller.graph, arg.value) for arg in call.args]
-    gives = bool(state.resources) and not state.reachable(values).isdisjoint(state.resources)
+    given = [*values, object_of(state, call)]
+    gives = bool(state.resources) and not state.reachable(given).isdisjoint(state.resources)
     gives_back = caller.gives_back(call)
     if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
@@ -396,7 +398,10 @@ def _renamed(contents: Contents, fds: dict[Descriptor, Descriptor], containers: 
 
 def _changed(before: Contents, after: Contents) -> bool:
     """Whether a value of interest went into the container or left it, or the container outlives the function now."""
-    interesting = [tuple(item for item in one.items if mentions_any(item)) for one in (before, after)]
+    interesting = [
+        tuple(item for item in one.items if mentions_any(item) or (one.keys is not None and is_flag(item)))
+        for one in (before, after)
+    ]
     return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
 
 

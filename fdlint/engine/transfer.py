@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import closes_object
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import Chance, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Raising, State
@@ -28,11 +29,11 @@ from fdlint.domain.values import (
     mentions_any,
 )
 from fdlint.engine.apply_summary import Way, leave_to_caller, project_call
-from fdlint.engine.eval import result_of, value_of
+from fdlint.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.engine.indirect_calls import as_called
 from fdlint.engine.log import Log
-from fdlint.engine.models.containers import drop_item, mark_bound, note_change, put
+from fdlint.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
 from fdlint.engine.models.invalid_calls import Vain, vain_call, vain_entry, vain_method
 from fdlint.engine.prune import Pruner, may_be_empty
 from fdlint.engine.summary import Callees
@@ -440,6 +441,9 @@ class Transfer:
 
     def _store(self, state: State, step: Step, target: Place | None, operand: Operand) -> None:
         value = value_of(state, self._graph, operand)
+        record = record_of(state, self._graph, target) if target is not None and state.heap else None
+        if target is not None and record is not None and self._fill(state, step, target, record, value):
+            return
         if mentions_any(value):
             if target is not None:
                 self._log.name(state, value, target)
@@ -447,6 +451,26 @@ class Transfer:
         if target is not None:
             none = isinstance(operand, AccessPath) and self._graph.language.is_constant(operand)
             self.bind(state, step, target, value, Death.REBOUND, NONE if none else value)
+
+    def _fill(self, state: State, step: Step, target: Place, record: Box, value: Value) -> bool:
+        """Stores a value in an attribute of a record that the function has made. A plain value only replaces what is
+        there; it is kept like that of any other object. Returns whether the value is stored."""
+        before = state.heap[record.container]
+        old = item(state, record, Const(target.name))
+        holds = mentions_any(value) or is_flag(value)
+        if not holds and not mentions_any(old) and target.name not in (before.keys or ()):
+            return False
+        kept = [(key, one) for key, one in zip(before.keys or (), before.items, strict=True) if key != target.name]
+        kept += [(target.name, value)] if holds else []
+        self.bind(state, step, target, UNKNOWN, Death.REBOUND)
+        names, items = tuple(key for key, _ in kept), tuple(one for _, one in kept)
+        if holds:
+            self._log.name(state, value, target)
+        set_contents(self._caller, state, step, record.container, Contents(items, before.exact, names, before.outlives))
+        for fd in state.orphans(old):
+            again = self._log.sites[fd.site].statement == step.statement
+            self._log.lose(state, fd, Death.NEXT_ROUND if again else Death.REBOUND, step.origin)
+        return holds
 
     # -- calls and loops
 

@@ -38,7 +38,8 @@ class Build:
 
     ``kind``: ``tuple``, ``list``, ``set`` or ``dict``, or an operator on two containers. ``sum`` has all items of both.
     ``extend`` puts all of them into the first container. ``rest`` has the items of the first that the second lacks.
-    ``part`` has some of the items. The items of ``kept`` have another owner.
+    ``part`` has some of the items. The items of ``kept`` have another owner. A ``record`` is an object whose attributes
+    are the keys.
     """
 
     kind: str
@@ -78,9 +79,10 @@ class Unpack:
 
 @dataclass(frozen=True, slots=True)
 class Iterator:
-    """An iterator over ``base``."""
+    """An iterator over ``base``; over the values of a dict if ``values``."""
 
     base: Operand
+    values: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fdlint.catalog.model import Api, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.frontend.go.context import Context
-from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, register
+from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, record, register
 from fdlint.frontend.go.language import ERROR
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import (
@@ -54,15 +55,17 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
     callee, first = callee_of(ctx, function)
     args = (*first, *(_argument(ctx, one) for one in _arguments(node)))
     if not callee.own and not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
-        _give_lists(ctx, node, args[len(first) :])
+        _give_whole(ctx, node, args[len(first) :])
     return finish_call(ctx, node, callee, args, count)
 
 
-def _give_lists(ctx: Context, node: Node, args: Sequence[Arg]) -> None:
-    """Hands over the items of slices that are written as arguments of an unknown function: it keeps or closes them."""
+def _give_whole(ctx: Context, node: Node, args: Sequence[Arg]) -> None:
+    """Hands over the structs and the items of slices that are arguments of an unknown function: it keeps or closes
+    them."""
     for one, arg in zip(_arguments(node), args, strict=True):
         kind = one.child_by_field_name("type") if one.type == "composite_literal" else None
-        if kind is not None and kind.type in LISTS:
+        whole = (kind is not None and kind.type in LISTS) or ctx.package.struct(kind_of(ctx, one)) is not None
+        if whole and not isinstance(arg.value, Lit):
             ctx.hand_over(arg.value, node)
 
 
@@ -162,7 +165,10 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
             return Lit(None)
         if not declared and name in _OF_VALUES:
             values = [operand(ctx, one) for one in arguments if not _is_type(one)]
-            return _made(ctx, node, arguments[0], values) if name == "make" and arguments else ctx.assign(SOME, node)
+            if name == "make" and arguments:
+                return _made(ctx, node, arguments[0], values)
+            is_struct = name == "new" and ctx.package.struct(kind_of(ctx, node)) is not None
+            return ctx.assign(record(ctx, kind_of(ctx, node), {}) if is_struct else SOME, node)
     return None
 
 
@@ -213,10 +219,12 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
     kind = kind_of(ctx, base)
     receiver = operand(ctx, base)
     method = ctx.package.method(kind, name) if kind else None
-    if method is not None and "/" in method[0]:
-        return Callee(name, method[0], receiver, own=True), ()
     if method is not None:
-        return Callee(name, receiver=receiver, own=True, function=method[0]), ()
+        same = receiver == ctx.builder.graph.receiver
+        elsewhere = "/" in method[0]
+        callee = Callee(name, own=True, receiver=receiver if same else None)
+        callee = replace(callee, dotted=method[0]) if elsewhere else replace(callee, function=method[0])
+        return callee, () if same else (Arg(receiver),)
     if kind and ctx.package.field_type(kind, name):
         return Callee(name, variable=receiver.attribute(name) if not isinstance(receiver, Lit) else None), ()
     catalog = ctx.unit.catalog
@@ -224,6 +232,8 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
         apis = catalog.lookup(dotted_name)
         if apis and apis[0].params[:1] == (_SELF,):
             return Callee(name, dotted_name), (Arg(receiver),)
+    if ctx.package.struct(kind) is not None and not isinstance(receiver, Lit):
+        ctx.hand_over(receiver, base)  # the method belongs to an embedded object that is not known
     return Callee(name, receiver=receiver), ()
 
 
