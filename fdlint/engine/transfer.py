@@ -491,6 +491,7 @@ class Transfer:
             ways = project_call(self._caller, self._options.callees, state, step, call)
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
+            self._give_record(state, step, call)
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
                 self._escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
         vain = vain_call(state, self._graph, reading) if self._exceptions.for_mistakes else None
@@ -508,6 +509,13 @@ class Transfer:
         value = self._caller.succeed(state, step, call, reading)
         self.bind(state, step, call.result, value, Death.REBOUND)
         return [state]
+
+    def _give_record(self, state: State, step: Step, call: Call) -> None:
+        """Hands over a record that an unknown method is called on: the method may close what the record holds."""
+        if call.callee.receiver is not None and self._graph.language.records:
+            value = value_of(state, self._graph, call.callee.receiver)
+            if isinstance(value, Box):
+                self._caller.hand_over(state, value, step)
 
     def _escape(self, state: State, roots: list[Place]) -> None:
         self._log.lets_go = self._log.lets_go or self._receiver in roots

@@ -293,7 +293,7 @@ class CallTransfer:
             if call.callee.receiver is not None and call.callee.receiver == self.graph.receiver:
                 self._note_given(state, reading)
             for arg in given:
-                if arg.value in self._entrusted(call) or self._passes_on(state, call, arg):
+                if arg.kept or arg.value in self._entrusted(call) or self._passes_on(state, call, arg):
                     yield arg, Event.TRANSFERRED
                 elif state.told(value_of(state, self.graph, arg.value)):
                     yield arg, Event.USED if call.thrown or tells(call.callee.name) else Event.TRANSFERRED
@@ -341,7 +341,10 @@ class CallTransfer:
             state.env[value.owner] = Known.TRUTHY  # the number has another owner now, so the object is no open socket
         if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
             note_in_vain(self.log, state, arg.value)
-        self.act(state, value, action, step)
+        if arg.kept and action is Event.TRANSFERRED:
+            self.hand_over(state, value, step, vouches=False)
+        else:
+            self.act(state, value, action, step)
 
     def act(self, state: State, value: Value, action: Event, step: Step) -> None:
         """Applies an action to every descriptor that a value holds."""
@@ -392,14 +395,18 @@ class CallTransfer:
         """Whether a descriptor is known to be a single one, and not any item of a list."""
         return not (state.widened or self.log.is_lot(fd) or state.is_among_others(fd))
 
-    def hand_over(self, state: State, value: Value, step: Step, event: Event = Event.TRANSFERRED) -> None:
+    def hand_over(
+        self, state: State, value: Value, step: Step, event: Event = Event.TRANSFERRED, vouches: bool = True
+    ) -> None:
         """Gives everything in a value to another owner, and also what its containers will hold later.
 
-        ``event``: TRANSFERRED, or ENTRUSTED for an object that keeps the descriptor in an attribute.
+        ``event``: TRANSFERRED, or ENTRUSTED for an object that keeps the descriptor in an attribute. ``vouches``: this
+        shows that unknown calls which got the descriptors before have not taken them.
         """
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):
-                self.log.end(state, fd, step.origin)
+                if vouches:
+                    self.log.end(state, fd, step.origin)
                 state.advance(fd, Event.TRANSFERRED)
                 self.log.note(event, fd)
                 state.tell(Event.TRANSFERRED, step.origin, fd)

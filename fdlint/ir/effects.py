@@ -180,6 +180,7 @@ class Arg:
     dotted: str | None = None
     mentions: frozenset[str] = frozenset()
     function: bool = False  # the name of a function of the project
+    kept: bool = False  # an object that an unknown function keeps
     flags: bool = False  # made of constants with names only
 
 

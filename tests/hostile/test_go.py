@@ -11,7 +11,7 @@ from fdlint.files.discover import discover
 from fdlint.findings.finding import FileResult
 
 _HEAD = 'package p\nimport "golang.org/x/sys/unix"\n'
-_OPEN = 'unix.Open("x", 0, 0)'
+_OPEN = 'unix.Open("x", unix.O_CLOEXEC, 0)'
 
 
 def result(tmp_path: Path, *texts: str | bytes) -> dict[str, FileResult]:
@@ -60,7 +60,8 @@ def secret(tmp_path: Path) -> Path:
     """A tree that imports a package, beside a package that does not belong to it."""
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret/s.go").write_text(
-        'package secret\nimport "golang.org/x/sys/unix"\nfunc Get() (int, error) { return unix.Open("x", 0, 0) }\n'
+        'package secret\nimport "golang.org/x/sys/unix"\n'
+        'func Get() (int, error) { return unix.Open("x", unix.O_CLOEXEC, 0) }\n'
     )
     (tmp_path / "tree").mkdir()
     return tmp_path

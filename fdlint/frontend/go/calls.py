@@ -55,18 +55,16 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
     callee, first = callee_of(ctx, function)
     args = (*first, *(_argument(ctx, one) for one in _arguments(node)))
     if not callee.own and not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
-        _give_whole(ctx, node, args[len(first) :])
+        whole = [_is_whole(ctx, one) for one in _arguments(node)]
+        given = [replace(arg, kept=kept) for arg, kept in zip(args[len(first) :], whole, strict=True)]
+        args = (*first, *given)
     return finish_call(ctx, node, callee, args, count)
 
 
-def _give_whole(ctx: Context, node: Node, args: Sequence[Arg]) -> None:
-    """Hands over the structs and the items of slices that are arguments of an unknown function: it keeps or closes
-    them."""
-    for one, arg in zip(_arguments(node), args, strict=True):
-        kind = one.child_by_field_name("type") if one.type == "composite_literal" else None
-        whole = (kind is not None and kind.type in LISTS) or ctx.package.struct(kind_of(ctx, one)) is not None
-        if whole and not isinstance(arg.value, Lit):
-            ctx.hand_over(arg.value, node)
+def _is_whole(ctx: Context, node: Node) -> bool:
+    """Whether an argument is a struct, or a slice that is written there: an unknown function keeps or closes it."""
+    kind = node.child_by_field_name("type") if node.type == "composite_literal" else None
+    return (kind is not None and kind.type in LISTS) or ctx.package.struct(kind_of(ctx, node)) is not None
 
 
 def maybe_converted(ctx: Context, node: Node) -> Node | None:
@@ -84,6 +82,8 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
     apis = ctx.unit.catalog.lookup(callee.dotted) if callee.dotted is not None else ()
     if apis and not _fits(apis[0], len(args), count):
         callee, apis = Callee(""), ()
+    if apis and apis[0].fills is not None:
+        return _filling(ctx, node, Call(ctx.builder.temporary(), callee, args), apis[0], count)
     if apis and apis[0].noreturn:
         ctx.builder.add(Call(ctx.builder.temporary(), callee, args, unused=True), node)
         ctx.builder.end(Jump(()))
@@ -145,6 +145,35 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
     return list(places)
 
 
+def _filling(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
+    """Lays a call that puts descriptors into an array, which a local variable names, and returns an error. Any other
+    array belongs to somebody else."""
+    filled = _filled(ctx, _arguments(node)[api.params.index(api.fills)]) if api.fills in api.params else None
+    if filled is None:
+        return [ctx.assign(SOME, node)] * max(count, 1)
+    builder = ctx.builder
+    failed, after, error = builder.new_block(), builder.new_block(), builder.temporary()
+    builder.add(effect, node, {ERROR: (failed,)})
+    builder.add(Assign(filled, effect.result), node)
+    builder.add(Assign(error, Lit(None)), node)
+    builder.jump(after)
+    builder.go_on(failed)
+    builder.add(Catch(CaughtException.by(failed)), node)
+    builder.add(Assign(error, SOME), node)
+    builder.jump(after)
+    builder.go_on(after)
+    return [error] * max(count, 1)
+
+
+def _filled(ctx: Context, node: Node) -> Place | None:
+    """Returns the local variable of ``p`` or ``p[:]``."""
+    while node.type in ("slice_expression", "parenthesized_expression") and node.named_children:
+        node = node.named_children[0]
+    found = ctx.variable(text(node)) if node.type == "identifier" else None
+    own = found is not None and found.place in ctx.bound and found.place not in ctx.builder.graph.parameters
+    return found.place if found is not None and own else None
+
+
 def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
     """Lowers conversions and builtins; None for any other call."""
     arguments = _arguments(node)
@@ -163,6 +192,8 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
                 operand(ctx, one)
             ctx.builder.end(Jump(()))
             return Lit(None)
+        if not declared and name == "recover":
+            return Lit(None)  # a panic ends every path
         if not declared and name in _OF_VALUES:
             values = [operand(ctx, one) for one in arguments if not _is_type(one)]
             if name == "make" and arguments:
@@ -254,7 +285,7 @@ def _argument(ctx: Context, node: Node) -> Arg:
     is_function = node.type == "identifier" and ctx.variable(text(node)) is None and text(node) in ctx.package.functions
     names, known = mentioned(ctx, node), dotted(ctx, node)
     known = ctx.unit.catalog.canonical(known) if known is not None else None
-    return Arg(operand(ctx, node), None, 0, known, names, is_function, bool(names) and _is_flags(ctx, node))
+    return Arg(operand(ctx, node), None, 0, known, names, is_function, flags=bool(names) and _is_flags(ctx, node))
 
 
 def mentioned(ctx: Context, node: Node) -> frozenset[str]:

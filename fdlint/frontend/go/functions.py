@@ -58,7 +58,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
         for name, kind in named:
             place = ctx.declare(name, kind)
             ctx.results.append(place)
-            builder.add(Assign(place, statements.zero(kind)), node)
+            builder.add(Assign(place, statements.zero(ctx, kind)), node)
         body = node.child_by_field_name("body")
         if body is not None:
             statements.run_body(ctx, body)
@@ -102,7 +102,7 @@ def run_literal(ctx: Context, node: Node, values: Sequence[Operand], count: int)
             builder.add(Assign(ctx.declare(name or "_", kind), value), node)
         named = [(ctx.declare(name, kind), kind) for name, kind in declared if name]
         for place, kind in named:
-            builder.add(Assign(place, statements.zero(kind)), node)
+            builder.add(Assign(place, statements.zero(ctx, kind)), node)
         results = tuple(place for place, _ in named) or tuple(builder.temporary() for _ in range(count))
         ctx.inlined.append(Inlined(after, results))
         body = node.child_by_field_name("body")

@@ -59,9 +59,9 @@ def run_body(ctx: Context, body: Node) -> None:
         run(ctx, child)
 
 
-def zero(kind: str) -> Operand | Opaque:
+def zero(ctx: Context, kind: str) -> Operand | Opaque:
     """Returns the value of a variable that is not initialised."""
-    if kind in NUMBERS:
+    if kind in NUMBERS or ctx.unit.catalog.knows_type(kind):
         return Lit(0)
     if kind in ("string", "bool"):
         return Lit("" if kind == "string" else False)
@@ -72,7 +72,7 @@ def _zero(ctx: Context, spec: Node, kind: str) -> Operand | RValue:
     """Returns the value of a declared variable that is not initialised: a struct is a record."""
     declared = spec.child_by_field_name("type")
     is_struct = declared is not None and declared.type in ("type_identifier", "qualified_type")
-    return record(ctx, kind, {}) if is_struct and ctx.package.struct(kind) is not None else zero(kind)
+    return record(ctx, kind, {}) if is_struct and ctx.package.struct(kind) is not None else zero(ctx, kind)
 
 
 # -- assignments
