@@ -54,10 +54,7 @@ class GoProgram(Program):
             contents = _contents(directory)
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
-                known = self.catalog
-                package = Package(
-                    files, known.packages, lambda path: self._imported(directory, path), known.closers(), known.owners
-                )
+                package = Package(files, self.catalog, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
                 self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]

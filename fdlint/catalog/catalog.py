@@ -33,6 +33,8 @@ class Catalog:
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)  # modules by import path, in Go
     owners: frozenset[str] = frozenset()  # types whose objects own a descriptor, in Go
+    structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the fields that keep descriptors, in Go
+    closers: frozenset[str] = frozenset()  # the names of methods that close an object of any type, in Go
     making: frozenset[str] = frozenset()  # the last names of the calls that create workers
     _found: dict[str, tuple[Api, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)  # so far
 
@@ -116,11 +118,6 @@ class Catalog:
         """Whether an unknown call takes over its descriptors, judged by its name."""
         return self.unknown_calls is UnknownCalls.TAKE or self.naming.takes_over(name)
 
-    def closers(self) -> frozenset[str]:
-        """Returns the names of the methods that close an object of any type."""
-        found = (name for name, apis in self.by_name.items() if any(_closes_itself(api) for api in apis))
-        return frozenset(name.removeprefix("*.") for name in found if name.startswith("*."))
-
     def uses(self) -> frozenset[str]:
         """Returns the last names that always leave a descriptor as it is: no known function of that name closes or
         keeps it."""
@@ -168,8 +165,14 @@ class Catalog:
         )
 
 
-def _closes_itself(api: Api) -> bool:
-    return bool(api.params) and api.actions.get(api.params[0]) is Event.CLOSED
+def _closers(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
+    """Returns the names of the methods that close an object of any type."""
+    methods = {name.removeprefix("*."): apis for name, apis in by_name.items() if name.startswith("*.")}
+    return frozenset(
+        name
+        for name, apis in methods.items()
+        if any(api.params and api.actions.get(api.params[0]) is Event.CLOSED for api in apis)
+    )
 
 
 def _may_take(api: Api) -> bool:
@@ -216,4 +219,11 @@ def go_catalog() -> Catalog:
     """Returns the catalog of Go, and reads it only once."""
     contents = load_default("fdlint.catalog.go")
     found = Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)
-    return replace(found, naming=GO_NAMES, packages=contents.packages, owners=frozenset(contents.owners))
+    return replace(
+        found,
+        naming=GO_NAMES,
+        packages=contents.packages,
+        owners=frozenset(contents.owners),
+        structs=contents.structs,
+        closers=_closers(found.by_name),
+    )

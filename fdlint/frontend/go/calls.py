@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.catalog.model import Api, Shape, TupleOf
+from fdlint.catalog.model import Api, Instance, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.frontend.go.context import Context
 from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, record, register
@@ -92,6 +92,8 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
     if any(api.raises == ERROR and acquires(api.returns) for api in apis):
         return _failing(ctx, node, Call(result, callee, args, unused=count == 0), apis[0], count)
     ctx.builder.add(Call(result, callee, args, unused=count == 0), node)
+    if apis and isinstance(apis[0].returns, Instance) and ctx.package.struct(apis[0].returns.type) is not None:
+        result = ctx.assign(record(ctx, apis[0].returns.type, {}), node)
     if count <= 1:
         return [result]
     if apis and not callee.own:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 
+from fdlint.catalog.model import Instance
 from fdlint.domain.event import Event
 from fdlint.frontend.go.context import Context
 from fdlint.frontend.go.package import Node, text
@@ -363,7 +364,9 @@ def results_of(ctx: Context, node: Node) -> tuple[str, ...]:
     known = dotted(ctx, function)
     if known is not None:
         path, _, last = known.rpartition(".")
-        return ctx.package.results(path, last)
+        apis = ctx.unit.catalog.lookup(known)
+        shape = apis[0].returns if apis else None
+        return (shape.type,) if isinstance(shape, Instance) else ctx.package.results(path, last)
     if function.type == "selector_expression":
         base = function.child_by_field_name("operand")
         owner = kind_of(ctx, base) if base is not None else ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import tree_sitter
 
+from fdlint.catalog import Catalog
 from fdlint.frontend.go.source import GoFile
 
 Node = tree_sitter.Node
@@ -38,14 +39,11 @@ class Package:
     their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
     ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
     dotted name. ``numbers``: the values of constants, and of variables that are set once. ``other`` returns a package
-    of the same module by its import path. ``closers`` are the names of methods that close their object, ``owners`` the
-    types of other modules whose objects own a descriptor."""
+    of the same module by its import path."""
 
     files: Sequence[GoFile]
-    modules: Mapping[str, str]
+    catalog: Catalog
     other: Callable[[str], Package | None] = lambda _: None
-    closers: frozenset[str] = frozenset()
-    owners: frozenset[str] = frozenset()
     imports: list[dict[str, str]] = field(default_factory=list)
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
     embedded: dict[str, list[str]] = field(default_factory=dict)
@@ -92,7 +90,7 @@ class Package:
     def _module(self, path: str) -> str:
         """Returns the name of an imported package: of one in the standard library, only the last part of its path."""
         own = "." in path.partition("/")[0] or self.other(path) is not None
-        return self.modules.get(path) or (path if own else path.rpartition("/")[2])
+        return self.catalog.packages.get(path) or (path if own else path.rpartition("/")[2])
 
     def _function(self, number: int, node: Node) -> None:
         name = text(node.child_by_field_name("name"))
@@ -213,19 +211,20 @@ class Package:
         return ""
 
     def struct(self, kind: str) -> Sequence[str] | None:
-        """Returns the names of the fields, in order, of a struct of the module that may keep descriptors; None for any
-        other type."""
+        """Returns the names of the fields, in order, of a struct that may keep descriptors; None for any other type."""
         found = self.home(kind)
-        return tuple(found[0].fields[found[1]]) if found is not None and found[0]._keeps(found[1]) else None
+        if found is None:
+            return self.catalog.structs.get(kind)
+        return tuple(found[0].fields[found[1]]) if found[0]._keeps(found[1]) else None
 
     def _keeps(self, name: str) -> bool:
         """Whether a struct has a file, a number that one of its methods may close, or another struct with one."""
         if name not in self._keeping:
             self._keeping[name] = False  # for a struct that contains itself
             kinds = [one.removeprefix("[]") for one in self.fields.get(name, {}).values()]
-            closes = any(f"{name}.{one}" in self.functions for one in self.closers)
+            closes = any(f"{name}.{one}" in self.functions for one in self.catalog.closers)
             self._keeping[name] = any(
-                one in self.owners or (closes and one in NUMBERS) or self._keeps_other(one) for one in kinds
+                one in self.catalog.owners or (closes and one in NUMBERS) or self._keeps_other(one) for one in kinds
             )
         return self._keeping[name]
 

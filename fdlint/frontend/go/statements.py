@@ -61,7 +61,7 @@ def run_body(ctx: Context, body: Node) -> None:
 
 def zero(ctx: Context, kind: str) -> Operand | Opaque:
     """Returns the value of a variable that is not initialised."""
-    if kind in NUMBERS or ctx.unit.catalog.knows_type(kind):
+    if kind in NUMBERS or _is_error_number(ctx, kind):
         return Lit(0)
     if kind in ("string", "bool"):
         return Lit("" if kind == "string" else False)
@@ -329,7 +329,11 @@ def _count(ctx: Context) -> int:
 
 def _as_error(ctx: Context, node: Node, value: Operand) -> Operand:
     """Returns an error number as what it is as an ``error``: never nil."""
-    return ctx.assign(SOME, node) if ctx.unit.catalog.knows_type(kind_of(ctx, node)) else value
+    return ctx.assign(SOME, node) if _is_error_number(ctx, kind_of(ctx, node)) else value
+
+
+def _is_error_number(ctx: Context, kind: str) -> bool:
+    return ctx.unit.catalog.knows_type(kind) and kind not in ctx.unit.catalog.structs
 
 
 def _result(ctx: Context, node: Node, values: Sequence[Operand]) -> Operand:
