@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.catalog.model import Api, Instance, Shape, TupleOf
+from fdlint.catalog.model import Api, Argument, Instance, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.frontend.go.context import Context
 from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, record, register
@@ -53,12 +53,26 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
     if special is not None:
         return [special, *(ctx.assign(Opaque(), node) for _ in range(count - 1))]
     callee, first = callee_of(ctx, function)
-    args = (*first, *(_argument(ctx, one) for one in _arguments(node)))
-    if not callee.own and not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
-        whole = [_is_whole(ctx, one) for one in _arguments(node)]
-        given = [replace(arg, kept=kept) for arg, kept in zip(args[len(first) :], whole, strict=True)]
-        args = (*first, *given)
-    return finish_call(ctx, node, callee, args, count)
+    given = [_argument(ctx, one) for one in _arguments(node)]
+    if not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
+        pairs = list(zip(given, _arguments(node), strict=True))
+        given = [Arg(ctx.assign(SOME, one)) if _is_lent(ctx, one) else arg for arg, one in pairs]
+        if not callee.own:
+            given = [replace(arg, kept=_is_whole(ctx, one)) for arg, (_, one) in zip(given, pairs, strict=True)]
+    return finish_call(ctx, node, callee, (*first, *given), count)
+
+
+def _is_lent(ctx: Context, node: Node) -> bool:
+    """Whether an argument is the number of an object, which still owns it: no function can take it over."""
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    if function is None:
+        return False
+    if text(function) in _CONVERSIONS and _arguments(node):
+        return _is_lent(ctx, _arguments(node)[0])
+    if function.type != "selector_expression" or dotted(ctx, function) is not None:
+        return False
+    apis = ctx.unit.catalog.lookup(f"{_ANY}{text(function.child_by_field_name('field'))}")
+    return bool(apis) and apis[0].by_number and apis[0].returns == Argument(_SELF) and not _arguments(node)
 
 
 def _is_whole(ctx: Context, node: Node) -> bool:
