@@ -85,6 +85,8 @@ def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int,
     stream = min(state.free & frozenset(STANDARD_STREAMS), default=None)
     wanted = stream is not None or (unused and SOME_NUMBER in state.free)
     state.resources[value.descriptor] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
+    if log.sites[site].finalized:
+        state.mark(value.descriptor, Event.FINALIZED)
     state.free -= {SOME_NUMBER if stream is None else stream}
     state.tell(Event.ACQUIRED, step.origin, value.descriptor)
     return value

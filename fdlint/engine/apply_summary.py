@@ -335,7 +335,7 @@ def _acquired(
     fds: dict[Descriptor, Descriptor],
 ) -> None:
     """Lets the caller acquire the descriptors that the callee made and gives away. Adds their names here to ``fds``."""
-    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement)
+    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized)
     fresh = [one.descriptor for one in outcome.fresh]
     caller.log.explain(site, outcome.fresh[0].site)
     status = Status.OPEN if caller.log.follows(site) else Status.HANDED
@@ -348,6 +348,8 @@ def _acquired(
         caller.log.note(Event.ACQUIRED, fd)
         state.tell(Event.ACQUIRED, step.origin, fd)
     for one in outcome.fresh:
+        if one.finalized:
+            state.mark(found[one.descriptor], Event.FINALIZED)
         if one.closed is not None:
             _closed_before(state, step, summary, one, found[one.descriptor])
     fds |= found
