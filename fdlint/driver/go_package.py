@@ -18,8 +18,9 @@ from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
 from fdlint.files.discover import FileToScan
 from fdlint.files.guard import guarded
-from fdlint.findings.finding import Event, FileResult, Finding, Skipped, digest_of
+from fdlint.findings.finding import Claim, Event, FileResult, Finding, Skipped, digest_of
 from fdlint.findings.grounds import Grounds, Seen
+from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.source import GoSource
 from fdlint.go.text import GoText, suppressions
 from fdlint.ir import outermost
@@ -88,7 +89,8 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram) -
     parts: _Parts = {}
     for number, one in enumerate(source.files):
         lines = GoText(one.path, one.data).lines
-        said, _ = findings(facts.get(one.path, ()), lines)
+        said, claims = findings(facts.get(one.path, ()), lines)
+        said += filter(None, (each.finding if _is_private(each) else each.otherwise for each in claims))
         skipped = [each for each in _skipped(search, file) if _home(each, source) == number]
         grounds = Grounds({str(path): Seen("", None) for path in read if path != one.place})
         parts[one.place] = list(filter(None, map(_as_go, said))), skipped, grounds
@@ -116,6 +118,11 @@ def _as_go(finding: Finding) -> Finding | None:
 
 def _in_go(message: str) -> str:
     return message.replace("in a `finally`", "in a `defer`").replace("can raise", "fails").replace("<receiver>.", "")
+
+
+def _is_private(claim: Claim) -> bool:
+    """Whether only the package itself knows the fields that a claim is about, so that no other can refute it."""
+    return all(GO.is_private(word) for word in claim.words)
 
 
 def _named(finding: Finding, shown: str) -> Finding:

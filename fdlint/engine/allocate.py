@@ -87,6 +87,7 @@ def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int,
     state.resources[value.descriptor] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
     if log.sites[site].finalized:
         state.mark(value.descriptor, Event.FINALIZED)
+        log.note(Event.FINALIZED, value.descriptor)
     state.free -= {SOME_NUMBER if stream is None else stream}
     state.tell(Event.ACQUIRED, step.origin, value.descriptor)
     return value

@@ -350,6 +350,7 @@ def _acquired(
     for one in outcome.fresh:
         if one.finalized:
             state.mark(found[one.descriptor], Event.FINALIZED)
+            caller.log.note(Event.FINALIZED, found[one.descriptor])
         if one.closed is not None:
             _closed_before(state, step, summary, one, found[one.descriptor])
     fds |= found

@@ -61,6 +61,7 @@ from fdlint.ir import (
     Jump,
     Leave,
     Leaving,
+    Lit,
     Operand,
     Place,
     RValue,
@@ -344,6 +345,8 @@ class Transfer:
         result = result_of(state, self._graph, value, step.node)
         if isinstance(value, Closure):
             self._capture(state, step, value.name)
+        if isinstance(value, Build) and value.type:
+            self._note_fields(state, step, value)
         if isinstance(value, Build):
             for key in value.items if value.kind == "kept" else value.keys:
                 given = value_of(state, self._graph, key)
@@ -359,6 +362,13 @@ class Transfer:
             self.bind(state, step, target, result, Death.REBOUND)
             return
         self._extend_unknown(state, step, target, value, result)
+
+    def _note_fields(self, state: State, step: Step, record: Build) -> None:
+        """Notes what the fields of a new record keep."""
+        for key, one in zip(record.keys, record.items, strict=True):
+            kept = value_of(state, self._graph, one)
+            if mentions_any(kept) and isinstance(key, Lit) and isinstance(key.value, str):
+                self._caller.note_kept(state, kept, step, AccessPath(record.type).attribute(key.value), record.type)
 
     def _capture(self, state: State, step: Step, name: str) -> None:
         """Gives a nested function what the captured variables that it closes hold now, and what they hold later."""

@@ -25,6 +25,7 @@ from fdlint.domain.values import (
     Known,
     Lazy,
     Value,
+    descriptors,
     mentions_any,
 )
 from fdlint.engine.allocate import Allocator
@@ -403,12 +404,13 @@ class CallTransfer:
         ``event``: TRANSFERRED, or ENTRUSTED for an object that keeps the descriptor in an attribute. ``vouches``: this
         shows that unknown calls which got the descriptors before have not taken them.
         """
+        bare = set(descriptors(value)) if self.graph.language.records else None  # others are in fields of records
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):
                 if vouches:
                     self.log.end(state, fd, step.origin)
                 state.advance(fd, Event.TRANSFERRED)
-                self.log.note(event, fd)
+                self.log.note(event if bare is None or fd in bare else Event.ENTRUSTED, fd)
                 state.tell(Event.TRANSFERRED, step.origin, fd)
         self._share(state, value)
 
@@ -417,7 +419,7 @@ class CallTransfer:
         if target is None or not is_field(self.graph, target) or state.told(value):
             self.hand_over(state, value, step)
             return
-        self._note_kept(state, value, step, target)
+        self.note_kept(state, value, step, target)
         for fd in state.reachable([value]):
             self.log.end(state, fd, step.origin)
         keep(self.log, state, value, step)
@@ -434,11 +436,12 @@ class CallTransfer:
         if place is None or not is_field(self.graph, place) or state.told(value):
             self.hand_over(state, value, step)
             return
-        self._note_kept(state, value, step, place)
+        self.note_kept(state, value, step, place)
         self.hand_over(state, value, step, Event.ENTRUSTED)
 
-    def _note_kept(self, state: State, value: Value, step: Step, place: Place) -> None:
-        home = Home(place, whole=not isinstance(value, Fd))
+    def note_kept(self, state: State, value: Value, step: Step, place: Place, owner: str | None = None) -> None:
+        """Notes that a field keeps a value. ``owner``: the class of a new object, whose attribute the field is."""
+        home = Home(place, whole=not isinstance(value, Fd), owner=owner)
         for fd in state.reachable([value]):
             self.log.note(Event.KEPT, fd, step.origin, home)
 

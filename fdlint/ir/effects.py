@@ -38,14 +38,15 @@ class Build:
 
     ``kind``: ``tuple``, ``list``, ``set`` or ``dict``, or an operator on two containers. ``sum`` has all items of both.
     ``extend`` puts all of them into the first container. ``rest`` has the items of the first that the second lacks.
-    ``part`` has some of the items. The items of ``kept`` have another owner. A ``record`` is an object whose attributes
-    are the keys.
+    ``part`` has some of the items. The items of ``kept`` have another owner. A ``record`` is an object of class
+    ``type``, whose attributes are the keys.
     """
 
     kind: str
     items: tuple[Operand, ...]
     stars: frozenset[int] = frozenset()
     keys: tuple[Operand, ...] = ()
+    type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

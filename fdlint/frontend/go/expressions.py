@@ -208,7 +208,7 @@ def record(ctx: Context, kind: str, given: Mapping[str | None, Operand]) -> Buil
         declared = ctx.package.field_type(kind, name)
         if declared == "bool" or "." in declared:
             fields.setdefault(name, Lit(False if declared == "bool" else None))
-    return Build("record", tuple(fields.values()), keys=tuple(map(Lit, fields)))
+    return Build("record", tuple(fields.values()), keys=tuple(map(Lit, fields)), type=kind)
 
 
 def elements(body: Node | None) -> Iterator[tuple[Node | None, Node]]:
