@@ -51,17 +51,18 @@ def _of_file(file: FileToScan, run: int) -> FileResult:
     nothing = FileResult(file.shown, len(text.lines), digest=digest_of(data))
     if found is None:
         return nothing
-    said, skipped, grounds = found
+    said, skipped, grounds, acquiring = found
     named = tuple(_named(one, file.shown) for one in said)
     comments = suppressions(text) if named else ()
     lines = text.lines if named else ()
     skips = tuple(replace(one, path=file.shown) for one in skipped)
     return replace(
-        nothing, analysed=True, findings=named, skipped=skips, text=lines, suppressions=comments, grounds=grounds
-    )
+        nothing, analysed=True, findings=named, skipped=skips, text=lines, suppressions=comments, grounds=grounds,
+        acquiring=acquiring,
+    )  # fmt: skip
 
 
-_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds]]
+_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds, frozenset[int]]]
 
 
 @functools.lru_cache(maxsize=4)
@@ -82,7 +83,7 @@ def _of_package(at: Path, run: int) -> _Parts:
     assert isinstance(source, GoSource)
     context.budget.renew()
     context.budget.limit += _WORK * (len(source.files) - 1)
-    search = Search(CallResolver(context, file))
+    search = Search(CallResolver(context, file), notes=True)
     search.everything()
     return _by_file(search, file, source, program)
 
@@ -98,7 +99,9 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram) -
         said, _ = findings(facts.get(one.path, ()), lines)
         skipped = [each for each in _skipped(search, file) if _home(each, source) == number]
         grounds = Grounds({str(path): Seen("", None) for path in read if path != one.place})
-        parts[one.place] = list(filter(None, (_as_go(each, go_catalog()) for each in said))), skipped, grounds
+        acquiring = frozenset(each.line for each in search.acquiring if each.path == one.path)
+        in_go = list(filter(None, (_as_go(each, go_catalog()) for each in said)))
+        parts[one.place] = in_go, skipped, grounds, acquiring
     return parts
 
 
