@@ -78,7 +78,7 @@ def test_a_change_in_another_package_counts_in_the_next_scan(
 def test_tests_and_files_that_stand_alone_are_packages_apart(module: Path) -> None:
     (module / "main_test.go").write_text(_USES)
     (module / "tool.go").write_text("//go:build ignore\n\n" + _USES)
-    assert found(module) == ["main.go FD101 6", "tool.go FD101 8"]
+    assert found(module) == ["main.go FD101 6", "main_test.go FD101 6", "tool.go FD101 8"]
 
 
 def test_without_the_parser_the_files_that_matter_are_skipped(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,6 +99,46 @@ def test_the_engine_goes_before_the_rules(module: Path) -> None:
     doubtful = {path: replace(own[path], findings=(replace(finding, confidence=Confidence.LOW),))}
     joined = together({path: FileResult(path, findings=(ruled,))}, doubtful)[path]
     assert [one.message for one in joined.findings] == [ruled.message]
+
+
+_TESTS = """package main
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestMissing(t *testing.T) {
+	if _, err := unix.Open("missing", unix.O_RDONLY, 0); err != unix.ENOENT {
+		t.Fatal(err)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	fd, err := unix.Open("/dev/null", unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fd == 7 {
+		t.Fatalf("%d", fd)
+	}
+	unix.Close(fd)
+}
+
+func TestLost(t *testing.T) {
+	fd, err := unix.Open("/dev/null", unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unix.Fsync(fd)
+}
+"""
+
+
+def test_leaks_in_tests(tmp_path: Path) -> None:
+    (tmp_path / "a_test.go").write_text(_TESTS)
+    assert found(tmp_path) == ["a_test.go FD101 27"]
 
 
 _CLOSES = """package main

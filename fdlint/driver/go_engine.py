@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fdlint.files.discover import FileToScan
+from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.files.guard import guarded, lost, troubled
 from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding, Skipped, digest_of
 from fdlint.go.scan import Remembers, left_out
@@ -20,7 +20,6 @@ from fdlint.go.words import mentions_descriptors
 from fdlint.reading import intake
 
 _WORTH_A_POOL = 8  # files; fewer are faster in this process
-_TEST = "_test.go"
 _IMPORTED = re.compile(rb'"([^"\s]+/[^"\s]+)"')
 _LEAKS = "FD1"
 
@@ -82,14 +81,13 @@ class _Mattering:
             return read
         if not self.installed:
             return replace(read, skipped=(Skipped(file.shown, NOT_INSTALLED),)) if mentions_descriptors(data) else read
-        if not file.name.endswith(_TEST):
-            self._note(file, data)
+        self._note(file, data)
         return read
 
     def _note(self, file: FileToScan, data: bytes) -> None:
         self.files.append(file)
-        directory = file.place.parent
-        self._words[directory] = self._words.get(directory, False) or _words().search(data) is not None
+        package = _package(file)
+        self._words[package] = self._words.get(package, False) or _words().search(data) is not None
         imported = _IMPORTED.findall(data[: data.find(b"\nfunc ") + 1 or None])
         self._imports[file.shown] = frozenset(one.decode("utf-8", "replace") for one in imported)
 
@@ -98,11 +96,16 @@ class _Mattering:
         acquiring = {one for one, has in self._words.items() if has}
         ends = {"/".join(one.parts[-2:]) for one in acquiring}
         imported = {
-            file.place.parent
+            _package(file)
             for file in self.files
             if any("/".join(path.split("/")[-2:]) in ends for path in self._imports[file.shown])
         }
-        return [file for file in self.files if file.place.parent in acquiring | imported]
+        return [file for file in self.files if _package(file) in acquiring | imported]
+
+
+def _package(file: FileToScan) -> Path:
+    """Returns the directory of a file; a test is a package of its own."""
+    return file.place if file.name.endswith(GO_TEST) else file.place.parent
 
 
 @functools.cache

@@ -18,7 +18,7 @@ from fdlint.checks.judge import findings
 from fdlint.driver.analysis import TOO_LARGE, Search
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
-from fdlint.files.discover import FileToScan
+from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.files.guard import guarded
 from fdlint.findings.finding import Event, EventKind, FileResult, Finding, Severity, Skipped, digest_of
 from fdlint.findings.grounds import Grounds, Seen
@@ -35,6 +35,8 @@ _OF_NUMBERS = frozenset({"FD105", "FD108", "FD201", "FD202", "FD203", "FD204", "
 """The rules about numbers: an object like ``*os.File`` can be closed twice, and its finalizer closes it at last."""
 
 
+_NOT_IN_TESTS = frozenset({"FD107", "FD301"})
+"""A test often expects that the call fails, and the programs that it starts end with it."""
 _NOT_IN_GO = frozenset({"FD205"})  # functions of Go return 0 beside an error, and callers test for it
 
 
@@ -46,7 +48,7 @@ def go_file(file: FileToScan, run: int) -> FileResult:
 def _of_file(file: FileToScan, run: int) -> FileResult:
     data = intake.read(file.path, intake.SOURCE)
     place = Path(file.real or file.path.resolve())
-    found = _of_package(place if stands_alone(data) else place.parent, run).get(place)
+    found = _of_package(place if stands_alone(data) or place.name.endswith(GO_TEST) else place.parent, run).get(place)
     text = GoText(file.shown, data)
     nothing = FileResult(file.shown, len(text.lines), digest=digest_of(data))
     if found is None:
@@ -100,7 +102,8 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram) -
         skipped = [each for each in _skipped(search, file) if _home(each, source) == number]
         grounds = Grounds({str(path): Seen("", None) for path in read if path != one.place})
         acquiring = frozenset(each.line for each in search.acquiring if each.path == one.path)
-        in_go = list(filter(None, (_as_go(each, go_catalog()) for each in said)))
+        left_out = _NOT_IN_TESTS if one.place.name.endswith(GO_TEST) else frozenset()
+        in_go = list(filter(None, (_as_go(each, go_catalog()) for each in said if each.code not in left_out)))
         parts[one.place] = in_go, skipped, grounds, acquiring
     return parts
 

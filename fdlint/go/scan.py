@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fdlint.config import Config
-from fdlint.files.discover import FileToScan
+from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.files.guard import guarded, troubled
 from fdlint.findings.finding import NO_SEMGREP, FileResult, Skipped, digest_of
 from fdlint.go import results, semgrep
@@ -107,7 +107,7 @@ def left_out(file: FileToScan, data: bytes) -> bool:
     """Whether the configuration leaves a file out, or it is a test of fdlint's own rules. Files in directories that are
     not scanned were not even found."""
     config: Config = file.config
-    if not config.go_tests and file.path.name.endswith("_test.go"):
+    if not config.go_tests and file.path.name.endswith(GO_TEST):
         return True
     return (not config.go_generated and is_generated(data)) or is_own_test(data)
 
