@@ -7,18 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint.callgraph.modules import Program
-from fdlint.callgraph.units import File
+from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.reachability import closure
-from fdlint.files.discover import shown
+from fdlint.files.discover import GO_TEST, shown
 from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.module import lower_package
 from fdlint.frontend.go.package import Package
 from fdlint.frontend.go.source import GoFile, GoSource, is_for_others
 from fdlint.git.repository import enclosing
+from fdlint.ir import Callee, Graph
 from fdlint.reading import intake
 
 _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
-_GO, _TEST = ".go", "_test.go"
+_GO = ".go"
 _IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
 _MAX_UP = 40  # directories between a package and its go.mod
@@ -53,7 +54,7 @@ class GoProgram(Program):
             contents = _contents(directory)
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
-                package = Package(files, self.catalog.packages, lambda path: self._imported(directory, path))
+                package = Package(files, self.catalog, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
                 self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]
@@ -103,6 +104,10 @@ class GoProgram(Program):
         home = self.package(place) if place is not None else None
         return (home, name) if home is not None and home.defines(name) else None
 
+    def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
+        """Returns None: an object of unknown type may have any method of this name, because of interfaces."""
+        return None
+
     def read_for(self, file: File) -> list[Path]:
         """Returns the files of a package and of the packages that its imports lead to, directly or not."""
         start = file.place
@@ -149,7 +154,7 @@ def _contents(place: Path) -> dict[Path, bytes]:
         if place.suffix == _GO:
             return {place: intake.read(place, intake.SOURCE)}
         for path in place.iterdir():
-            if path.name.endswith(_GO) and not path.name.endswith(_TEST):
+            if path.name.endswith(_GO) and not path.name.endswith(GO_TEST):
                 data = intake.read(path, intake.SOURCE)
                 if not stands_alone(data):
                     found[path] = data

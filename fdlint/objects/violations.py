@@ -35,6 +35,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
             yield Overwriting(
                 *(place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain),
                 within=fault.within,
+                finalized=site.finalized,
             )
 
 
@@ -99,7 +100,8 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
         trace = tell(life.log, what.slot, end, what.origin, what.story, places)
         function, span = qualified(function_of(first)), span_of(first, places)
-        yield Staleness(fault.attribute, function, span, site.api or None, fault.method, fault.past.raised, trace)
+        told, raised = (site.api or None, fault.method), fault.past.raised
+        yield Staleness(fault.attribute, function, span, *told, raised, trace, finalized=site.finalized)
 
 
 def _first_close(what: Occurrence) -> object:
