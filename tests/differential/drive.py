@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
@@ -41,7 +42,7 @@ class ClassProgram:
     public: dict[str, list[str]]
     stored: frozenset[str]  # attributes that the class sets
     outside: frozenset[str]  # attributes that code outside the class closes
-    closing: frozenset[str]  # attributes that the text of the class closes, in a run or not
+    closing: frozenset[str]  # attributes that the text of the class closes or hands over, in a run or not
 
 
 @dataclass(slots=True)
@@ -85,10 +86,10 @@ def _called(node: ast.ClassDef) -> set[str]:
     return {one.attr for one in functions if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"}
 
 
-def _closed(other: ast.stmt) -> list[str]:
-    """Returns the attributes that a statement closes directly."""
+def _closed(other: ast.stmt, names: Sequence[str] = ("close",)) -> list[str]:
+    """Returns the attributes that a statement gives directly to a function of one of some names."""
     calls = [inner for inner in ast.walk(other) if isinstance(inner, ast.Call)]
-    closes = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "close"]
+    closes = [call for call in calls if ast.unparse(call.func).rpartition(".")[2] in names]
     return [arg.attr for call in closes for arg in call.args if isinstance(arg, ast.Attribute)]
 
 
