@@ -134,7 +134,8 @@ class Overwriting:
 
     ``api``: the call that acquired the descriptor, None if the object received it. ``fills``: the statement stores a
     new value, not a constant that means "none". ``certain``: the function then closes the value that it just stored, so
-    no other code can be meant to close it. ``within``: one call of a method acquires it and loses it.
+    no other code can be meant to close it. ``within``: one call of a method acquires it and loses it. ``rare``: it is
+    lost only after an exception that hardly ever comes.
     """
 
     attribute: str
@@ -146,6 +147,7 @@ class Overwriting:
     relatives: frozenset[str] = frozenset()
     certain: bool = False
     within: bool = False
+    rare: bool = False
 
 
 @dataclass(frozen=True, slots=True)

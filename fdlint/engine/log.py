@@ -76,16 +76,18 @@ class Home(NamedTuple):
 class LetGo(NamedTuple):
     """The loss of an open descriptor by a field.
 
-    ``place``: the field; ``nth``: how many descriptors the same call had acquired on this path, counted up to three.
+    ``place``: the field; ``nth``: how many descriptors the same call had acquired on this path, counted up to three;
+    ``rare``: a caught exception led to it that hardly ever comes.
     """
 
     place: Place
     nth: int
+    rare: bool = False
 
 
 class Loss(NamedTuple):
     """The way in which a descriptor was lost, and the earlier events that matter for the report. ``chance``: how often
-    the exception comes with which it was lost, if any."""
+    the exception comes with which it was lost, or which was caught before, if any."""
 
     death: Death
     marks: frozenset[Event]
@@ -316,6 +318,7 @@ class Log:
         rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
         if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
             death = Death.DISCARDED
+        chance = Chance.RARE if Event.SPARED in resource.marks else chance
         loss = Loss(death, frozenset(event for event in _BEFORE_LOSS if event in resource.marks), chance)
         one = Occurrence(Event.LOST, fd, origin, loss, not state.widened, state.story)
         if state.role is not Role.CHILD:

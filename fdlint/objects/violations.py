@@ -11,7 +11,7 @@ from fdlint.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.domain.state import Story
 from fdlint.domain.typestate import Violation
 from fdlint.engine.explore import qualified
-from fdlint.engine.log import Elsewhere, History, Log, Occurrence, Places, Slot, bare
+from fdlint.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
 from fdlint.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.findings.finding import EventKind
 from fdlint.ir import Graph
@@ -34,8 +34,8 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
             certain = (id(bare(what.origin)), place) in resets
             yield Overwriting(
                 *(place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain),
-                within=fault.within,
-            )
+                within=fault.within, rare=isinstance(what.detail, LetGo) and what.detail.rare,
+            )  # fmt: skip
 
 
 def _is_overwrite(
