@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-FENCED = re.compile(r"^```python\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^```(?P<language>python|go)\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^##+ (?P<title>.+)$", re.MULTILINE)
 MARK = re.compile(r"^(?P<mark>Bad|Good)(?:, (?P<rule>FD\d{3})[^\n]*)?:\n\n\Z", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One fenced Python block. ``rule`` is the due code of a bad one, or None for a good one."""
+    """One fenced block. ``rule`` is the due code of a bad one, or None for a good one."""
 
     text: str
     line: int
     rule: str | None
+    language: str
 
 
 def page_blocks(page: str, rule: str) -> list[Block]:
@@ -28,7 +29,7 @@ def page_blocks(page: str, rule: str) -> list[Block]:
     blocks = []
     for match in FENCED.finditer(page):
         titles = [heading["title"] for heading in HEADING.finditer(page, 0, match.start())]
-        blocks.append(Block(match["code"], _line(page, match), _wanted(titles[-1], rule)))
+        blocks.append(Block(match["code"], _line(page, match), _wanted(titles[-1], rule), match["language"]))
     return blocks
 
 
@@ -38,7 +39,9 @@ def marked_blocks(page: str) -> list[Block]:
     for match in FENCED.finditer(page):
         mark = MARK.search(page, 0, match.start())
         if mark:
-            blocks.append(Block(match["code"], _line(page, match), _wanted(mark["mark"], mark["rule"])))
+            blocks.append(
+                Block(match["code"], _line(page, match), _wanted(mark["mark"], mark["rule"]), match["language"])
+            )
     return blocks
 
 

@@ -12,7 +12,9 @@ from fdlint.driver.go_engine import followed, together
 from fdlint.files.discover import discover
 from fdlint.findings.finding import NOT_INSTALLED, FileResult, Skipped
 
-_OPENS = 'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Open(p, 0, 0) }\n'
+_OPENS = (
+    'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Open(p, 524288, 0) }\n'
+)
 _ASKS = 'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Getuid(), nil }\n'
 _USES = """package main
 
@@ -51,7 +53,8 @@ def test_a_call_leads_to_another_package_of_the_module(module: Path) -> None:
     assert found(module) == ["main.go FD101 6"]
 
 
-def test_a_package_without_a_module_is_found_by_its_path(module: Path) -> None:
+def test_a_package_without_a_module_is_found_by_its_path(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(module)
     (module / "go.mod").unlink()
     (module / "main.go").write_text(_USES.replace("example.org/tool/", "example.org/me/tool/"))
     assert found(module) == ["main.go FD101 6"]
@@ -90,3 +93,29 @@ def test_the_engine_goes_before_the_rules(module: Path) -> None:
     joined = together(rules, own)[path]
     assert joined.findings == (finding,)
     assert joined.skipped == ()
+
+
+def test_a_file_has_a_time_limit(module: Path) -> None:
+    found = followed(discover([module]).files, 1, -1 - next(_run), seconds=0.0001)
+    assert {one.reason for result in found.values() for one in result.skipped} == {"took more than 0.0001 seconds"}
+
+
+def test_a_package_may_only_stand_for_another(tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("module example.org/m\n", encoding="utf-8")
+    (tmp_path / "sys").mkdir()
+    wrapper = (
+        'package sys\n\nimport linux "golang.org/x/sys/unix"\n\nconst (\n\tO_CLOEXEC = linux.O_CLOEXEC\n)\n\n'
+        "func Open(path string, mode int, perm uint32) (int, error) {\n\treturn linux.Open(path, mode, perm)\n}\n"
+    )
+    (tmp_path / "sys" / "linux.go").write_text(wrapper, encoding="utf-8")
+    other = "package sys\n\nfunc Open(path string, mode int, perm uint32) (int, error) {\n\treturn -1, nil\n}\n"
+    (tmp_path / "sys" / "other.go").write_text(other, encoding="utf-8")
+    opens = "\tfd, err := sys.Open(path, {}, 0)\n\treturn fd, err\n"
+    code = (
+        'package m\n\nimport "example.org/m/sys"\n\n'
+        f"func bad(path string) (int, error) {{\n{opens.format('0')}}}\n\n"
+        f"func good(path string) (int, error) {{\n{opens.format('sys.O_CLOEXEC')}}}\n"
+    )
+    (tmp_path / "m.go").write_text(code, encoding="utf-8")
+    results = followed(discover([tmp_path]).files, 1, next(_run))
+    assert [(one.code, one.span.line) for one in results[str(tmp_path / "m.go")].findings] == [("FD301", 6)]

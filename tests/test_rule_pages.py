@@ -11,6 +11,7 @@ from fdlint.checks import LoadedRule, all_rules
 from fdlint.driver.scan import scan_source
 
 SECTIONS = ["What it does", "Why is this bad?", "Bad", "Good", "What to do", "What it does not report", "References"]
+_NAMES = {"python": "page.py", "go": "page.go"}
 BLOCKS = [
     pytest.param(block, id=f"{loaded.rule.code}-line-{block.line}-{'bad' if block.rule else 'good'}")
     for loaded in all_rules()
@@ -20,7 +21,7 @@ BLOCKS = [
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_block(block: Block) -> None:
-    report = scan_source(block.text.encode(), "page.py")
+    report = scan_source(block.text.encode(), _NAMES[block.language])
     assert not report.skipped
     assert [finding.code for finding in report.findings] == ([block.rule] if block.rule else [])
 

@@ -11,26 +11,23 @@ from fdlint.callgraph.units import File
 from fdlint.dataflow.reachability import closure
 from fdlint.files.discover import shown
 from fdlint.frontend.go.language import GO
-from fdlint.frontend.go.module import MODULES, lower_package
+from fdlint.frontend.go.module import lower_package
 from fdlint.frontend.go.package import Package
-from fdlint.frontend.go.source import GoFile, GoSource
+from fdlint.frontend.go.source import GoFile, GoSource, is_for_others
+from fdlint.git.repository import enclosing
 from fdlint.reading import intake
 
 _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 _GO, _TEST = ".go", "_test.go"
 _IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
-_OTHER_SYSTEMS = re.compile(
-    r"_(windows|darwin|freebsd|openbsd|netbsd|dragonfly|solaris|illumos|aix|plan9|js|wasip1|android|ios|zos|unsupported"
-    r"|nolinux|other|others|stub)(_\w+)?\.go$"
-)
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
 _MAX_UP = 40  # directories between a package and its go.mod
 
 
 @dataclass(slots=True)
 class GoProgram(Program):
-    """The packages seen so far, by directory. ``roots``: the directory and the path of the module around each
-    directory; None if there is none."""
+    """The packages seen so far, by directory, and the directory and path of the module around each; None if there is
+    none."""
 
     _packages: dict[Path, tuple[GoSource, Package] | None] = field(default_factory=dict)
     _loaded: dict[Path, File] = field(default_factory=dict)
@@ -56,7 +53,7 @@ class GoProgram(Program):
             contents = _contents(directory)
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
-                package = Package(files, MODULES, lambda path: self._imported(directory, path))
+                package = Package(files, self.catalog.packages, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
                 self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]
@@ -68,24 +65,21 @@ class GoProgram(Program):
 
     def _place(self, directory: Path, path: str) -> Path | None:
         """Returns the directory of an imported package, if it belongs to the same module."""
-        module = self._module(directory)
-        if module is None:
-            return self._without_module(directory, path)
-        if not (path == module[1] or path.startswith(f"{module[1]}/")):
-            return None
-        return module[0] / path.removeprefix(module[1]).lstrip("/")
-
-    def _without_module(self, directory: Path, path: str) -> Path | None:
-        """Returns the directory of a package in a repository without a ``go.mod``: there its path begins with a host,
-        an owner and a name."""
-        parts = path.split("/")[_REPOSITORY:]
-        if not parts:
-            return None
         key = directory, path
         if key not in self._places:
-            found = (parent.joinpath(*parts) for parent in [directory, *directory.parents][:_MAX_UP])
-            self._places[key] = next((one for one in found if one.is_dir()), None)
+            self._places[key] = self._look_for(directory, path)
         return self._places[key]
+
+    def _look_for(self, directory: Path, path: str) -> Path | None:
+        """Looks below the module's directory. Without a ``go.mod``, a path begins with a host, an owner and the name of
+        the repository, and the rest is looked for below that."""
+        module = self._module(directory)
+        if module is not None:
+            inside = path == module[1] or path.startswith(f"{module[1]}/")
+            return _below(module[0], path.removeprefix(module[1])) if inside else None
+        rest = "/".join(path.split("/")[_REPOSITORY:])
+        top = _top(directory) if rest else None
+        return _below(top, rest) if top is not None else None
 
     def _module(self, directory: Path) -> tuple[Path, str] | None:
         if directory not in self._modules:
@@ -125,6 +119,24 @@ class GoProgram(Program):
         return [one for one in places if one is not None and one in self._packages]
 
 
+def _top(directory: Path) -> Path | None:
+    """Returns the repository of a directory. An exported tree has none: there it is the working directory."""
+    repository = enclosing(str(directory))
+    if repository is not None:
+        return Path(repository.top)
+    here = Path.cwd()
+    return here if directory.resolve().is_relative_to(here) else None
+
+
+def _below(top: Path, path: str) -> Path | None:
+    """Returns the directory at a path below another. The path is a name in code that nobody trusts: it must not lead
+    out of there, by dots or by links."""
+    if {".", ".."}.intersection(path.split("/")):
+        return None
+    found = (top / path.lstrip("/")).resolve()
+    return found if found.is_dir() and found.is_relative_to(top.resolve()) else None
+
+
 def stands_alone(data: bytes) -> bool:
     """Whether a file is left out of every build, as programs are that are run by hand."""
     return _IGNORED.search(data[: data.find(b"\npackage ") + 1 or None]) is not None
@@ -148,4 +160,4 @@ def _contents(place: Path) -> dict[Path, bytes]:
 
 def _by_system(path: Path) -> tuple[bool, str]:
     """Sorts files for other systems last: of two functions with one name, the first is the one that is called."""
-    return _OTHER_SYSTEMS.search(path.name) is not None, path.name
+    return is_for_others(path.name), path.name

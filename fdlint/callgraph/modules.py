@@ -16,6 +16,7 @@ from fdlint.callgraph.constants import constants_in, import_constants
 from fdlint.callgraph.consulted import Consulted, Readings
 from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import Catalog
+from fdlint.catalog.naming import most_likely
 from fdlint.dataflow.classes import class_seen
 from fdlint.dataflow.reachability import closure
 from fdlint.files.discover import shown
@@ -270,7 +271,9 @@ class Program:
         classes = list(self.with_bases(file, owner, thorough=True))
         if self._method_of(classes, name) is not None:
             return None
-        found = (f"{base}.{name}" for home, one in classes for base in home.classes.get(one, ()))
+        bases = [(home, base) for home, one in classes for base in home.classes.get(one, ())]
+        unseen = (most_likely(base) for home, base in bases if self.class_at(home, base, thorough=True) is None)
+        found = (f"{base}.{name}" for base in (*(base for _, base in bases), *unseen) if base is not None)
         return next((dotted for dotted in found if self.catalog.lookup(dotted)), None)
 
     def _method_of(self, classes: Iterable[tuple[File, str]], name: str) -> Function | None:

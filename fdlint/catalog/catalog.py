@@ -31,6 +31,7 @@ class Catalog:
     naming: Naming = PYTHON_NAMES
     constants: Mapping[str, object] = field(default_factory=dict)  # the values of names on every platform
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
+    packages: Mapping[str, str] = field(default_factory=dict)  # modules by import path, in Go
     making: frozenset[str] = frozenset()  # the last names of the calls that create workers
     _found: dict[str, tuple[Api, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)  # so far
 
@@ -205,4 +206,4 @@ def go_catalog() -> Catalog:
     """Returns the catalog of Go, and reads it only once."""
     contents = load_default("fdlint.catalog.go")
     found = Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)
-    return replace(found, naming=GO_NAMES)
+    return replace(found, naming=GO_NAMES, packages=contents.packages)

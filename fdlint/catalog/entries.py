@@ -98,6 +98,11 @@ class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
         value("a table of parameters"),
     ] = field(default_factory=dict)
     closes_on_exec: Annotated[Parameter | None, key("from here on the next exec closes it")] = None
+    cloexec_flags: Annotated[
+        dict[str, Annotated[Strings, value("a list of dotted names")]],
+        key("arguments made of constants, without one of these, make its result `inheritable`, in Go"),
+        value("a table of parameters"),
+    ] = field(default_factory=dict)
     when: When = field(default_factory=dict)
     raises: Annotated[
         bool | str,
@@ -140,6 +145,7 @@ class CatalogFile(Struct, forbid_unknown_fields=True, frozen=True):
     api: Annotated[tuple[Any, ...], value("an array of tables ([[api]])")] = ()
     worker: Annotated[tuple[Any, ...], value("an array of tables ([[worker]])")] = ()
     aliases: dict[str, str] = {}
+    packages: dict[str, str] = {}
     constants: dict[
         Annotated[
             str,

@@ -1,7 +1,8 @@
 """Loads entries from TOML, strictly: an error names the file, the entry and the key.
 
 A file of the catalog also has ``[defaults]`` for its entries, and ``[constants]``: dotted names with the same value on
-every platform. A name with ``()`` is a call. A ``source`` that ends in ``#`` is completed with the entry's name, as the
+every platform. A name with ``()`` is a call. ``[packages]`` maps import paths of Go to the catalog's names of modules,
+if these are not the last parts of the paths. A ``source`` that ends in ``#`` is completed with the entry's name, as the
 anchors of the Python documentation are.
 """
 
@@ -11,7 +12,7 @@ import builtins
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Any, TypeVar
 
@@ -36,12 +37,14 @@ _PARAMETERS = tuple(one.name for one in keys(Properties) if one.expected == "a p
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The contents of one file: its entries in order, aliases, constants, and calls that create workers."""
+    """The contents of one file: its entries in order, aliases, constants, calls that create workers, and the modules
+    of import paths."""
 
     apis: tuple[Api, ...]
     aliases: Mapping[str, str]
     constants: Mapping[str, object]
     workers: tuple[Worker, ...] = ()
+    packages: Mapping[str, str] = field(default_factory=dict)
 
 
 def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> Contents:
@@ -55,7 +58,7 @@ def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = 
     workers = tuple(_read(file.worker, WorkerEntry, _workers, f"{origin}: worker", defaults))
     _reject_unreachable(apis, origin)
     _reject_unreachable([worker.api for worker in workers], origin)
-    return Contents(apis, file.aliases, file.constants, workers)
+    return Contents(apis, file.aliases, file.constants, workers, file.packages)
 
 
 def load_default(package: str = "fdlint.catalog") -> Contents:
@@ -71,7 +74,8 @@ def load_default(package: str = "fdlint.catalog") -> Contents:
     aliases = {alias: name for part in parts for alias, name in part.aliases.items()}
     constants = {name: value for part in parts for name, value in part.constants.items()}
     workers = tuple(worker for part in parts for worker in part.workers)
-    return Contents(tuple(api for part in parts for api in part.apis), aliases, constants, workers)
+    packages = {path: name for part in parts for path, name in part.packages.items()}
+    return Contents(tuple(api for part in parts for api in part.apis), aliases, constants, workers, packages)
 
 
 def _parsed(text: str, origin: str) -> dict[str, Any]:
@@ -137,7 +141,19 @@ def _apis(entry: ApiEntry, raw: Mapping[str, Any]) -> Iterator[Api]:
         found.update(_callee(entry))
     returns, actions, marks, raises = _returns(entry), _actions(entry, raw), _marks(entry), _raises(entry.raises)
     for name, source, when in _calls(entry, raw):
-        yield Api(name, source, entry.params, returns, actions, marks, when, raises, **found)
+        for flags, inheritable in _by_flags(entry):
+            found["inheritable"] = inheritable
+            yield Api(name, source, entry.params, returns, actions, marks, (*when, *flags), raises, **found)
+
+
+def _by_flags(entry: ApiEntry) -> Iterator[tuple[tuple[Condition, ...], bool]]:
+    """Yields the alternatives of an entry by its flags for close-on-exec, and whether the result is inheritable. Flags
+    that are computed elsewhere may have the right one."""
+    for name, flags in entry.cloexec_flags.items():
+        _reject_unknown("cloexec_flags", name, entry.params)
+        yield (Condition(name, mentions=flags, values=flags),), False
+        yield (Condition(name, (0,), flags=True),), True
+    yield (), entry.inheritable
 
 
 def _workers(entry: WorkerEntry, raw: Mapping[str, Any]) -> Iterator[Worker]:

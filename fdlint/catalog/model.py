@@ -208,6 +208,7 @@ class Condition:
     absent: bool = False
     mentions: tuple[str, ...] = ()
     constant: bool = False  # holds if the argument is any constant, or absent
+    flags: bool = False  # holds if the argument is made of constants with names only
     negated: bool = False
 
 
@@ -244,6 +245,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     suppresses: Annotated[bool, key("a context manager that swallows exceptions")] = False
     expects: Annotated[bool, key("a context manager that swallows exceptions and fails when none comes")] = False
     nothrow_enter: Annotated[bool, key("entering it in a `with` does not raise", was="calm_enter")] = False
+    nothrow_methods: Annotated[bool, key("no method of the object that it returns raises")] = False
     endless: Annotated[bool, key("iterating over its result never ends by itself")] = False
     nothrow_iteration: Annotated[bool, key("iterating over its result does not raise", was="calm_iteration")] = False
     container: Annotated[ContainerOp | None, key("what a method does to the container it is called on")] = None
@@ -260,6 +262,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     words: Words = ()
     finalized: Annotated[bool, key("its result is an object that closes itself when it is collected, in Go")] = False
     false_of_nil: Annotated[Parameter | None, key("it returns false if this is nil, in Go")] = None
+    fills: Annotated[Parameter | None, key("it puts its descriptors into this array, in Go")] = None
     fails_with_number: Annotated[bool, key("its result is -1 if it fails, in Go; otherwise nil")] = False
     since: Annotated[str | None, key("the first Python version that has it: for the reader")] = None
     platform: Annotated[str | None, key("the only platform that has it: for the reader")] = None

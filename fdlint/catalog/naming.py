@@ -26,6 +26,10 @@ _WRITES_CONSTRUCTOR = re.compile(
     r"(pydantic\.)?dataclasses\.dataclass|attrs?\.(s|attrs|dataclass|define|frozen|mutable)"
 )
 _FIELD = re.compile(r"(pydantic\.)?dataclasses\.field|attrs?\.(ib|attrib|field)")
+_TEST_CASE = re.compile(r"Tests?$|TestCase(Base|Mixin)?$|TestBase$|TestMixin$|TestsBase$")
+_ENDING = re.compile(
+    r"_*(close|stop|shut_?down|terminate|disconnect|dispose|clean_?up|tear_?down|exit|del)(_\w*)?$", re.IGNORECASE
+)
 _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take|pop_all", re.IGNORECASE)
 _WORKING = re.compile(r"(^|_)p?(read|write|send|recv)(v|_?all|_?exact(ly)?|_?bytes|_?data)?$", re.IGNORECASE)
@@ -34,6 +38,11 @@ _TELLING = re.compile(
     r"log|print|debug|info|warn|error|fail|critical|trace|msg|message|notif|echo|report|show|display|verbose|assert|die\b|abort|usage",
     re.IGNORECASE,
 )
+_NOTING = re.compile(
+    r"^_*(add(?!_watch)|append|register|unregister|notify|set|log|debug|info|warn|warning|print|trace)(_\w+)?$"
+    r"|^_*(add|append|register|notify|set)[A-Z]\w*$|^_*(close|release)$"
+)
+_STARTING = re.compile(r"popen|process|spawn|child|command|worker|server|session|connect|client|thread", re.IGNORECASE)
 _LOG = re.compile(
     r"^_?(?!\w*(dia|cata|back|ana)log)(?!open|close|init|setup|set|get|add|make|create|read|write|rotate|flush|parse)"
     r"[a-z]{0,10}(log|logger)$"
@@ -106,6 +115,12 @@ def minds_its_own(base: str) -> bool:
     return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)
 
 
+def most_likely(base: str) -> str | None:
+    """Returns the class that a base class which is not seen most likely inherits from, by its dotted name: that of all
+    tests for ``base.DatabaseTestCase``."""
+    return "unittest.TestCase" if _TEST_CASE.search(base.rpartition(".")[2]) else None
+
+
 def calls_close(base: str) -> bool:
     """Whether a base class, by its dotted name, only calls the ``close`` of its subclass and touches no other
     attribute: https://docs.python.org/3/library/io.html#io.IOBase.__del__"""
@@ -147,6 +162,20 @@ def is_log(name: str) -> bool:
 
 
 @_once
+def hardly_raises(name: str) -> bool:
+    """Whether a function's name suggests that it only notes, tells or closes something: ``add_cleanup_file``,
+    ``notify_opened``."""
+    return bool(_NOTING.search(name))
+
+
+@_once
+def wraps(name: str) -> bool:
+    """Whether a name is that of a class whose objects may wrap a descriptor, and that starts nothing: ``PipeStream``,
+    but not ``ChildProcess``."""
+    return is_constructor(name) and not _STARTING.search(name)
+
+
+@_once
 def only_looks(name: str) -> bool:
     """Whether a function's name suggests that it neither takes nor closes a number: it reads, writes, tells or
     checks."""
@@ -175,6 +204,12 @@ def gives_up(name: str) -> bool:
 def closes_object(name: str) -> bool:
     """Whether a method closes its object, and with it the descriptor that the object owns."""
     return name == "close"
+
+
+@_once
+def ends_object(name: str) -> bool:
+    """Whether a method's name suggests that its caller needs the object no more: ``close``, ``shutdown``."""
+    return bool(_ENDING.match(name))
 
 
 def ends_life(name: str) -> bool:

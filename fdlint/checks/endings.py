@@ -26,6 +26,7 @@ _CLEAREST_FIRST = (
     Death.DROPPED,
     Death.DISCARDED,
     Death.ABANDONED,
+    Death.NOT_ENTERED,
     Death.RERAISE,
     Death.EXCEPTION,
 )

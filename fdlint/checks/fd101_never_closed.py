@@ -142,6 +142,43 @@ def sizes(left: str, right: str) -> list[int]:
             os.close(fd)
 ```
 
+## Bad
+In Go, nothing closes a number either. `unix.Open` gives one.
+
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func size(path string) (int64, error) {
+        fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return 0, err
+        }
+        var st unix.Stat_t
+        err = unix.Fstat(fd, &st)
+        return st.Size, err
+}
+```
+
+## Good
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func size(path string) (int64, error) {
+        fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return 0, err
+        }
+        defer unix.Close(fd)
+        var st unix.Stat_t
+        err = unix.Fstat(fd, &st)
+        return st.Size, err
+}
+```
+
 ## What to do
 Open, then `try:` at once, then `finally: os.close(fd)`. Or hand the descriptor over: return it, store it in an
 object that has a `close()`, register it with `contextlib.ExitStack.callback(os.close, fd)`, or wrap it with

@@ -113,6 +113,45 @@ def first_bytes(paths: list[str]) -> list[bytes]:
     return found
 ```
 
+## Bad
+In Go: the return after an error comes before the `defer`.
+
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func listen(addr unix.Sockaddr) (int, error) {
+        fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+        if err != nil {
+                return -1, err
+        }
+        if err := unix.Bind(fd, addr); err != nil {
+                return -1, err
+        }
+        return fd, nil
+}
+```
+
+## Good
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func listen(addr unix.Sockaddr) (int, error) {
+        fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+        if err != nil {
+                return -1, err
+        }
+        if err := unix.Bind(fd, addr); err != nil {
+                unix.Close(fd)
+                return -1, err
+        }
+        return fd, nil
+}
+```
+
 ## What to do
 Put the close into a `finally` that starts right after the acquisition. If the descriptor is handed over on success,
 close it in `except BaseException: os.close(fd); raise` and in every branch that gives up.

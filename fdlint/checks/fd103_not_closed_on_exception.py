@@ -142,7 +142,8 @@ nothing, and a close that raises has closed.
 
 If the function catches an exception and continues, that is an explicit path (FD102). A constructor is not reported if
 `__del__` (its own or an inherited one) closes the attribute, or if other code already has the object or one of its
-methods.
+methods. `__enter__` is only reported if no method but `__exit__` closes the attribute, because the object's user may
+call any other.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html): on Linux the descriptor is released even when
@@ -168,9 +169,15 @@ RULE = Rule(
 
 
 _ADVICE = "stays open if something raises before it is closed or handed over: close it on that path too"
-_LOST_WITH_IT = (
-    "stays open if the constructor raises after storing it, as nobody gets the object: close it on that path"
-)
+_LOST_WITH_IT = {
+    Death.ABANDONED: (
+        "stays open if the constructor raises after storing it, as nobody gets the object: close it on that path"
+    ),
+    Death.NOT_ENTERED: (
+        "stays open if entering raises after storing it, as a block that was not entered is not left: close it on that"
+        " path"
+    ),
+}
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
@@ -184,7 +191,7 @@ def check(lifetime: Lifetime) -> Verdict | None:
         return None
     return Verdict(
         ending.trace,
-        f"{subject(lifetime)} {_LOST_WITH_IT if ending.death is Death.ABANDONED else _ADVICE}",
+        f"{subject(lifetime)} {_LOST_WITH_IT.get(ending.death, _ADVICE)}",
         confidence=of_ending(ending),
         causes=ending.causes,
     )

@@ -77,6 +77,39 @@ def hand_out(peer: socket.socket, device: str) -> None:
         os.close(fd)
 ```
 
+## Bad
+In Go: `unix.UnixRights` sends a copy as well.
+
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func pass(conn int, path string) error {
+        fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return err
+        }
+        return unix.Sendmsg(conn, nil, unix.UnixRights(fd), nil, 0)
+}
+```
+
+## Good
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func pass(conn int, path string) error {
+        fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return err
+        }
+        defer unix.Close(fd)
+        return unix.Sendmsg(conn, nil, unix.UnixRights(fd), nil, 0)
+}
+```
+
 ## What to do
 Close your own copy in a `finally` around the send. Do not close it before the send: the number must still be open when
 the kernel duplicates it.

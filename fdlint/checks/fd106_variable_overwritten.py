@@ -59,6 +59,41 @@ def head(path: str) -> bytes:
         os.close(fd)
 ```
 
+## Bad
+In Go: the second open replaces the first.
+
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func newest(first, second string) (int, error) {
+        fd, err := unix.Open(first, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return -1, err
+        }
+        fd, err = unix.Open(second, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        return fd, err
+}
+```
+
+## Good
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func newest(first, second string) (int, error) {
+        fd, err := unix.Open(first, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return -1, err
+        }
+        unix.Close(fd)
+        fd, err = unix.Open(second, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        return fd, err
+}
+```
+
 ## What to do
 Close before you assign: `os.close(fd)`, and only then `fd = -1`. Give the second descriptor a name of its own.
 

@@ -91,6 +91,36 @@ def is_free(device: str) -> bool:
     return True
 ```
 
+## Bad
+In Go: a call to see whether a file can be opened.
+
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func canOpen(path string) bool {
+        _, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        return err == nil
+}
+```
+
+## Good
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func canOpen(path string) bool {
+        fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return false
+        }
+        unix.Close(fd)
+        return true
+}
+```
+
 ## What to do
 Bind the descriptor and close it, or give it to something that takes it over: `open(fd)`, `os.fdopen(fd)`,
 `socket.socket(fileno=fd)`. If all you want from `mkstemp()` is a name, close the descriptor at once, or use

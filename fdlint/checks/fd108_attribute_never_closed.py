@@ -98,10 +98,11 @@ several attributes, `getattr` with a computed name, a registered callback, a wra
 that class closes its own attribute. To read, write, poll or print the number does not close it, and neither does
 `fileno` when it returns it, or a private method whose callers only use the result. fdlint searches other files as text.
 It stays silent if another file reads an attribute of that name on any other object, or mentions the class together with
-the name; this includes subclasses in other files. It skips a class with an unknown base, because the base may close.
-The bases in `io` only call `close`. FD105 reports an attribute that loses its descriptor. FD108 does not ask whether
-anybody *calls* the method that closes. If a file makes one object of a class and keeps it in a global, the object lives
-as long as the process, and so do its descriptors.
+the name; this includes subclasses in other files. It skips a class with an unknown base, because the base may close,
+unless the class has its own `close` that closes a descriptor and does not call that of the base. The bases in `io` only
+call `close`. FD105 reports an attribute that loses its descriptor. FD108 does not ask whether anybody *calls* the
+method that closes. If a file makes one object of a class and keeps it in a global, the object lives as long as the
+process, and so do its descriptors.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html),

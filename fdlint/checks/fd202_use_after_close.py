@@ -74,6 +74,44 @@ def record(command: list[str]) -> int:
     return reader
 ```
 
+## Bad
+In Go: the number is read after its end.
+
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func mode(path string) (uint32, error) {
+        fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return 0, err
+        }
+        unix.Close(fd)
+        var st unix.Stat_t
+        err = unix.Fstat(fd, &st)
+        return st.Mode, err
+}
+```
+
+## Good
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func mode(path string) (uint32, error) {
+        fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return 0, err
+        }
+        var st unix.Stat_t
+        err = unix.Fstat(fd, &st)
+        unix.Close(fd)
+        return st.Mode, err
+}
+```
+
 ## What to do
 Move the close behind the last use, best into a `finally`. If other code still needs the descriptor, give it a duplicate
 (`os.dup`) before you close.

@@ -10,6 +10,10 @@ Python makes the descriptors that it opens itself non-inheritable. The kernel cr
 first gets a copy (`os.exec*`, `os.posix_spawn`, `subprocess` with `close_fds=False`, a C library that forks). A
 client's socket then never closes, and a device that was meant for one process has two.
 
+Go opens files close-on-exec, too, but its system calls do not: `unix.Open`, `unix.Socket`, `unix.Dup` and their like
+need a flag or another call. In Go, fdlint also reports what is opened, duplicated or accepted without it, unless the
+function itself closes it.
+
 `socket.recv_fds` takes a `flags` argument, but does not pass it on to `recvmsg` (python/cpython#107898), so
 `MSG_CMSG_CLOEXEC` has no effect there.
 
@@ -94,7 +98,7 @@ from __future__ import annotations
 from fdlint.checks.rule import Rule, Verdict
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Happened
-from fdlint.findings.finding import Severity
+from fdlint.findings.finding import EventKind, Severity
 
 RULE = Rule(
     "FD301", "received-inheritable", Severity.WARNING, rank=96, about={Event.INHERITABLE},
@@ -106,6 +110,10 @@ def check(inheriting: Happened) -> Verdict | None:
     """Holds for every such call without an excuse."""
     if inheriting.excuses:
         return None
-    what = f"the descriptors received by {inheriting.api}() are inheritable, so the next exec hands them to a child"
-    how = "ask for MSG_CMSG_CLOEXEC, or call os.set_inheritable(fd, False) on each"
+    if inheriting.trace[0].kind is EventKind.RECEIVED:
+        what = f"the descriptors received by {inheriting.api}() are inheritable, so the next exec hands them to a child"
+        how = "ask for MSG_CMSG_CLOEXEC, or call os.set_inheritable(fd, False) on each"
+    else:
+        what = f"the descriptor from {inheriting.api}() is inheritable, so the next exec hands it to a child"
+        how = "ask for close-on-exec in the call"
     return Verdict(inheriting.trace, f"{what}: {how}")

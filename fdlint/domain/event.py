@@ -27,7 +27,7 @@ class Event(enum.Enum):
     SPARED = "left open by an exception that is caught and hardly ever comes"
     PICKED = "picked by a key that is not known, so it may as well be another one"
     CLOEXEC_SET = "closed by the next exec"
-    INHERITABLE = "received so that the next exec hands it to a child"
+    INHERITABLE = "opened or received so that the next exec hands it to a child"
     REACHED = "a call that acquires is reached"
     TESTED = "tested as if 0 were none"
     NONZERO = "known not to be 0, or to be a copy of a stream"

@@ -24,6 +24,7 @@ class Death(enum.Enum):
     RAISE = "raise"  # left by a `raise` statement of the function
     RERAISE = "reraise"  # left by a bare `raise` that passes a caught exception on
     ABANDONED = "abandoned"  # a constructor raised after it stored the descriptor, so no caller gets the object
+    NOT_ENTERED = "not entered"  # a context manager raised in entering after it stored the descriptor; it is not left
     EXCEPTION = "exception"  # left by an exception from a call
     NEXT_ROUND = "next round"  # overwritten by the same statement that acquired it, one iteration later
     REBOUND = "rebound"  # the last variable was rebound by another statement
@@ -32,8 +33,8 @@ class Death(enum.Enum):
     DROPPED = "dropped"  # removed from a container and never bound, or the container was cleared
 
 
-PASSING = frozenset({Death.RERAISE, Death.EXCEPTION, Death.ABANDONED})
-"""An exception from a call left the function, or a constructor and its object."""
+PASSING = frozenset({Death.RERAISE, Death.EXCEPTION, Death.ABANDONED, Death.NOT_ENTERED})
+"""An exception from a call left the function, or a constructor and its object, or a context manager's entering."""
 
 
 class Ownership(enum.Enum):
@@ -95,6 +96,7 @@ class Excuse(enum.Enum):
     SAFE_ELSEWHERE = "another call of the same API in the function asks for close-on-exec"
     BY_NAME = "the event is only known from the name of a call"
     PERHAPS = "a callee does it, or what came before, on some of its paths only"
+    BRIEF = "the function closes what it opened, and gives it to nobody"
     OTHER_SYSTEM = "only other systems than Linux come to it"
 
 

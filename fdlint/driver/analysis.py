@@ -13,13 +13,14 @@ from fdlint.callgraph.seeds import Kind
 from fdlint.callgraph.units import File, Function
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.checks.judge import findings
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Excuse, Fact, Happened, Rebuilding
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import explore, lifetimes
 from fdlint.engine.happened import happened
-from fdlint.engine.inheritance import guards, received_open
+from fdlint.engine.inheritance import guards, inheritable
 from fdlint.findings.finding import Abroad, FileResult, Skipped, Span, Wrapper, lines_of
 from fdlint.frontend.python.source import read_file
 from fdlint.ir import Graph
@@ -90,12 +91,12 @@ class Search:
 
     def all_facts(self) -> list[Fact]:
         """Returns the facts so far, also those about other files."""
-        return without_repetition([*self._found, *self._attributes.facts])
+        found = without_repetition([*self._found, *self._attributes.facts])
+        return [_with_guard(one) if _is_guarded(one, self.guarded) else one for one in found]
 
     def facts(self) -> list[Fact]:
         """Returns the facts about this file."""
-        here = [fact for fact in self.all_facts() if fact.span.path == self._callees.file.source.path]
-        return [_with_guard(fact) if fact.span in self.guarded else fact for fact in here]
+        return [fact for fact in self.all_facts() if fact.span.path == self._callees.file.source.path]
 
     def _look_through(self) -> None:
         context, file = self._callees.context, self._callees.file
@@ -123,11 +124,18 @@ class Search:
         self._found.extend(lifetimes(graph, analysis, source, self._attributes.keeper(graph)))
         self._found.extend(happened(graph, analysis, source))
         self._attributes.note_overwrites(graph, analysis)
-        self._found.extend(received_open(graph, analysis, source))
+        self._found.extend(inheritable(graph, analysis, source))
         self.guarded |= guards(analysis, source)
 
     def _skip(self, reason: str) -> None:
         self.skipped.append(Skipped(self._callees.file.source.path, reason))
+
+
+def _is_guarded(fact: Fact, guarded: frozenset[Span]) -> bool:
+    """Whether a caller makes all results of the call in question close-on-exec."""
+    if not isinstance(fact, Happened) or fact.event is not Event.INHERITABLE:
+        return False
+    return any(one.span in guarded for one in fact.trace)
 
 
 def _with_guard(fact: Fact) -> Fact:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fdlint.files.discover import FileToScan
-from fdlint.files.guard import troubled
-from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding, Skipped
+from fdlint.files.guard import lost, troubled
+from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding
 from fdlint.go.scan import Remembers, left_out
 from fdlint.reading import intake
 
@@ -29,8 +29,11 @@ def is_installed() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("tree_sitter", "tree_sitter_go"))
 
 
-def followed(files: Sequence[FileToScan], jobs: int, run: int, cache: Remembers | None = None) -> dict[str, FileResult]:
-    """Returns the engine's results for those Go files that may matter, by the path that reports show."""
+def followed(
+    files: Sequence[FileToScan], jobs: int, run: int, cache: Remembers | None = None, seconds: float | None = None
+) -> dict[str, FileResult]:
+    """Returns the engine's results for those Go files that may matter, by the path that reports show. ``seconds``: the
+    longest time for a file; None: no limit."""
     if not files or not is_installed():
         return {}
     found: dict[str, FileResult] = {}
@@ -52,7 +55,7 @@ def followed(files: Sequence[FileToScan], jobs: int, run: int, cache: Remembers 
         else:
             asked.append(file)
     by_path = {file.shown: file for file in asked}
-    for result in _analysed(asked, jobs, run) if asked else ():
+    for result in _analysed(asked, jobs, run, seconds) if asked else ():
         found[result.path] = result
         if cache is not None and result.analysed:
             cache.keep(by_path[result.path], question, result)
@@ -105,24 +108,20 @@ def _words() -> re.Pattern[bytes]:
     return re.compile(rf"\.(?:{'|'.join(names)})\(".encode())
 
 
-def _analysed(files: Sequence[FileToScan], jobs: int, run: int) -> Iterator[FileResult]:
+def _analysed(files: Sequence[FileToScan], jobs: int, run: int, seconds: float | None) -> Iterator[FileResult]:
     from fdlint.driver.go_package import go_file
 
     job = functools.partial(go_file, run=run)
-    if jobs == 1 or len(files) < _WORTH_A_POOL:
+    if seconds is None and (jobs == 1 or len(files) < _WORTH_A_POOL):
         yield from map(job, files)
         return
     from fdlint.driver.processes import Pool
 
-    pool = Pool(jobs, _lost)
+    pool = Pool(jobs, lost, seconds)
     try:
         yield from pool.run(job, files)
     finally:
         pool.close()
-
-
-def _lost(file: FileToScan, reason: str) -> FileResult:
-    return FileResult(file.shown, skipped=(Skipped(file.shown, reason),))
 
 
 def together(ruled: Mapping[str, FileResult], followed_: Mapping[str, FileResult]) -> dict[str, FileResult]:

@@ -21,7 +21,7 @@ from fdlint.driver.schedule import Count, Progress, Rounds, contents
 from fdlint.driver.selection import made_of
 from fdlint.driver.suppress import speaks_of_fdlint, suppressions
 from fdlint.files.discover import GO, FileToScan, shown
-from fdlint.files.guard import guarded, troubled
+from fdlint.files.guard import guarded, lost, troubled
 from fdlint.findings.finding import NOT_SCANNED, FileResult, Report, Skipped, Wrapper, digest_of, lines_of, mentions
 from fdlint.index.imports import imported
 from fdlint.process.ending import Ended
@@ -89,7 +89,7 @@ class _Scan:
     def so_far(self) -> dict[str, FileResult]:
         """Returns the results so far; unfinished files are skipped."""
         known = self.results or unsettled(self._rounds.so_far)
-        return {file.shown: known.get(file.shown) or _lost(file, NOT_SCANNED) for file in self.own}
+        return {file.shown: known.get(file.shown) or lost(file, NOT_SCANNED) for file in self.own}
 
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:
@@ -106,7 +106,7 @@ def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = 
 
     jobs = options.jobs or _cores()
     ruled = scan_go(files, audit=options.audit, jobs=jobs, cache=cache)
-    results = together(ruled, followed(files, jobs, next(_RUNS), cache))
+    results = together(ruled, followed(files, jobs, next(_RUNS), cache, options.seconds))
 
     def said(one: FileResult) -> FileResult:
         return replace(one, findings=tuple(judged(one.findings, one.text)))
@@ -194,16 +194,12 @@ class _Scanner:
         if self._pool is None:
             from fdlint.driver.processes import Pool
 
-            self._pool = Pool(self._jobs, _lost, self._seconds, _load_analysis)
+            self._pool = Pool(self._jobs, lost, self._seconds, _load_analysis)
         return self._pool
 
 
 def _load_analysis() -> None:
     import fdlint.driver.analysis  # noqa: F401
-
-
-def _lost(file: FileToScan, reason: str) -> FileResult:
-    return FileResult(file.shown, skipped=(Skipped(file.shown, reason),))
 
 
 def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import NamedTuple
@@ -68,9 +68,9 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
         solution = run(graph, catalog, log, entry_state(graph), options)
     reached = {site for site, _ in log.slots(Event.REACHED)}
     unclear = sorted(reached if not solution.complete else _in_doubt(log))
+    logs = [log, *_misused(graph, catalog, log, options, unclear)]
     if not unclear:
-        return Analysis((log,))
-    logs = [log]
+        return Analysis(tuple(logs))
     doubts = {_NOT_FOLLOWED} if len(unclear) > MAX_SITES else set()
     for site in unclear[:MAX_SITES]:
         alone, doubt = _follow_one(graph, catalog, log.sites[site].origin, options)
@@ -78,6 +78,17 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
         doubts |= doubt
     log.forget(Event.LOST, sites=set(unclear))
     return Analysis(tuple(logs), min(doubts, default=None))
+
+
+def _misused(
+    graph: Graph, catalog: Catalog, log: Log, options: RunOptions, others: Collection[AllocationSite]
+) -> Iterator[Log]:
+    """Yields the misuses that come to light when an acquiring call is followed alone. ``others``: the calls that are
+    followed alone in any case."""
+    for site in sorted(log.blurred.difference(others))[: max(0, MAX_SITES - len(others))]:
+        alone, _ = _follow_one(graph, catalog, log.sites[site].origin, options)
+        alone.keep_misuses()
+        yield alone
 
 
 def _in_doubt(log: Log) -> set[AllocationSite]:

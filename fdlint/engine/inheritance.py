@@ -1,4 +1,4 @@
-"""Finds descriptors that are received without close-on-exec, unless the function sets it afterwards."""
+"""Finds descriptors that are opened or received without close-on-exec, unless the function sets it afterwards."""
 
 from __future__ import annotations
 
@@ -20,26 +20,47 @@ _FOREIGN = re.compile(r"\b(darwin|mac_?os\w*|osx|win32|windows|cygwin|nt|\w*bsd\
 _LINUX = re.compile(r"linux", re.IGNORECASE)
 
 
-def received_open(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happened]:
-    """Yields the calls of a function that receive descriptors which the next exec hands to a child."""
+def inheritable(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happened]:
+    """Yields the calls of a function that open or receive descriptors which the next exec hands to a child."""
     guarded = {id(one.origin) for log in analysis.logs for one in _guarded(log)}
     seen: set[int] = set()
     for log in analysis.logs:
-        inheritable = {one.descriptor.site for one in log.of(Event.INHERITABLE)}
-        acquired = {one.descriptor.site for one in log.of(Event.ACQUIRED)}
-        safe = {one.api for number, one in enumerate(log.sites) if one.received and number not in inheritable}
-        for number in sorted(inheritable & acquired):
-            site = log.sites[number]
-            if id(site.origin) in seen:
+        left_open = {one.descriptor.site for one in log.of(Event.INHERITABLE)}
+        safe = {one.api for number, one in enumerate(log.sites) if one.received and number not in left_open}
+        for number in sorted(left_open):
+            site, made = log.sites[number], _made(log, number)
+            if not made or id(site.origin) in seen:
                 continue
-            excuses = {Excuse.GUARDED} if id(site.origin) in guarded else set()
+            excuses = {Excuse.GUARDED} if any(id(one.origin) in guarded for one in made) else set()
             excuses |= {Excuse.SAFE_ELSEWHERE} if site.api in safe else set()
+            excuses |= {Excuse.BRIEF} if not site.received and _only_closed(log, number) else set()
             excuses |= {Excuse.OTHER_SYSTEM} if not excuses and _runs_elsewhere(graph, site.origin, places) else set()
             seen |= {id(site.origin)} if not excuses else set()
-            span = places.span(site.origin)
-            event = TraceEvent(EventKind.RECEIVED, span, f"received by {site.api}(), open across exec")
-            function = qualified(graph.name)
-            yield Happened(Event.INHERITABLE, None, function, span, site.api, (event,), excuses=frozenset(excuses))
+            trace = tuple(_told(one, places) for one in dict.fromkeys((site, *made)))
+            function, span = qualified(graph.name), places.span(site.origin)
+            yield Happened(Event.INHERITABLE, None, function, span, site.api, trace, excuses=frozenset(excuses))
+
+
+def _made(log: Log, number: int) -> list[Site]:
+    """Returns the calls that give the descriptors which a call makes inheritable: the call itself, or those that take
+    the numbers out of the message that it receives; none if nothing does."""
+    acquired = {one.descriptor.site for one in log.of(Event.ACQUIRED)}
+    if number in acquired:
+        return [log.sites[number]]
+    taken_out = [log.sites[one] for one in sorted(acquired) if log.sites[one].received]
+    return list(map(_innermost, taken_out)) if log.sites[number].received else []
+
+
+def _only_closed(log: Log, number: int) -> bool:
+    """Whether the function closes the descriptors of a call, and gives them to nobody: then they are not open for
+    long."""
+    histories = (history for slot, history in log.histories().items() if slot[0] == number)
+    return all(one.first(Event.CLOSED) is not None and not one.leaves for one in histories)
+
+
+def _told(site: Site, places: Places) -> TraceEvent:
+    kind, how = (EventKind.RECEIVED, "received") if site.received else (EventKind.ACQUIRED, "acquired")
+    return TraceEvent(kind, span_of(site.origin, places), f"{how} by {site.api}(), open across exec")
 
 
 def guards(analysis: Analysis, places: Places) -> frozenset[Span]:
@@ -73,7 +94,9 @@ def _innermost(site: Site) -> Site:
 
 
 def _runs_elsewhere(graph: Graph, origin: object, places: Places) -> bool:
-    """Whether a condition ensures that a call runs only on systems other than Linux."""
+    """Whether a condition, or the file, ensures that a call runs only on systems other than Linux."""
+    if graph.elsewhere:
+        return True
     blocks = blocks_of(graph, bare(origin))
     for index, block in enumerate(graph.blocks):
         if isinstance(block.end, Branch):

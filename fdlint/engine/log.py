@@ -167,6 +167,11 @@ class History(list[Occurrence]):
         return any(one.event in _RELEASED or (one.event is Event.CLOSED and one.detail in ALIVE) for one in self)
 
     @property
+    def leaves(self) -> bool:
+        """Whether some path hands the descriptor over, to a field, too."""
+        return any(one.event in _RELEASED or one.event is Event.KEPT for one in self)
+
+    @property
     def given_away(self) -> bool:
         """Whether the descriptor was closed while a field held it, or handed over to something other than a field."""
         return any(one.event in _GIVEN_AWAY or (one.event is Event.CLOSED and one.detail not in _OWN) for one in self)
@@ -197,6 +202,7 @@ class Log:
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
     ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
     not mention.
+    ``blurred``: acquiring calls whose descriptors may be misused, in a state that covers several.
     """
 
     function: str | None = None
@@ -205,6 +211,7 @@ class Log:
     vouched: dict[object, set[Slot]] = field(default_factory=dict)
     causes: dict[Slot, dict[object, None]] = field(default_factory=dict)
     ends: dict[Slot, dict[object, None]] = field(default_factory=dict)
+    blurred: set[AllocationSite] = field(default_factory=set)
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
@@ -251,6 +258,11 @@ class Log:
             found = self.occurrences.get(event, {})
             kept = {key: one for key, one in found.items() if sites is not None and one.descriptor.site not in sites}
             self.occurrences[event] = kept
+
+    def keep_misuses(self) -> None:
+        """Forgets everything but the violations and the names of descriptors."""
+        kept = {event for event in self.occurrences if isinstance(event, Violation) or event is Event.BOUND}
+        self.occurrences = {event: self.occurrences[event] for event in kept}
 
     # -- acquiring calls
 

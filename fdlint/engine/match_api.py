@@ -128,9 +128,8 @@ def holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
     elif isinstance(arg.value, Lit):
         answer = condition.constant or any(_same(arg.value.value, value) for value in condition.values)
     else:
-        answer = (arg.dotted is not None and arg.dotted in condition.values) or bool(
-            set(condition.mentions) & arg.mentions
-        )
+        known = (condition.flags and arg.flags) or (arg.dotted is not None and arg.dotted in condition.values)
+        answer = known or not arg.mentions.isdisjoint(condition.mentions)
     return answer is not condition.negated
 
 

@@ -20,7 +20,10 @@ WORKS_ON = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
 
 def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> None:
     """Logs the violations of a call that acts on descriptors which have ended."""
-    if state.widened or step.expected or _probes(graph, step, reading):
+    if step.expected or _probes(graph, step, reading):
+        return
+    if state.widened:
+        _note_blurred(log, graph, state, reading)
         return
     for arg, action in _deeds(reading):
         value = value_of(state, graph, arg.value)
@@ -28,6 +31,18 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
             violation = _violation(state, fd, action)
             if violation is not None:
                 note(log, graph, state, fd, violation, step)
+
+
+def _note_blurred(log: Log, graph: Graph, state: State, reading: Reading) -> None:
+    """Notes the calls that acquired what may be misused in a state that covers several: each is followed alone."""
+    for arg, action in _deeds(reading):
+        for fd in _meant(state, value_of(state, graph, arg.value), closes=action is Event.CLOSED):
+            resource = state.resources.get(fd)
+            if resource is None or not fd.site.is_own:
+                continue
+            ended = resource.status is Status.CLOSED or resource.owner is not None
+            if ended and isinstance(after(resource.status, action), Violation):
+                log.blurred.add(fd.site)
 
 
 def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Descriptor]:

@@ -57,6 +57,7 @@ from fdlint.ir.language import Types
 
 Answers = list[tuple[bool, State]]
 STANDARD_STREAMS = range(3)  # 0, 1 and 2 need not be closed
+_MAX_WORDS = 3  # in a test for one of several words: each is a state of its own
 _LENGTHS = 4  # the number of lengths that are told apart
 
 
@@ -82,6 +83,7 @@ class Pruner:
         self._reopened = reopened
         self._given = answers
         self._types: set[str] | None = None
+        self._compared: set[Operand] | None = None
 
     def ask(self, state: State, branch: Branch) -> Answers:
         """Returns the possible answers, each with the state it leaves. The given state may be one of them."""
@@ -203,6 +205,8 @@ class Pruner:
             return self._is_none(state, question.left, left)
         if question.op in (Op.IS, Op.EQ) and isinstance(left, (Known, Sym)) and isinstance(right, Const):
             return self._equals(state, question.left, left, right)
+        if question.op is Op.IN and (words := _words(state, right)) and self._is_compared_again(question.left):
+            return self._one_of(state, question.left, left, words)
         if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
             return both(state) if right.value else [(False, state)]
         return both(state)
@@ -225,6 +229,32 @@ class Pruner:
         other = state.copy()
         self._learn(state, operand, value, right)
         return [(True, state), (False, other)]
+
+    def _one_of(self, state: State, operand: Operand, value: Value, words: tuple[Const, ...]) -> Answers:
+        """Answers whether a value is one of a few words. If it is, it is each of them in a state of its own, as after
+        ``kind == "a" or kind == "b"``."""
+        if isinstance(value, Const):
+            return [(value in words, state)]
+        if not isinstance(value, (Known, Sym)) or value is Known.FALSY:
+            return both(state)
+        answers: Answers = []
+        for word in words:
+            answered = state.copy()
+            self._learn(answered, operand, value, word)
+            answers.append((True, answered))
+        return [*answers, (False, state)]
+
+    def _is_compared_again(self, operand: Operand) -> bool:
+        """Whether the function compares a place with words in more than one place."""
+        if self._compared is None:
+            asked = {
+                (id(branch.origin), branch.test.question.left)
+                for branch in self._graph.branches()
+                if isinstance(branch.test.question, Compare) and branch.test.question.op in (Op.EQ, Op.IN)
+            }
+            times = Counter(left for _, left in asked)
+            self._compared = {left for left, number in times.items() if number > 1}
+        return operand in self._compared
 
     def _length(self, state: State, operand: Operand, value: Value, op: Op, right: Value) -> Answers:
         if not isinstance(right, Const) or not isinstance(right.value, int):
@@ -411,6 +441,13 @@ def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
             if isinstance(one, Fd) and isinstance(other, Const) and not other.is_bool and (op, other.value) in _ZERO:
                 return one
     return None
+
+
+def _words(state: State, value: Value) -> tuple[Const, ...]:
+    """Returns the items of a value that holds a few words and nothing else."""
+    items, exact = elements(state, value) or ((), False)
+    words = tuple(one for one in dict.fromkeys(items) if isinstance(one, Const) and isinstance(one.value, str))
+    return words if exact and 0 < len(words) == len(set(items)) <= _MAX_WORDS else ()
 
 
 def both(state: State) -> Answers:

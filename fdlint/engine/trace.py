@@ -21,6 +21,7 @@ _HOW = {
     Death.RAISE: "still open when the function raises",
     Death.RERAISE: "still open when the caught exception is raised again",
     Death.ABANDONED: "still open when the constructor raises, and nobody gets the object",
+    Death.NOT_ENTERED: "still open when entering raises, and a block that was not entered is not left",
     Death.EXCEPTION: "still open when the exception leaves the function",
     Death.NEXT_ROUND: "overwritten by the next round's descriptor",
     Death.REBOUND: "the last variable that holds it is overwritten",

@@ -486,7 +486,7 @@ class Transfer:
         if kind is not None and step.pads:
             failed = state.copy()
             self._caller.fail(failed, step, call, reading)
-            self._raise(failed, step, kind, leaves, self._caller.chance(reading))
+            self._raise(failed, step, kind, leaves, self._caller.chance(state, reading, call))
         if reading.api is not None and reading.api.noreturn:
             return []
         value = self._caller.succeed(state, step, call, reading)

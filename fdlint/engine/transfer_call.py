@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
-from fdlint.catalog.naming import gives_up, is_log, only_looks, tells
+from fdlint.catalog.naming import gives_up, hardly_raises, is_log, only_looks, tells, wraps
 from fdlint.dataflow.derivation import closed_by, given_places, lasting_places
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import Chance, Event
@@ -24,6 +24,7 @@ from fdlint.domain.values import (
     Fd,
     Known,
     Lazy,
+    Typed,
     Value,
     mentions_any,
 )
@@ -159,22 +160,37 @@ class CallTransfer:
     def raised(self, state: State, reading: Reading, call: Call) -> str | None:
         """Returns the exception that may come out of the call here; None if it cannot raise."""
         if reading.api is None:
-            return None if call.unused and is_log(call.callee.name) else self.graph.language.exceptions.unknown
+            calm = (call.unused and is_log(call.callee.name)) or self._is_of_calm_object(state, call)
+            return None if calm else self.graph.language.exceptions.unknown
         if reading.applied is not None and reading.api.applies:
             return reading.applied.raises
         if reading.api.nothrow_if_taken and self._takes_descriptor(state, reading):
             return None
         return reading.api.raises
 
-    def chance(self, reading: Reading) -> Chance:
+    def _is_of_calm_object(self, state: State, call: Call) -> bool:
+        """Whether the call is of a method of an object none of whose methods raise, such as a library of ctypes."""
+        receiver = call.callee.receiver
+        value = value_of(state, self.graph, receiver) if receiver is not None else None
+        apis = self.catalog.lookup(value.type) if isinstance(value, Typed) else ()
+        return bool(apis) and apis[0].nothrow_methods
+
+    def chance(self, state: State, reading: Reading, call: Call) -> Chance:
         """Returns how often the call raises."""
         api = reading.applied if reading.api is not None and reading.api.applies and reading.applied else reading.api
         if api is None:
-            return Chance.ASSUMED
+            return Chance.RARE if self._hardly_raises(state, call) else Chance.ASSUMED
         if api.raises_rarely:
             return Chance.RARE
         certain = api.raises != self.graph.language.exceptions.unknown and not api.name.startswith("*.")
         return Chance.KNOWN if certain else Chance.ASSUMED
+
+    def _hardly_raises(self, state: State, call: Call) -> bool:
+        """Whether an unknown call most likely only notes its arguments, or wraps a descriptor in an object."""
+        name = call.callee.name
+        if call.unused and hardly_raises(name):
+            return True
+        return wraps(name) and any(self._may_matter(state, arg) for arg in call.args)
 
     def _takes_descriptor(self, state: State, reading: Reading) -> bool:
         return any(

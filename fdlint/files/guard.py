@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from fdlint.files.discover import FileToScan
 from fdlint.findings.finding import FileResult, Skipped
 
 _LONGEST = 200  # characters of an error's text
@@ -17,6 +18,11 @@ def guarded(before: FileResult, work: Callable[[], FileResult]) -> FileResult:
         return work()
     except Exception as error:  # a defect of fdlint must not end the whole scan
         return troubled(before, error)
+
+
+def lost(file: FileToScan, reason: str) -> FileResult:
+    """Returns the result of a file that fdlint did not analyse at all."""
+    return FileResult(file.shown, skipped=(Skipped(file.shown, reason),))
 
 
 def troubled(result: FileResult, error: Exception) -> FileResult:

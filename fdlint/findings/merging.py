@@ -73,5 +73,5 @@ def _together(finding: Finding, others: Sequence[Finding]) -> Finding:
 
 def _acquired(findings: Iterable[Finding]) -> Iterable[Event]:
     for one in findings:
-        first = one.trace[0]
-        yield replace(first, message=f"{first.message}: the same for this")
+        own = next((event for event in one.trace if event.span == one.span), one.trace[0])
+        yield replace(own, message=f"{own.message}: the same for this")

@@ -178,6 +178,7 @@ class Arg:
     dotted: str | None = None
     mentions: frozenset[str] = frozenset()
     function: bool = False  # the name of a function of the project
+    flags: bool = False  # made of constants with names only
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,10 +165,10 @@ class Graph:
     ``constants`` are those of the module.
 
     The function itself: ``abstract``: it only reports that it is not implemented. ``ruled_out``: another definition of
-    the same name replaces it. ``excluded``: it is for another platform, and there is one for this. ``owner`` is the
-    class of a method. ``decorators`` are the last parts of their names; ``wrappers`` are those that the catalog does
-    not know, innermost first. ``types`` are the known classes of parameters and attributes. ``module``: this is the
-    body of a module, whose names live as long as the process.
+    the same name replaces it. ``excluded``: it is for another platform, and there is one for this. ``elsewhere``: it
+    runs on systems other than Linux only. ``owner`` is the class of a method. ``decorators`` are the last parts of
+    their names; ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are the known classes
+    of parameters and attributes. ``module``: this is the body of a module, whose names live as long as the process.
 
     Caches: ``prepared`` keeps results that depend only on the graph, ``bindings`` the classes of the objects that its
     places are bound to.
@@ -182,6 +182,7 @@ class Graph:
     generator: bool = False
     abstract: bool = False
     ruled_out: bool = False
+    elsewhere: bool = False
     excluded: bool = False
     decorators: tuple[str, ...] = ()
     wrappers: tuple[Callee, ...] = ()

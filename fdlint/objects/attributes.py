@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fdlint.callgraph.units import File
 from fdlint.domain.event import Event
-from fdlint.domain.facts import Fact, Happened, Lifetime, Overwriting
+from fdlint.domain.facts import Death, Fact, Happened, Lifetime, Overwriting
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.explore import Analysis, Keeper, qualified
@@ -59,7 +59,11 @@ class Attributes:
             self.facts.extend(stalenesses(life, members, places))
             self.facts.extend(told(life.log, life.single, places, None))
             if members.name:
-                self.facts.extend(abandoned(life, places))
+                self.facts.extend(
+                    fact
+                    for fact in abandoned(life, places)
+                    if fact.endings[0].death is Death.ABANDONED or not self._shared(fact.variable or "", members)
+                )
                 self.facts.extend(stranded(life, places))
 
     def _shared(self, attribute: str, members: Members) -> bool:

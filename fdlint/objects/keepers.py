@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from fdlint.callgraph.overrides import subclasses_of
 from fdlint.callgraph.units import Function
-from fdlint.catalog.naming import calls_close
+from fdlint.catalog.naming import calls_close, ends_object
+from fdlint.dataflow.derivation import closed_by
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import Keeper
 from fdlint.engine.log import Home
@@ -57,7 +58,7 @@ class Keepers:
 
     def _keeper(self, owner: str, graph: Graph, place: Place, attribute: Field) -> Keeper | None:
         own = self._of(owner)
-        if not _is_seen(own) or attribute.names[0] in own.methods:
+        if not (_is_seen(own) or self._closes_for_itself(own)) or attribute.names[0] in own.methods:
             return None  # an unknown base may close it, or it is a property and its setter receives it
         others = self._others(owner)
         if not self.releases.mention(attribute, others):
@@ -71,6 +72,18 @@ class Keepers:
             if not self.releases.outside(attribute, out_of_reach, others):
                 return Keeper(place, subclass, members.relatives)
         return None
+
+    def _closes_for_itself(self, members: Members) -> bool:
+        """Whether a class with an unknown base overrides the method that closes: its own closes a descriptor and does
+        not call that of the base."""
+        return any(
+            ends_object(name) and not _calls_base(function.graph, name) and self._closes_own(function.graph)
+            for name, function in members.methods.items()
+        )
+
+    def _closes_own(self, graph: Graph) -> bool:
+        closed = (place for call in graph.calls() for place in closed_by(call, self.releases.catalog))
+        return graph.receiver is not None and any(place.field_of(graph.receiver) for place in closed)
 
     def _is(self, graph: Graph, function: Function) -> bool:
         return function.name == graph.name and function.file is self.callees.file
@@ -105,6 +118,13 @@ class Keepers:
 def _is_seen(members: Members) -> bool:
     """Whether fdlint knows all code that runs on the attributes of a class's objects."""
     return all(map(calls_close, members.strangers))
+
+
+def _calls_base(graph: Graph, name: str) -> bool:
+    """Whether a method calls that of a base of the same name."""
+    return any(
+        call.callee.name == name and (call.callee.inherited or call.callee.owner is not None) for call in graph.calls()
+    )
 
 
 def _fills(graph: Graph, word: str) -> bool:

@@ -97,11 +97,12 @@ class Fault:
 
 class Abandoned(NamedTuple):
     """A descriptor that a constructor stored before it raised: its attribute, the story, and how often the exception
-    comes."""
+    comes. ``entering``: the object stays, but only the end of a block that was not entered would close it."""
 
     attribute: str
     story: Story | None
     chance: Chance
+    entering: bool = False
 
 
 @dataclass(slots=True)
@@ -165,6 +166,7 @@ class _Biography:
         self._pending: list[ObjectState] = []
         self._done: set[Hashable] = set()
         self._given_up: set[str] = set()  # methods that are too expensive to follow
+        self._not_entered: list[tuple[str, ObjectState, set[Slot]]] = []
         self._known_ways: dict[Hashable, Ways] = {}
         self._runs = 0
         self.life = Life(Log())
@@ -199,6 +201,8 @@ class _Biography:
         }
         self._go_on(entries)
         self._call_what_was_not_reached(entries)
+        for name, object_state, made in self._not_entered if self._members.complete and not self.overflown else ():
+            self._leave_out(name, object_state, made, entries)
 
     def _call_what_was_not_reached(self, entries: dict[str, Function]) -> None:
         """Calls the private methods that fill or empty attributes and that no followed method reached: other code must
@@ -237,7 +241,10 @@ class _Biography:
                     self._run_from(object_state, name, method)
 
     def _run_from(self, object_state: ObjectState, name: str, method: Function) -> None:
-        for _, left in self._run(name, method, object_state):
+        for raised, left in self._run(name, method, object_state):
+            if raised and name in self._members.language.methods.managers:
+                made = {slot for slot, _ in left.pasts} - {slot for slot, _ in object_state.pasts}
+                self._not_entered += [(name, left, made)] if made else []
             if not ends_life(name):
                 self._meet(left)
 
@@ -271,6 +278,26 @@ class _Biography:
             if stays_open(one.state.is_held(fd) for one in left):
                 attribute = self._attribute(object_state.state, fd)
                 self._give_up(fd, Abandoned(attribute, object_state.told, object_state.chance))
+
+    def _leave_out(
+        self, name: str, object_state: ObjectState, made: Set[Slot], entries: Mapping[str, Function]
+    ) -> None:
+        """Handles a context manager that raised in entering, where it ``made`` descriptors: its method that leaves does
+        not run. Those that no other method lets go of stay open."""
+        pair = {name, self._members.language.methods.managers[name]}
+        state = object_state.state
+        fds = {fd for fd in state.resources if fd.origin_slot in made and state.is_held(fd)}
+        method, path = entries[name], [bare(one.origin) for one in chapters(object_state.told)]
+        raised = [one for one in chapters(object_state.told) if one.event is Event.RAISED]
+        if not fds or len(raised) > 1 or self._members.gives_itself(method, path):
+            return  # the second exception comes out of the handler of the first
+        for other, method in entries.items():
+            if other not in pair:
+                ways = self._ways_from(method, state, None, None)
+                fds = {fd for fd in fds if ways is not None and all(left.is_held(fd) for _, left in ways.left)}
+        for fd in sorted(fds):
+            attribute = self._attribute(state, fd)
+            self._give_up(fd, Abandoned(attribute, object_state.told, object_state.chance, entering=True))
 
     def _give_up(self, fd: Descriptor, abandoned: Abandoned) -> None:
         """Notes an abandoned descriptor, with the exception that is most likely."""
@@ -340,12 +367,13 @@ class _Biography:
             start.tell(Event.ACQUIRED, origin, fd)
         found: dict[Hashable, tuple[bool, State]] = {}
         constructor = self._members.constructor
-        constructs = constructor is not None and constructor.graph is graph
+        entering = [self._members.methods.get(name) for name in graph.language.methods.managers]
+        begins = any(one is not None and one.graph is graph for one in (constructor, *entering))
 
         def observe(raised: bool, state: State, result: Value) -> None:
             if not state.widened:
                 left = self._normal(state, knows)
-                if raised and state.raising is not None and constructs:
+                if raised and state.raising is not None and begins:
                     left.raising = Raising.out_of_call(state.raising.chance)
                 found.setdefault((raised, left.key()), (raised, left))
 
@@ -424,8 +452,9 @@ class _Biography:
             if resource.status is Status.CLOSED and past.closed is None:
                 past = Past(past.born, name, fd in reset)
             pasts[slot] = past
-        constructs = name == self._members.language.methods.constructor
-        told = story_in_callee(state.story, method.file.source, method.name) if constructs else None
+        methods = self._members.language.methods
+        begins = name == methods.constructor or (raised and name in methods.managers)
+        told = story_in_callee(state.story, method.file.source, method.name) if begins else None
         state.story = self._trimmed(state, method, raised)
         remembered = tuple(sorted(pasts.items(), key=lambda one: one[0]))
         return ObjectState(state, state.key(), remembered, before.failed or raised, told)

@@ -135,11 +135,13 @@ def _leads_to(graph: Graph, start: int, targets: set[int]) -> bool:
 
 
 def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
-    """Yields the descriptors that a constructor stored before it raised, in an object that no caller gets."""
-    for slot, (attribute, story, chance) in life.abandoned.items():
+    """Yields the descriptors that a constructor stored before it raised, in an object that no caller gets, and those
+    that a context manager stored before it raised in entering."""
+    for slot, (attribute, story, chance, entering) in life.abandoned.items():
+        death = Death.NOT_ENTERED if entering else Death.ABANDONED
         site = life.log.sites[slot[0]]
-        trace = tell(life.log, slot, loss(Death.ABANDONED), None, story, places)
-        ending = Ending(Death.ABANDONED, frozenset(), trace, chance=chance)
+        trace = tell(life.log, slot, loss(death), None, story, places)
+        ending = Ending(death, frozenset(), trace, chance=chance)
         span = span_of(site.origin, places)
         yield Lifetime(site.api, qualified(site.function), span, attribute, site.received, True, (ending,))
 

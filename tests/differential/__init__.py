@@ -1,6 +1,6 @@
 """A differential test: runs random programs along all their paths and compares the result with the engine's findings.
 
-There are four kinds, each with its generator, its oracle and its comparison:
+There are five kinds, each with its generator, its oracle and its comparison:
 
 * ``functions``: one function. ``program`` writes it, ``oracle`` returns the right code for each acquiring call.
 * ``calls``: functions that call each other, up to three deep (``callees``, ``delegate``). Each runs on its own; the
@@ -9,6 +9,7 @@ There are four kinds, each with its generator, its oracle and its comparison:
   lines that need FD105, FD108 or FD204, and those that the contract leaves open.
 * ``misuse``: one function with too many closes and uses. ``table`` sees each one of a number after its end, and
   ``misuse`` compares the lines.
+* ``go``: one function in Go, and the helpers that it calls (``golang``). A small interpreter runs it.
 
 ``python -m tests.differential --kind calls --count 500 --seed 1 --show 5`` compares, and shrinks disagreements.
 """

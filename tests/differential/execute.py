@@ -114,6 +114,8 @@ class _Run:
         self.sites: dict[Place, Site] = {}
         self.reached: set[Place] = set()
         self.misdeeds: set[Misdeed] = set()
+        self.alone: set[tuple[int, Place]] = set()
+        self.ended: set[tuple[Place, int | None, frozenset[int]]] = set()
         self.watched: set[int] = set()
 
     def __call__(self, decisions: Decisions) -> None:
@@ -159,6 +161,10 @@ class _Run:
         self.reached |= table.reached
         self.misdeeds |= table.misdeeds
         self.watched |= table.watched
+        self.alone |= table.alone
+        if leave in (Exit.NORMAL, Exit.RAISE):
+            ended = (row for row in table.rows if row.state is not State.OPEN)
+            self.ended |= {(row.place, row.ended_at, frozenset(row.misused_at)) for row in ended}
         losses = table.lost()
         rows = [row for row in table.rows if not row.depth]
         lost = {(loss.descriptor.instance, loss.descriptor.index) for loss in losses}
@@ -182,12 +188,24 @@ class _Run:
 
 @dataclass(slots=True)
 class Runs:
-    """The results of all runs. ``reached``: the calls that acquire, or might, and that a run has made."""
+    """The results of all runs. ``reached``: the calls that acquire, or might, and that a run has made. ``alone``: the
+    lines that closed or used a descriptor of a place that was open. ``ended``: how completed runs treated the
+    descriptors of a place that had ended: the line of the first close, and the lines of the misdeeds."""
 
     sites: dict[Place, Site] = field(default_factory=dict)
     reached: set[Place] = field(default_factory=set)
     misdeeds: set[Misdeed] = field(default_factory=set)
     watched: set[int] = field(default_factory=set)
+    alone: set[tuple[int, Place]] = field(default_factory=set)
+    ended: set[tuple[Place, int | None, frozenset[int]]] = field(default_factory=set)
+
+    def is_due(self, misdeed: Misdeed) -> bool:
+        """Whether silence about a misdeed is an error. It is none if the end and the misdeed hang on conditions of
+        their own: one run has the misdeed's line without an earlier end, another has the end without the misdeed. The
+        author may know that the two conditions exclude each other."""
+        where, line = misdeed.place, misdeed.line
+        apart = any(place == where and first != line and line not in misdeeds for place, first, misdeeds in self.ended)
+        return not (misdeed.doubtful or (apart and (line, where) in self.alone))
 
 
 def misdeeds_by_chance(program: Program, rounds: int, count: int) -> Iterator[set[Misdeed]]:
@@ -215,6 +233,8 @@ def run_all(program: Program, rounds: int = 3, max_paths: int = 5000) -> Runs:
         runs.reached |= run.reached
         runs.misdeeds |= run.misdeeds
         runs.watched |= run.watched
+        runs.alone |= run.alone
+        runs.ended |= run.ended
     if any(site.impossible and not site.completed for site in runs.sites.values()):
         raise InvalidProgram("every run takes something from an empty list, unless a call ends it before")
     return runs

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 
 from .compare import Comparison, Kind, compare
@@ -13,11 +12,18 @@ from .execute import InvalidProgram
 from .mutate import deletions
 
 
-def minimise(source: str, kind: Kind, compare: Callable[[str], Comparison] = compare, seconds: float = 15) -> str:
-    """The smallest found in that time that still has a site with this expected and this reported code."""
+def minimise(
+    source: str,
+    kind: Kind,
+    compare: Callable[[str], Comparison] = compare,
+    seconds: float = 15,
+    smaller: Callable[[str], Iterable[str]] = deletions,
+) -> str:
+    """Returns the smallest program found in that time that still has a site with this expected and this reported code.
+    ``smaller`` yields the programs with a part less."""
     at, changed, end = 0, False, time.monotonic() + seconds
     while time.monotonic() < end:
-        for candidate in islice(deletions(source), at, None):
+        for candidate in islice(smaller(source), at, None):
             if _shows(candidate, kind, compare):
                 source, changed = candidate, True
                 break
@@ -33,7 +39,6 @@ def minimise(source: str, kind: Kind, compare: Callable[[str], Comparison] = com
 
 def _shows(source: str, kind: Kind, compare: Callable[[str], Comparison]) -> bool:
     try:
-        compile(ast.parse(source), "<candidate>", "exec")
         return any(difference.kind == kind for difference in compare(source).differences)
     except (InvalidProgram, TooManyPaths, SyntaxError, StopIteration):
         return False

@@ -56,8 +56,8 @@ def compare_misuse(source: str) -> Comparison:
     for finding in report.findings:
         if finding.code in MISUSES and finding.span.line in runs.watched:
             said[finding.span.line, int(finding.code[2:])] = finding.code
-    due = {_place(one): one.code for one in runs.misdeeds if not one.doubtful}
-    allowed = {_place(one) for one in runs.misdeeds if one.doubtful}
+    due = {_place(one): one.code for one in runs.misdeeds if runs.is_due(one)}
+    allowed = {_place(one) for one in runs.misdeeds} - due.keys()
     if doubted := said.keys() - due.keys() - allowed:  # two variables that swap their values need more iterations
         for seen in misdeeds_by_chance(program, _ROUNDS, _RUNS):
             if doubted <= set(map(_place, seen)):

@@ -36,7 +36,19 @@ def mutate(source: str, rng: Random) -> str:
 
 def deletions(source: str) -> Iterator[str]:
     """Yields ``source`` with one function or one statement deleted, or with a compound statement replaced by one of its
-    bodies."""
+    bodies, where that compiles."""
+    yield from filter(_compiles, _deletions(source))
+
+
+def _compiles(source: str) -> bool:
+    try:
+        compile(source, "<candidate>", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def _deletions(source: str) -> Iterator[str]:
     tree = ast.parse(source)
     for index, node in enumerate(tree.body):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -53,15 +53,19 @@ class Descriptor:
     owned: bool = False  # an object owns it and closes it
     received: bool = False
     closed_at: int | None = None  # the line at which the function closed it, although an ``ExitStack`` owned it
+    ended_at: int | None = None  # the line at which the function closed it first
+    misused_at: set[int] = field(default_factory=set)  # the lines of its misdeeds
 
 
 @dataclass(frozen=True, slots=True)
 class Misdeed:
-    """A use or close of a number after its end: the due code, and the line. ``doubtful``: silence is no error."""
+    """A use or close of a number after its end: the due code, the line, and where the number came from. ``doubtful``:
+    silence is no error."""
 
     code: str
     line: int
     doubtful: bool
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class Table:
     rows: list[Descriptor] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     misdeeds: set[Misdeed] = field(default_factory=set)
+    alone: set[tuple[int, Place]] = field(default_factory=set)  # lines that closed or used it while it was open
     watched: set[int] = field(default_factory=set)  # lines on which the function under test closes or uses
     left: bool = False
     pruned: bool = False
@@ -141,6 +146,9 @@ class Table:
         self.watched.add(frame.f_lineno)
         for row in reachable(value):
             code = None
+            if row.state is State.OPEN:
+                self.alone.add((frame.f_lineno, row.place))
+                row.ended_at = frame.f_lineno if closes else None
             if row.state is State.CLOSED:
                 code = "FD201" if closes else "FD202"
             elif closes and row.state is State.HANDED_OVER:
@@ -148,7 +156,8 @@ class Table:
                 row.state = State.CLOSED
                 row.closed_at = None if row.owned else frame.f_lineno
             if code is not None:
-                self.misdeeds.add(Misdeed(code, frame.f_lineno, doubtful or row.received))
+                self.misdeeds.add(Misdeed(code, frame.f_lineno, doubtful or row.received, row.place))
+                row.misused_at.add(frame.f_lineno)
 
     def closer(self, value: object) -> Callable[[], None]:
         """Returns a function that an ``ExitStack`` calls right before a callback closes all of ``value``."""
@@ -164,9 +173,9 @@ class Table:
                 if self.depth or self.pruned:
                     continue
                 if own and code is not None:
-                    self.misdeeds.add(Misdeed(code, line, row.received))
+                    self.misdeeds.add(Misdeed(code, line, row.received, row.place))
                 elif row.closed_at is not None and code is None:
-                    self.misdeeds.add(Misdeed("FD203", row.closed_at, row.received))
+                    self.misdeeds.add(Misdeed("FD203", row.closed_at, row.received, row.place))
                     row.state = State.HANDED_OVER  # it is reported: the callback's close does not count again
 
         return end

@@ -10,6 +10,8 @@ import pytest
 from .class_compare import compare_class
 from .class_program import generate_class
 from .compare import Comparison, Tally, compare, comparisons
+from .golang.compare import compare_go
+from .golang.writer import generate_go
 from .misuse import compare_misuse, generate_misuse
 from .program import generate, generate_calls
 
@@ -23,6 +25,7 @@ SEED = 20_000
         pytest.param(generate_calls, compare, 30, 0.98, id="calls"),
         pytest.param(generate_misuse, compare_misuse, 40, 0.97, id="misuse"),
         pytest.param(generate_class, compare_class, 20, 0.9, id="classes"),
+        pytest.param(generate_go, compare_go, 200, 0.97, id="go"),
     ],
 )
 def test_engine_agrees_with_the_table(

@@ -128,3 +128,20 @@ def test_what_an_exit_stack_closes(body: str, due: list[tuple[str, int]]) -> Non
     source = f"def run(src):\n    with ExitStack() as stack:\n        fd = os.dup(src)\n        {body}\n"
     found = run_all(compile_program(source)).misdeeds
     assert [(one.code, one.line) for one in found] == due
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("os.close(fd)\n    os.close(fd)", {4}),
+        ("if cond():\n        os.close(fd)\n    os.close(fd)", {5}),
+        ("os.close(fd)\n    if cond():\n        os.close(fd)", {5}),
+        ("while cond():\n        if cond():\n            os.close(fd)", {5}),
+        ("if cond():\n        os.close(fd)\n    if cond():\n        os.close(fd)", set()),
+        ("while cond():\n        os.read(fd, 1)\n        if cond():\n            os.close(fd)", {6}),
+    ],
+)
+def test_halves_with_conditions_of_their_own_may_exclude_each_other(body: str, due: set[int]) -> None:
+    """The author may know that the close and the misuse never come together, unless one of them always comes."""
+    runs = run_all(compile_program(f"def run(src):\n    fd = os.dup(src)\n    {body}\n"))
+    assert {one.line for one in runs.misdeeds if runs.is_due(one)} == due

@@ -11,7 +11,7 @@ from fdlint.files.discover import discover
 from fdlint.findings.finding import FileResult
 
 _HEAD = 'package p\nimport "golang.org/x/sys/unix"\n'
-_OPEN = 'unix.Open("x", 0, 0)'
+_OPEN = 'unix.Open("x", unix.O_CLOEXEC, 0)'
 
 
 def result(tmp_path: Path, *texts: str | bytes) -> dict[str, FileResult]:
@@ -53,3 +53,45 @@ def test_functions_that_call_each_other(tmp_path: Path) -> None:
     calls = "func a() (int, error) { return b() }\nfunc b() (int, error) { return a() }\n"
     (found,) = result(tmp_path, f"{_HEAD}{calls}func c() {{ fd, _ := a(); fd, _ = {_OPEN}; _ = fd }}\n").values()
     assert [one.code for one in found.findings] == ["FD101"]
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """A tree that imports a package, beside a package that does not belong to it."""
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret/s.go").write_text(
+        'package secret\nimport "golang.org/x/sys/unix"\n'
+        'func Get() (int, error) { return unix.Open("x", unix.O_CLOEXEC, 0) }\n'
+    )
+    (tmp_path / "tree").mkdir()
+    return tmp_path
+
+
+def imports(tree: Path, path: str) -> list[str]:
+    (tree / "main.go").write_text(
+        f'package main\nimport secret "{path}"\nfunc f() {{ fd, err := secret.Get(); _, _ = fd, err }}\n'
+    )
+    found = followed(discover([tree]).files, 1, hash((tree, path)))
+    return [one.code for each in found.values() for one in each.findings]
+
+
+@pytest.mark.parametrize("module", ["module example.org/tree\n", None])
+@pytest.mark.parametrize(
+    "path", ["example.org/tree/../secret", "example.org/tree/./../secret", "example.org/tree/me/../secret", "../secret"]
+)
+def test_an_import_does_not_lead_out_of_the_tree(
+    secret: Path, monkeypatch: pytest.MonkeyPatch, path: str, module: str | None
+) -> None:
+    monkeypatch.chdir(secret / "tree")
+    if module is not None:
+        (secret / "tree/go.mod").write_text(module)
+    assert imports(secret / "tree", path) == []
+
+
+def test_a_linked_directory_does_not_lead_out_of_the_tree(secret: Path) -> None:
+    (secret / "tree/go.mod").write_text("module example.org/tree\n")
+    (secret / "tree/linked").symlink_to(secret / "secret")
+    assert imports(secret / "tree", "example.org/tree/linked") == []
+    (secret / "tree/linked").unlink()
+    (secret / "secret").rename(secret / "tree/linked")
+    assert imports(secret / "tree", "example.org/tree/linked") == ["FD101"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fdlint.catalog.model import Api, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.frontend.go.context import Context
-from fdlint.frontend.go.expressions import LISTS, SOME, dotted, kind_of, operand, register
+from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, register
 from fdlint.frontend.go.language import ERROR
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import (
@@ -67,13 +67,13 @@ def _give_lists(ctx: Context, node: Node, args: Sequence[Arg]) -> None:
 
 
 def maybe_converted(ctx: Context, node: Node) -> Node | None:
-    """Returns ``x`` of ``other.Name(x)``, if ``Name`` is unknown: it may be a type."""
+    """Returns ``x`` of ``other.Name(x)``, if ``Name`` is unknown: it may be a type. ``x`` is a plain name."""
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     known = dotted(ctx, function) if function is not None else None
     arguments = _arguments(node)
     if known is None or len(arguments) != 1 or ctx.unit.catalog.lookup(known):
         return None
-    return arguments[0]
+    return arguments[0] if arguments[0].type in PLAIN else None
 
 
 def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], count: int) -> list[Operand]:
@@ -81,6 +81,8 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
     apis = ctx.unit.catalog.lookup(callee.dotted) if callee.dotted is not None else ()
     if apis and not _fits(apis[0], len(args), count):
         callee, apis = Callee(""), ()
+    if apis and apis[0].fills is not None:
+        return _filling(ctx, node, Call(ctx.builder.temporary(), callee, args), apis[0], count)
     if apis and apis[0].noreturn:
         ctx.builder.add(Call(ctx.builder.temporary(), callee, args, unused=True), node)
         ctx.builder.end(Jump(()))
@@ -142,6 +144,35 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
     return list(places)
 
 
+def _filling(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
+    """Lays a call that puts descriptors into an array, which a local variable names, and returns an error. Any other
+    array belongs to somebody else."""
+    filled = _filled(ctx, _arguments(node)[api.params.index(api.fills)]) if api.fills in api.params else None
+    if filled is None:
+        return [ctx.assign(SOME, node)] * max(count, 1)
+    builder = ctx.builder
+    failed, after, error = builder.new_block(), builder.new_block(), builder.temporary()
+    builder.add(effect, node, {ERROR: (failed,)})
+    builder.add(Assign(filled, effect.result), node)
+    builder.add(Assign(error, Lit(None)), node)
+    builder.jump(after)
+    builder.go_on(failed)
+    builder.add(Catch(CaughtException.by(failed)), node)
+    builder.add(Assign(error, SOME), node)
+    builder.jump(after)
+    builder.go_on(after)
+    return [error] * max(count, 1)
+
+
+def _filled(ctx: Context, node: Node) -> Place | None:
+    """Returns the local variable of ``p`` or ``p[:]``."""
+    while node.type in ("slice_expression", "parenthesized_expression") and node.named_children:
+        node = node.named_children[0]
+    found = ctx.variable(text(node)) if node.type == "identifier" else None
+    own = found is not None and found.place in ctx.bound and found.place not in ctx.builder.graph.parameters
+    return found.place if found is not None and own else None
+
+
 def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
     """Lowers conversions and builtins; None for any other call."""
     arguments = _arguments(node)
@@ -160,12 +191,23 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
                 operand(ctx, one)
             ctx.builder.end(Jump(()))
             return Lit(None)
+        if not declared and name == "recover":
+            return Lit(None)  # a panic ends every path
         if not declared and name in _OF_VALUES:
-            for one in arguments:
-                if not one.type.endswith("_type") and one.type != "type_identifier":
-                    operand(ctx, one)
-            return ctx.assign(Build("list", ()) if name == "make" else SOME, node)
+            values = [operand(ctx, one) for one in arguments if not _is_type(one)]
+            return _made(ctx, node, arguments[0], values) if name == "make" and arguments else ctx.assign(SOME, node)
     return None
+
+
+def _made(ctx: Context, node: Node, kind: Node, values: Sequence[Operand]) -> Operand:
+    """Lowers ``make``: an empty map, or a slice of so many zeros."""
+    if kind.type == "map_type":
+        return ctx.assign(Build("dict", ()), node)
+    if kind.type not in LISTS and not ctx.package.type_name(ctx.file, kind).startswith("[]"):
+        return ctx.assign(SOME, node)
+    if values and values[0] != Lit(0):
+        return ctx.assign(Build("list", (ctx.assign(Opaque(), node),), frozenset({0})), node)
+    return ctx.assign(Build("list", ()), node)
 
 
 def _append(ctx: Context, node: Node, arguments: Sequence[Node]) -> Operand:
@@ -223,21 +265,46 @@ def _arguments(node: Node) -> list[Node]:
     return [one for one in found.named_children if one.type != "comment"] if found is not None else []
 
 
+def _is_type(node: Node) -> bool:
+    return node.type.endswith("_type") or node.type == "type_identifier"
+
+
 def _argument(ctx: Context, node: Node) -> Arg:
     if node.type == "variadic_argument" and node.named_children:
         return Arg(operand(ctx, node.named_children[0]), stars=1)
-    if node.type.endswith("_type") or node.type == "type_identifier":
+    if _is_type(node):
         return Arg(Lit(None))
     is_function = node.type == "identifier" and ctx.variable(text(node)) is None and text(node) in ctx.package.functions
-    return Arg(operand(ctx, node), None, 0, dotted(ctx, node), mentioned(ctx, node), is_function)
+    names, known = mentioned(ctx, node), dotted(ctx, node)
+    known = ctx.unit.catalog.canonical(known) if known is not None else None
+    return Arg(operand(ctx, node), None, 0, known, names, is_function, bool(names) and _is_flags(ctx, node))
 
 
 def mentioned(ctx: Context, node: Node) -> frozenset[str]:
-    """Returns the dotted names in an expression of names and operators."""
-    if node.type in ("binary_expression", "parenthesized_expression"):
-        return frozenset().union(*(mentioned(ctx, one) for one in node.named_children))
+    """Returns the dotted names in an expression of names, operators and conversions."""
+    parts = _parts(ctx, node)
+    if parts is not None:
+        return frozenset().union(*(mentioned(ctx, one) for one in parts))
     found = dotted(ctx, node)
-    return frozenset({found}) if found is not None else frozenset()
+    return frozenset({ctx.unit.catalog.canonical(found)}) if found is not None else frozenset()
+
+
+def _is_flags(ctx: Context, node: Node) -> bool:
+    """Whether an expression consists of names in other packages."""
+    parts = _parts(ctx, node)
+    if parts is not None:
+        return all(_is_flags(ctx, one) for one in parts)
+    return dotted(ctx, node) is not None
+
+
+def _parts(ctx: Context, node: Node) -> Sequence[Node] | None:
+    """Returns the operands of an operator or a conversion to a number; None for any other expression."""
+    if node.type in ("binary_expression", "parenthesized_expression"):
+        return node.named_children
+    function = node.child_by_field_name("function")
+    if node.type != "call_expression" or function is None or text(function) not in _CONVERSIONS:
+        return None
+    return _arguments(node) if ctx.variable(text(function)) is None else None
 
 
 def _conversion(ctx: Context, node: Node) -> Operand:

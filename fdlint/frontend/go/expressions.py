@@ -25,6 +25,8 @@ from fdlint.ir import (
 )
 
 SOME = Opaque(some=True)
+PLAIN = frozenset({"identifier", "selector_expression"})
+"""The expressions that do nothing, however often they are evaluated."""
 LISTS = frozenset({"slice_type", "array_type", "implicit_length_array_type"})
 _CONSTANTS = {"nil": None, "true": True, "false": False}
 _OPERATORS = {
@@ -78,8 +80,10 @@ def _string(_: Context, node: Node) -> Operand:
 def _selector(ctx: Context, node: Node) -> Operand:
     base, name = node.child_by_field_name("operand"), text(node.child_by_field_name("field"))
     assert base is not None
-    if dotted(ctx, node) is not None:
-        return ctx.assign(SOME, node)
+    known = dotted(ctx, node)
+    if known is not None:
+        number = ctx.unit.catalog.constants.get(known)
+        return Lit(number) if isinstance(number, int) else ctx.assign(SOME, node)
     value = operand(ctx, base)
     if not isinstance(value, Lit) and _is_closer(ctx, base, name):
         ctx.hand_over(value, node)
@@ -103,7 +107,7 @@ def dotted(ctx: Context, node: Node) -> str | None:
     if base is None or base.type != "identifier" or ctx.variable(text(base)) is not None:
         return None
     module = ctx.package.imports[ctx.file].get(text(base))
-    return f"{module}.{text(node.child_by_field_name('field'))}" if module is not None else None
+    return ctx.package.meant(module, text(node.child_by_field_name("field"))) if module is not None else None
 
 
 def _unary(ctx: Context, node: Node) -> Operand:
@@ -213,7 +217,7 @@ def branch(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
     elif left is None or right is None or operator not in ("&&", "||", *_OPERATORS):
         _truth(ctx, node, if_true, if_false)
     elif operator in _OPERATORS:
-        compare(ctx, node, (left, right), _OPERATORS[operator], if_true, if_false)
+        _compare(ctx, node, (left, right), operator, if_true, if_false)
     else:
         middle = ctx.builder.new_block()
         branch(ctx, left, *((middle, if_false) if operator == "&&" else (if_true, middle)))
@@ -221,21 +225,24 @@ def branch(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
         branch(ctx, right, if_true, if_false)
 
 
-def compare(
-    ctx: Context, node: Node, sides: tuple[Node, Node], operator: tuple[Op, bool], if_true: int, if_false: int
-) -> None:
-    """Branches on a comparison of two expressions. ``operator``: and whether it is asked as it is, not the opposite."""
-    op, positive = operator
+def _compare(ctx: Context, node: Node, sides: tuple[Node, Node], operator: str, if_true: int, if_false: int) -> None:
+    op, positive = _OPERATORS[operator]
     measured = _measured(ctx, sides[0])
     left = operand(ctx, measured if measured is not None else sides[0])
     right = operand(ctx, sides[1])
     if not positive:
         if_true, if_false = if_false, if_true
-    if right == Lit(None) and op is Op.EQ:
-        op = Op.IS
-    length = measured is not None
-    key = _key(f"{left} {op.value} {right}", left, right) if not length else None
-    ctx.builder.branch(Test(Compare(op, left, right, length), key), node, if_true, if_false, negated=not positive)
+    if measured is not None:
+        test = Test(Compare(op, left, right, length=True), None)
+    else:
+        test = comparison(op, left, right)
+    ctx.builder.branch(test, node, if_true, if_false, negated=not positive)
+
+
+def comparison(op: Op, left: Operand, right: Operand) -> Test:
+    """Returns the test of a comparison of two values that are evaluated already."""
+    key = _key(f"{left} {op.value} {right}", left, right)
+    return Test(Compare(Op.IS if right == Lit(None) and op is Op.EQ else op, left, right), key)
 
 
 def _measured(ctx: Context, node: Node) -> Node | None:
@@ -257,12 +264,14 @@ def _truth(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
 
 
 def _ask_of_nil(ctx: Context, node: Node, if_false: int) -> None:
-    """Branches to ``if_false`` if a call is false because its argument is nil: ``errors.Is(err, …)``."""
+    """Branches to ``if_false`` if a call is false because its argument is nil: ``errors.Is(err, …)``. An argument that
+    does something is left alone, because the call evaluates it again."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     known = dotted(ctx, function) if function is not None else None
     apis = ctx.unit.catalog.lookup(known) if known is not None else ()
-    if apis and apis[0].false_of_nil is not None and arguments is not None and arguments.named_children:
-        asked = operand(ctx, arguments.named_children[0])
+    first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
+    if apis and apis[0].false_of_nil is not None and first is not None and first.type in PLAIN:
+        asked = operand(ctx, first)
         other = ctx.builder.new_block()
         ask_for_nil(ctx, asked, node, if_false, other)
         ctx.builder.go_on(other)
@@ -273,8 +282,7 @@ def ask_for_nil(ctx: Context, asked: Operand, node: Node, if_nil: int, if_not: i
     if isinstance(asked, Lit):
         ctx.builder.jump(if_nil if asked.value is None else if_not)
         return
-    key = _key(f"{asked} is {Lit(None)}", asked)
-    ctx.builder.branch(Test(Compare(Op.IS, asked, Lit(None)), key), node, if_nil, if_not)
+    ctx.builder.branch(comparison(Op.EQ, asked, Lit(None)), node, if_nil, if_not)
 
 
 def _key(key: str, *operands: Operand) -> Condition | None:

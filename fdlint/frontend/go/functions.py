@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fdlint.catalog import Catalog
-from fdlint.dataflow.derivation import closed_always, let_go
+from fdlint.dataflow.derivation import let_go
 from fdlint.dataflow.reachability import empty_unreachable
 from fdlint.frontend.go import statements
 from fdlint.frontend.go.builder import Builder
 from fdlint.frontend.go.context import Context, Inlined, Unit
 from fdlint.frontend.go.package import Declared, Node
-from fdlint.ir import NESTED, AccessPath, Assign, Closure, Graph, Lit, Opaque, Operand, Place, Signature, Store
+from fdlint.frontend.nested import record_nested
+from fdlint.ir import NESTED, AccessPath, Assign, Closure, Graph, Lit, Opaque, Operand, Signature
 
 
 def lower_declared(unit: Unit, name: str, declared: Declared) -> None:
@@ -46,6 +47,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     variadic = bool(parameters) and parameters[-1][1].startswith("[]") and _is_variadic(node)
     plain = places[:-1] if variadic else places
     builder.graph.parameters = places
+    builder.graph.elsewhere = ctx.package.files[ctx.file].for_others
     builder.graph.signature = Signature(plain, star=places[-1] if variadic else None, bound=bound)
     results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
     named, ctx.count = [one for one in results if one[0]], len(results)
@@ -53,7 +55,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
         for name, kind in named:
             place = ctx.declare(name, kind)
             ctx.results.append(place)
-            builder.add(Assign(place, statements.zero(kind)), node)
+            builder.add(Assign(place, statements.zero(ctx, kind)), node)
         body = node.child_by_field_name("body")
         if body is not None:
             statements.run_body(ctx, body)
@@ -73,14 +75,7 @@ def finish(ctx: Context) -> None:
     graph.free = frozenset(ctx.read - ctx.bound)
     graph.throwaways = frozenset({AccessPath("_")})
     escaping = _escaping(graph, ctx.unit.catalog) if ctx.nested else frozenset()
-    for inner in ctx.nested:
-        assert inner.name is not None
-        graph.captures[inner.name] = inner.free
-        graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
-        deeper = frozenset().union(*inner.sinks.values()) & inner.free
-        graph.closers[inner.name] = closed_always(inner, ctx.unit.catalog)
-        kept = inner.free if inner.name in escaping else frozenset()
-        graph.sinks[inner.name] = let_go(inner, ctx.unit.catalog) & inner.free | deeper | kept
+    record_nested(graph, ctx.nested, ctx.unit.catalog, escaping)
 
 
 def _escaping(graph: Graph, catalog: Catalog) -> frozenset[str]:
@@ -88,10 +83,6 @@ def _escaping(graph: Graph, catalog: Catalog) -> frozenset[str]:
     leaving = let_go(graph, catalog)
     made = (one for one in graph.effects() if isinstance(one, Assign) and isinstance(one.value, Closure))
     return frozenset(one.value.name for one in made if isinstance(one.value, Closure) and one.target in leaving)
-
-
-def _stored_to(graph: Graph) -> frozenset[Place]:
-    return frozenset(one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
 
 
 def run_literal(ctx: Context, node: Node, values: Sequence[Operand], count: int) -> list[Operand]:
@@ -108,7 +99,7 @@ def run_literal(ctx: Context, node: Node, values: Sequence[Operand], count: int)
             builder.add(Assign(ctx.declare(name or "_", kind), value), node)
         named = [(ctx.declare(name, kind), kind) for name, kind in declared if name]
         for place, kind in named:
-            builder.add(Assign(place, statements.zero(kind)), node)
+            builder.add(Assign(place, statements.zero(ctx, kind)), node)
         results = tuple(place for place, _ in named) or tuple(builder.temporary() for _ in range(count))
         ctx.inlined.append(Inlined(after, results))
         body = node.child_by_field_name("body")

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from fdlint.catalog import Catalog
 from fdlint.frontend.go.context import Unit
 from fdlint.frontend.go.functions import lower_declared, lower_literal, run_literal
 from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.package import Package
 from fdlint.ir import RETURN, Block, Functions, Graph, Jump, LoweredModule, ModuleNames
-
-MODULES: Mapping[str, str] = {
-    "golang.org/x/sys/unix": "unix",
-    "golang.org/x/xerrors": "errors",
-    "github.com/pkg/errors": "errors",
-    "github.com/sirupsen/logrus": "logrus",
-}
-"""The names of packages in the catalog, by import path, if they differ."""
 
 
 def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, ModuleNames]:

@@ -11,6 +11,7 @@ from fdlint.frontend.go.source import GoFile
 
 Node = tree_sitter.Node
 MAX_DEPTH = 200  # nested expressions
+_MAX_FORWARDS = 3  # packages in a row that only stand for another
 _MAX_TYPES = 50  # nested types: ``[][]…T``
 
 
@@ -32,7 +33,8 @@ class Declared:
 class Package:
     """The declarations of the files of one directory. ``imports``: for each file, the local names of packages with
     their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
-    ``os.File``, ``[]T``. ``other`` returns a package of the same module by its import path."""
+    ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
+    dotted name. ``other`` returns a package of the same module by its import path."""
 
     files: Sequence[GoFile]
     modules: Mapping[str, str]
@@ -43,6 +45,7 @@ class Package:
     functions: dict[str, Declared] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
     types: set[str] = field(default_factory=set)
+    forwards: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for number, file in enumerate(self.files):
@@ -57,8 +60,11 @@ class Package:
             case "type_declaration":
                 for spec in node.named_children:
                     self._type(number, spec)
+            case "const_declaration":
+                for spec in specs(node):
+                    self._constant(number, spec)
             case "var_declaration":
-                for spec in _specs(node):
+                for spec in specs(node):
                     self.variables.update(text(one) for one in spec.children_by_field_name("name"))
 
     def _imported(self, root: Node) -> Iterator[tuple[str, str]]:
@@ -83,6 +89,31 @@ class Package:
         while qualified in self.functions:  # `init`, or files for other platforms
             qualified += "#"
         self.functions[qualified] = Declared(number, node, results)
+        forwarded = _forwarded(node) if owner is None else None
+        if forwarded is not None:
+            self._forward(number, qualified, forwarded)
+
+    def _constant(self, number: int, spec: Node) -> None:
+        names, values = spec.children_by_field_name("name"), spec.child_by_field_name("value")
+        listed = values.named_children if values is not None else []
+        for name, value in zip((one for one in names if one.is_named), listed, strict=False):
+            self._forward(number, text(name), value)
+
+    def _forward(self, number: int, name: str, target: Node) -> None:
+        package = target.child_by_field_name("operand") if target.type == "selector_expression" else None
+        module = self.imports[number].get(text(package)) if package is not None else None
+        if module is not None:
+            self.forwards.setdefault(name, f"{module}.{text(target.child_by_field_name('field'))}")
+
+    def meant(self, module: str, name: str) -> str:
+        """Returns the dotted name of what a name in another package stands for: its own, or that which it forwards
+        to."""
+        for _ in range(_MAX_FORWARDS):
+            package = self.other(module)
+            if package is None or name not in package.forwards:
+                break
+            module, _, name = package.forwards[name].rpartition(".")
+        return f"{module}.{name}"
 
     def receiver_of(self, number: int, node: Node) -> tuple[str, str] | None:
         """Returns the name and the type of a method's receiver; None for a function."""
@@ -189,7 +220,26 @@ class Package:
                 pending.extend(package.seen_from(prefix, one) for one in package.embedded.get(name, []))
 
 
-def _specs(declaration: Node) -> Iterator[Node]:
+def _forwarded(node: Node) -> Node | None:
+    """Returns the function that a function only calls with its own parameters, as wrappers for other systems do."""
+    body, listed = node.child_by_field_name("body"), node.child_by_field_name("parameters")
+    if body is None or listed is None or body.named_child_count != 1 or body.named_children[0].named_child_count != 1:
+        return None
+    only = body.named_children[0].named_children[0]
+    if only.type != "return_statement" or only.named_child_count != 1:
+        return None
+    values = only.named_children[0].named_children
+    call = values[0] if len(values) == 1 and values[0].type == "call_expression" else None
+    if call is None:
+        return None
+    given = call.child_by_field_name("arguments")
+    names = [text(each) for one in listed.named_children for each in one.children_by_field_name("name")]
+    same = given is not None and [text(one).removesuffix("...") for one in given.named_children] == names
+    return call.child_by_field_name("function") if same else None
+
+
+def specs(declaration: Node) -> Iterator[Node]:
+    """Yields the single declarations of a ``var``, an ``import`` or a ``type``, in parentheses or not."""
     for one in declaration.named_children:
         if one.type.endswith("_spec_list"):
             yield from one.named_children
@@ -198,7 +248,7 @@ def _specs(declaration: Node) -> Iterator[Node]:
 
 
 def _imports_in(declaration: Node) -> Iterator[Node]:
-    yield from (one for one in _specs(declaration) if one.type == "import_spec")
+    yield from (one for one in specs(declaration) if one.type == "import_spec")
 
 
 def _usual_name(path: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,13 @@ import tree_sitter_go
 from fdlint.findings.finding import Span
 
 MAX_TEXT = 60
+_OTHER_SYSTEMS = (
+    "windows|darwin|freebsd|openbsd|netbsd|dragonfly|solaris|illumos|aix|plan9|js|wasip1|android|ios|zos|wasm|appengine"
+)
+_FOR_OTHERS = re.compile(rf"_({_OTHER_SYSTEMS}|bsd|unsupported|nolinux|other|others|stub)(_\w+)?\.go$")
+_BUILD = re.compile(rb"^//go:build\s+(.+)$|^// \+build\s+(.+)$", re.MULTILINE)
+_SYSTEM = re.compile(rf"(?<!\w)(!?)(linux|unix|{_OTHER_SYSTEMS})\b")
+_LINUX = frozenset({"linux", "unix"})
 
 
 class Origin(NamedTuple):
@@ -31,6 +39,16 @@ class GoFile:
         self.path = path
         self.data = data
         self.root = _parser().parse(data).root_node
+
+    @functools.cached_property
+    def for_others(self) -> bool:
+        """Whether the file is for systems other than Linux, by its name or its build tags."""
+        found = _BUILD.search(self.data[: self.data.find(b"\npackage ") + 1])
+        tags = (found[1] or found[2]).decode("utf-8", "replace") if found else ""
+        systems = _SYSTEM.findall(tags)
+        wanted, unwanted = ({name for sign, name in systems if sign == one} for one in ("", "!"))
+        others = bool(wanted) and wanted.isdisjoint(_LINUX)
+        return others or bool(unwanted & _LINUX) or is_for_others(self.place.name)
 
     @functools.cached_property
     def _lines(self) -> list[int]:
@@ -79,6 +97,11 @@ class GoSource:
             return ""
         code = " ".join(self.files[origin.file].data[origin.start : origin.end].decode("utf-8", "replace").split())
         return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
+
+
+def is_for_others(name: str) -> bool:
+    """Whether a file is for systems other than Linux, by its name."""
+    return _FOR_OTHERS.search(name) is not None
 
 
 @functools.cache

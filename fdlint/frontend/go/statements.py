@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fdlint.frontend.go import calls
 from fdlint.frontend.go.builder import Frame
 from fdlint.frontend.go.context import Context, Deferred
-from fdlint.frontend.go.expressions import SOME, ask_for_nil, branch, compare, kind_of, operand, results_of
-from fdlint.frontend.go.package import Node, text
+from fdlint.frontend.go.expressions import SOME, ask_for_nil, branch, comparison, kind_of, operand, results_of
+from fdlint.frontend.go.package import Node, specs, text
 from fdlint.ir import (
     RETURN,
     AccessPath,
@@ -35,7 +35,6 @@ from fdlint.ir import (
 
 _NUMBERS = frozenset({"int", "uint", "int32", "int64", "uintptr", "uint32", "uint64", "byte"})
 _BLANK = "_"
-_ERROR_NUMBER = ".Errno"
 
 
 def run(ctx: Context, node: Node) -> None:
@@ -60,9 +59,9 @@ def run_body(ctx: Context, body: Node) -> None:
         run(ctx, child)
 
 
-def zero(kind: str) -> Operand | Opaque:
+def zero(ctx: Context, kind: str) -> Operand | Opaque:
     """Returns the value of a variable that is not initialised."""
-    if kind in _NUMBERS:
+    if kind in _NUMBERS or ctx.unit.catalog.knows_type(kind):
         return Lit(0)
     if kind in ("string", "bool"):
         return Lit("" if kind == "string" else False)
@@ -170,12 +169,12 @@ def store(ctx: Context, target: Node, value: Operand) -> None:
 
 
 def _var(ctx: Context, node: Node) -> None:
-    for spec in _specs(node):
+    for spec in specs(node):
         names = spec.children_by_field_name("name")
         kind = ctx.package.type_name(ctx.file, spec.child_by_field_name("type"))
         given = spec.child_by_field_name("value")
         values: Sequence[Operand | Opaque] = (
-            _values(ctx, given, len(names)) if given is not None else [zero(kind)] * len(names)
+            _values(ctx, given, len(names)) if given is not None else [zero(ctx, kind)] * len(names)
         )
         types = _types(ctx, given, len(names)) if given is not None and not kind else [kind] * len(names)
         for name, value, one in zip(names, values, types, strict=False):
@@ -183,14 +182,6 @@ def _var(ctx: Context, node: Node) -> None:
                 ctx.builder.add(Assign(AccessPath(_BLANK), value), name)
             else:
                 ctx.builder.add(Assign(ctx.declare(text(name), one), value), name)
-
-
-def _specs(node: Node) -> Iterator[Node]:
-    for one in node.named_children:
-        if one.type.endswith("_spec_list"):
-            yield from one.named_children
-        elif one.type.endswith("_spec"):
-            yield one
 
 
 def _step_number(ctx: Context, node: Node) -> None:
@@ -331,7 +322,7 @@ def _count(ctx: Context) -> int:
 
 def _as_error(ctx: Context, node: Node, value: Operand) -> Operand:
     """Returns an error number as what it is as an ``error``: never nil."""
-    return ctx.assign(SOME, node) if kind_of(ctx, node).endswith(_ERROR_NUMBER) else value
+    return ctx.assign(SOME, node) if ctx.unit.catalog.knows_type(kind_of(ctx, node)) else value
 
 
 def _result(ctx: Context, node: Node, values: Sequence[Operand]) -> Operand:
@@ -384,14 +375,13 @@ def _switch(ctx: Context, node: Node) -> None:
         initializer, tag = node.child_by_field_name("initializer"), node.child_by_field_name("value")
         if initializer is not None:
             run(ctx, initializer)
-        if tag is not None:
-            operand(ctx, tag)
+        asked = operand(ctx, tag) if tag is not None else None
         for case, body in zip(cases, bodies, strict=True):
             listed = case.child_by_field_name("value")
             for one in listed.named_children if listed is not None else ():
                 following = builder.new_block()
-                if tag is not None:
-                    compare(ctx, one, (tag, one), (Op.EQ, True), body, following)
+                if asked is not None:
+                    builder.branch(comparison(Op.EQ, asked, operand(ctx, one)), one, body, following)
                 else:
                     branch(ctx, one, body, following)
                 builder.go_on(following)

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import libcst as cst
 
-from fdlint.dataflow.derivation import closed_always, let_go
 from fdlint.dataflow.reachability import empty_unreachable
+from fdlint.frontend.nested import record_nested
 from fdlint.frontend.python.assignment import bind_name
 from fdlint.frontend.python.builder import Builder
 from fdlint.frontend.python.constants import integer
@@ -28,7 +28,6 @@ from fdlint.ir import (
     Operand,
     Place,
     Signature,
-    Store,
 )
 
 
@@ -224,13 +223,7 @@ def finish(ctx: Context) -> None:
     graph = ctx.builder.graph
     empty_unreachable(graph)
     graph.free = frozenset(ctx.scope.read - ctx.scope.bound) | frozenset(ctx.scope.outward)
-    for inner in ctx.nested:
-        assert inner.name is not None
-        graph.captures[inner.name] = inner.free
-        graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
-        deeper = frozenset().union(*inner.sinks.values()) & inner.free
-        graph.closers[inner.name] = closed_always(inner, ctx.unit.catalog)
-        graph.sinks[inner.name] = let_go(inner, ctx.unit.catalog) & inner.free | deeper
+    record_nested(graph, ctx.nested, ctx.unit.catalog, outliving=frozenset())
     read = ctx.scope.read.union(*(inner.free for inner in ctx.nested))
     graph.throwaways = frozenset(name for name in ctx.scope.bound if not name.strip("_") and name not in read)
     graph.globals = frozenset(ctx.scope.globals)
@@ -239,8 +232,3 @@ def finish(ctx: Context) -> None:
         if name in ctx.scope.read and not ctx.scope.hides(name):
             graph.types.setdefault(AccessPath(name), kind)
     graph.constants = ctx.unit.constants
-
-
-def _stored_to(graph: Graph) -> frozenset[Place]:
-    """Returns the names that outlive a function and that it binds."""
-    return frozenset(one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
