@@ -10,7 +10,7 @@ from fdlint.domain.event import SINGLE, Chance, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Resource, Role, State, Story
 from fdlint.domain.typestate import ALIVE, Mark, Status, Violation
-from fdlint.domain.values import Age, AllocationSite, Descriptor, Fd, Seq, Value
+from fdlint.domain.values import Age, AllocationSite, Descriptor, Fd, Seq, Text, Value
 from fdlint.findings.finding import Span
 from fdlint.ir import Place, spelled
 
@@ -303,7 +303,10 @@ class Log:
     # -- names and losses
 
     def name(self, state: State, value: Value, target: str) -> None:
-        """Logs the source's names for the descriptors in a new value, for example ``pair[1]`` in a tuple."""
+        """Logs the source's names for the descriptors in a new value, for example ``pair[1]`` in a tuple. A text with
+        the number is no name."""
+        if isinstance(value, Text):
+            return
         if isinstance(value, Seq) and value.exact:
             for index, item in enumerate(value.items):
                 if isinstance(item, Fd):
