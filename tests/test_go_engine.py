@@ -10,7 +10,7 @@ from fdlint.driver import go_engine
 from fdlint.driver.cache import open_cache
 from fdlint.driver.go_engine import followed, together
 from fdlint.files.discover import discover
-from fdlint.findings.finding import NOT_INSTALLED, FileResult, Skipped
+from fdlint.findings.finding import NOT_INSTALLED, FileResult, Severity, Skipped
 
 _OPENS = (
     'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Open(p, 524288, 0) }\n'
@@ -119,3 +119,19 @@ def test_a_package_may_only_stand_for_another(tmp_path: Path) -> None:
     (tmp_path / "m.go").write_text(code, encoding="utf-8")
     results = followed(discover([tmp_path]).files, 1, next(_run))
     assert [(one.code, one.span.line) for one in results[str(tmp_path / "m.go")].findings] == [("FD301", 6)]
+
+
+def test_a_file_is_closed_at_last(tmp_path: Path) -> None:
+    code = (
+        'package p\n\nimport (\n\t"os"\n\n\t"golang.org/x/sys/unix"\n)\n\n'
+        "func object(n int) error {\n"
+        '\tfd, err := unix.Open("x", unix.O_CLOEXEC, 0)\n\tif err != nil {\n\t\treturn err\n\t}\n'
+        "{}"
+        '\tf := os.NewFile(uintptr(fd), "x")\n\tif n == 0 {\n\t\treturn nil\n\t}\n\treturn f.Close()\n}\n'
+    )
+    (tmp_path / "object.go").write_text(code.replace("{}", ""), encoding="utf-8")
+    raw = code.replace("func object", "func raw").replace("{}", "\tif n == 1 {\n\t\treturn nil\n\t}\n")
+    (tmp_path / "raw.go").write_text(raw, encoding="utf-8")
+    results = followed(discover([tmp_path]).files, 1, next(_run))
+    severities = {Path(name).name: [one.severity for one in result.findings] for name, result in results.items()}
+    assert severities == {"object.go": [Severity.WARNING], "raw.go": [Severity.ERROR]}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint.callgraph.modules import Program
-from fdlint.callgraph.units import File
+from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.reachability import closure
 from fdlint.files.discover import shown
 from fdlint.frontend.go.language import GO
@@ -15,6 +15,7 @@ from fdlint.frontend.go.module import lower_package
 from fdlint.frontend.go.package import Package
 from fdlint.frontend.go.source import GoFile, GoSource, is_for_others
 from fdlint.git.repository import enclosing
+from fdlint.ir import Callee, Graph
 from fdlint.reading import intake
 
 _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
@@ -53,7 +54,7 @@ class GoProgram(Program):
             contents = _contents(directory)
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
-                package = Package(files, self.catalog.packages, lambda path: self._imported(directory, path))
+                package = Package(files, self.catalog, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
                 self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]
@@ -102,6 +103,10 @@ class GoProgram(Program):
         place = self._place(file.place, f"{head}/{first}")
         home = self.package(place) if place is not None else None
         return (home, name) if home is not None and home.defines(name) else None
+
+    def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
+        """Returns None: an object of unknown type may have any method of this name, because of interfaces."""
+        return None
 
     def read_for(self, file: File) -> list[Path]:
         """Returns the files of a package and of the packages that its imports lead to, directly or not."""

@@ -32,6 +32,9 @@ class Catalog:
     constants: Mapping[str, object] = field(default_factory=dict)  # the values of names on every platform
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)  # modules by import path, in Go
+    owners: frozenset[str] = frozenset()  # types whose objects own a descriptor, in Go
+    structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the fields that keep descriptors, in Go
+    closers: frozenset[str] = frozenset()  # the names of methods that close an object of any type, in Go
     making: frozenset[str] = frozenset()  # the last names of the calls that create workers
     _found: dict[str, tuple[Api, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)  # so far
 
@@ -162,6 +165,16 @@ class Catalog:
         )
 
 
+def _closers(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
+    """Returns the names of the methods that close an object of any type."""
+    methods = {name.removeprefix("*."): apis for name, apis in by_name.items() if name.startswith("*.")}
+    return frozenset(
+        name
+        for name, apis in methods.items()
+        if any(api.params and api.actions.get(api.params[0]) is Event.CLOSED for api in apis)
+    )
+
+
 def _may_take(api: Api) -> bool:
     """Whether the function may close or keep an argument, or call another function that does."""
     ends = {Event.CLOSED, Event.TRANSFERRED} & set(api.actions.values())
@@ -206,4 +219,11 @@ def go_catalog() -> Catalog:
     """Returns the catalog of Go, and reads it only once."""
     contents = load_default("fdlint.catalog.go")
     found = Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)
-    return replace(found, naming=GO_NAMES, packages=contents.packages)
+    return replace(
+        found,
+        naming=GO_NAMES,
+        packages=contents.packages,
+        owners=frozenset(contents.owners),
+        structs=contents.structs,
+        closers=_closers(found.by_name),
+    )

@@ -146,6 +146,8 @@ class CatalogFile(Struct, forbid_unknown_fields=True, frozen=True):
     worker: Annotated[tuple[Any, ...], value("an array of tables ([[worker]])")] = ()
     aliases: dict[str, str] = {}
     packages: dict[str, str] = {}
+    owners: tuple[str, ...] = ()
+    structs: dict[str, tuple[str, ...]] = {}
     constants: dict[
         Annotated[
             str,

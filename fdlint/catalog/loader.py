@@ -1,9 +1,10 @@
 """Loads entries from TOML, strictly: an error names the file, the entry and the key.
 
 A file of the catalog also has ``[defaults]`` for its entries, and ``[constants]``: dotted names with the same value on
-every platform. A name with ``()`` is a call. ``[packages]`` maps import paths of Go to the catalog's names of modules,
-if these are not the last parts of the paths. A ``source`` that ends in ``#`` is completed with the entry's name, as the
-anchors of the Python documentation are.
+every platform. A name with ``()`` is a call. For Go, ``[packages]`` maps import paths to the catalog's names of
+modules, if these are not the last parts of the paths, ``owners`` are types whose objects own a descriptor, and
+``[structs]`` has the fields of structs that keep them. A ``source`` that ends in ``#`` is completed with the entry's
+name, as the anchors of the Python documentation are.
 """
 
 from __future__ import annotations
@@ -37,14 +38,16 @@ _PARAMETERS = tuple(one.name for one in keys(Properties) if one.expected == "a p
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The contents of one file: its entries in order, aliases, constants, calls that create workers, and the modules
-    of import paths."""
+    """The contents of one file: its entries in order, aliases, constants, calls that create workers, the modules of
+    import paths, types that own a descriptor, and structs that keep some."""
 
     apis: tuple[Api, ...]
     aliases: Mapping[str, str]
     constants: Mapping[str, object]
     workers: tuple[Worker, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
+    owners: tuple[str, ...] = ()
+    structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> Contents:
@@ -58,7 +61,7 @@ def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = 
     workers = tuple(_read(file.worker, WorkerEntry, _workers, f"{origin}: worker", defaults))
     _reject_unreachable(apis, origin)
     _reject_unreachable([worker.api for worker in workers], origin)
-    return Contents(apis, file.aliases, file.constants, workers, file.packages)
+    return Contents(apis, file.aliases, file.constants, workers, file.packages, file.owners, file.structs)
 
 
 def load_default(package: str = "fdlint.catalog") -> Contents:
@@ -75,7 +78,10 @@ def load_default(package: str = "fdlint.catalog") -> Contents:
     constants = {name: value for part in parts for name, value in part.constants.items()}
     workers = tuple(worker for part in parts for worker in part.workers)
     packages = {path: name for part in parts for path, name in part.packages.items()}
-    return Contents(tuple(api for part in parts for api in part.apis), aliases, constants, workers, packages)
+    owners = tuple(name for part in parts for name in part.owners)
+    structs = {name: fields for part in parts for name, fields in part.structs.items()}
+    apis = tuple(api for part in parts for api in part.apis)
+    return Contents(apis, aliases, constants, workers, packages, owners, structs)
 
 
 def _parsed(text: str, origin: str) -> dict[str, Any]:

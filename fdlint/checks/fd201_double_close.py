@@ -113,7 +113,7 @@ RULE = Rule(
 
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a close of a closed descriptor."""
-    if Excuse.CORRELATED in misuse.excuses:
+    if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
     why = "the number may be somebody else's by now"
     return Verdict(

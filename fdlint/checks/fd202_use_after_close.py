@@ -144,7 +144,7 @@ RULE = Rule(
 
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a use of a closed descriptor."""
-    if Excuse.CORRELATED in misuse.excuses:
+    if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
     why = "it fails, or it finds somebody else's file"
     return Verdict(

@@ -187,7 +187,7 @@ RULE = Rule(
 
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a close of a descriptor that its owner also closes, or that a context manager or cache only lends."""
-    if Excuse.CORRELATED in misuse.excuses:
+    if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
     if misuse.event is Violation.CLOSE_OF_BORROWED:
         return Verdict(

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from fdlint.checks import all_rules
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.facts import Fact, Lifetime
-from fdlint.findings.finding import Claim, Confidence, Finding, fingerprint_of
+from fdlint.domain.facts import Fact, Lifetime, Overwriting
+from fdlint.findings.finding import Claim, Confidence, Finding, Severity, fingerprint_of
 
 
 def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding], list[Claim]]:
@@ -86,10 +86,16 @@ def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding
 
 
 def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
+    severity = Severity.WARNING if _is_finalized(fact) else rule.severity
     return Finding(
-        rule.code, rule.name, rule.severity, fact.span, verdict.message, fact.function, fact.api,
+        rule.code, rule.name, severity, fact.span, verdict.message, fact.function, fact.api,
         fingerprint="", trace=verdict.trace, confidence=verdict.confidence, causes=verdict.causes,
     )  # fmt: skip
+
+
+def _is_finalized(fact: Fact) -> bool:
+    """Whether an object owns what is lost: its finalizer will close it, but nobody knows when."""
+    return isinstance(fact, (Lifetime, Overwriting)) and fact.finalized
 
 
 def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:

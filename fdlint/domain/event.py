@@ -28,6 +28,7 @@ class Event(enum.Enum):
     PICKED = "picked by a key that is not known, so it may as well be another one"
     CLOEXEC_SET = "closed by the next exec"
     INHERITABLE = "opened or received so that the next exec hands it to a child"
+    FINALIZED = "owned by an object that closes it when it is collected"
     REACHED = "a call that acquires is reached"
     TESTED = "tested as if 0 were none"
     NONZERO = "known not to be 0, or to be a copy of a stream"
@@ -76,7 +77,7 @@ class Chance(enum.Enum):
         return listed.index(self) < listed.index(other)
 
 
-MARKS = {"cloexec_set": Event.CLOEXEC_SET}
+MARKS = {"cloexec_set": Event.CLOEXEC_SET, "finalized": Event.FINALIZED}
 """The events that the catalog adds to using, closing, handing over, sending and inheriting, by their names in the
 catalog. The engine marks the descriptor and logs the event, and carries both from callees to callers."""
 

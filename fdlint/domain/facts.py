@@ -86,6 +86,12 @@ class Lifetime:
     shared: bool = False
     kept: Keeping | None = None
 
+    @property
+    def finalized(self) -> bool:
+        """Whether objects own the descriptors wherever they are lost, and close them when they are collected."""
+        ends = [Event.FINALIZED in one.marks for one in self.endings]
+        return all(ends) if ends else Event.FINALIZED in self.events
+
 
 class Excuse(enum.Enum):
     """A reason why an event may be no mistake. Each rule decides which reasons it accepts."""
@@ -95,6 +101,7 @@ class Excuse(enum.Enum):
     GUARDED = "the next exec closes everything that the call gave"
     SAFE_ELSEWHERE = "another call of the same API in the function asks for close-on-exec"
     BY_NAME = "the event is only known from the name of a call"
+    OBJECT = "an object owns the descriptor, and may be closed more than once"
     PERHAPS = "a callee does it, or what came before, on some of its paths only"
     BRIEF = "the function closes what it opened, and gives it to nobody"
     OTHER_SYSTEM = "only other systems than Linux come to it"
@@ -136,8 +143,9 @@ class Overwriting:
 
     ``api``: the call that acquired the descriptor, None if the object received it. ``fills``: the statement stores a
     new value, not a constant that means "none". ``certain``: the function then closes the value that it just stored, so
-    no other code can be meant to close it. ``within``: one call of a method acquires it and loses it. ``rare``: it is
-    lost only after an exception that hardly ever comes.
+    no other code can be meant to close it. ``within``: one call of a method acquires it and loses it. ``finalized``: it
+    belongs to an object that closes itself when it is collected. ``rare``: it is lost only after an exception that
+    hardly ever comes.
     """
 
     attribute: str
@@ -149,6 +157,7 @@ class Overwriting:
     relatives: frozenset[str] = frozenset()
     certain: bool = False
     within: bool = False
+    finalized: bool = False
     rare: bool = False
 
 
@@ -156,7 +165,8 @@ class Overwriting:
 class Staleness:
     """A close after which an attribute still holds the number, so that another method closes it again.
 
-    ``again``: the other method. ``raised``: the attribute keeps the number only after an exception.
+    ``again``: the other method. ``raised``: the attribute keeps the number only after an exception. ``finalized``: an
+    object owns the descriptor, and may be closed more than once.
     """
 
     attribute: str
@@ -166,6 +176,7 @@ class Staleness:
     again: str
     raised: bool
     trace: tuple[TraceEvent, ...]
+    finalized: bool = False
 
 
 @dataclass(frozen=True, slots=True)

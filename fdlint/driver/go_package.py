@@ -4,24 +4,23 @@ its files."""
 from __future__ import annotations
 
 import functools
-import re
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from fdlint.callgraph.go_modules import GoProgram, stands_alone
 from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.units import File
-from fdlint.catalog.catalog import Catalog, go_catalog
+from fdlint.catalog.catalog import go_catalog
 from fdlint.checks.judge import findings
 from fdlint.driver.analysis import TOO_LARGE, Search
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
 from fdlint.files.discover import FileToScan
 from fdlint.files.guard import guarded
-from fdlint.findings.finding import Event, EventKind, FileResult, Finding, Severity, Skipped, digest_of
+from fdlint.findings.finding import Claim, Event, FileResult, Finding, Skipped, digest_of
 from fdlint.findings.grounds import Grounds, Seen
+from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.source import GoSource
 from fdlint.go.text import GoText, suppressions
 from fdlint.ir import outermost
@@ -30,11 +29,6 @@ from fdlint.reading import intake
 
 _MAX_KEPT = 8_000_000  # bytes of Go whose graphs are kept from one package to the next
 _WORK = 400_000  # units of work for each file of a package beyond the first
-_MADE = re.compile(r"(?:acquired|received) by (?P<api>[\w.*]+)\(\)")
-_OF_NUMBERS = frozenset({"FD105", "FD108", "FD201", "FD202", "FD203", "FD204", "FD205", "FD301"})
-"""The rules about numbers: an object like ``*os.File`` can be closed twice, and its finalizer closes it at last."""
-
-
 _NOT_IN_GO = frozenset({"FD205"})  # functions of Go return 0 beside an error, and callers test for it
 
 
@@ -95,10 +89,11 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram) -
     parts: _Parts = {}
     for number, one in enumerate(source.files):
         lines = GoText(one.path, one.data).lines
-        said, _ = findings(facts.get(one.path, ()), lines)
+        said, claims = findings(facts.get(one.path, ()), lines)
+        said += filter(None, (each.finding if _is_private(each) else each.otherwise for each in claims))
         skipped = [each for each in _skipped(search, file) if _home(each, source) == number]
         grounds = Grounds({str(path): Seen("", None) for path in read if path != one.place})
-        parts[one.place] = list(filter(None, (_as_go(each, go_catalog()) for each in said))), skipped, grounds
+        parts[one.place] = list(filter(None, map(_as_go, said))), skipped, grounds
     return parts
 
 
@@ -113,30 +108,21 @@ def _home(skipped: Skipped, source: GoSource) -> int:
     return source.homes.get(outermost(skipped.reason.partition(":")[0]), 0)
 
 
-def _as_go(finding: Finding, catalog: Catalog) -> Finding | None:
-    """Returns the finding in Go's terms; None if it holds for numbers only, and this is about an object."""
+def _as_go(finding: Finding) -> Finding | None:
+    """Returns the finding in Go's terms; None if the rule does not hold in Go."""
     if finding.code in _NOT_IN_GO:
         return None
-    is_object = _is_object(finding.trace, catalog)
-    if is_object and finding.code in _OF_NUMBERS:
-        return None
     trace = tuple(replace(one, message=_in_go(one.message)) for one in finding.trace)
-    severity = Severity.WARNING if is_object else finding.severity
-    return replace(finding, message=_in_go(finding.message), trace=trace, severity=severity, language="go")
+    return replace(finding, message=_in_go(finding.message), trace=trace, language="go")
 
 
 def _in_go(message: str) -> str:
     return message.replace("in a `finally`", "in a `defer`").replace("can raise", "fails").replace("<receiver>.", "")
 
 
-def _is_object(trace: Iterable[Event], catalog: Catalog) -> bool:
-    """Whether an object with a finalizer was acquired, not a number."""
-    for event in trace:
-        made = _MADE.search(event.message) if event.kind in (EventKind.ACQUIRED, EventKind.RECEIVED) else None
-        if made is not None:
-            apis = catalog.lookup(made["api"]) or catalog.lookup(f"*.{made['api']}")
-            return bool(apis) and apis[0].finalized
-    return False
+def _is_private(claim: Claim) -> bool:
+    """Whether only the package itself knows the fields that a claim is about, so that no other can refute it."""
+    return all(GO.is_private(word) for word in claim.words)
 
 
 def _named(finding: Finding, shown: str) -> Finding:

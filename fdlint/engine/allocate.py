@@ -85,6 +85,9 @@ def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int,
     stream = min(state.free & frozenset(STANDARD_STREAMS), default=None)
     wanted = stream is not None or (unused and SOME_NUMBER in state.free)
     state.resources[value.descriptor] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
+    if log.sites[site].finalized:
+        state.mark(value.descriptor, Event.FINALIZED)
+        log.note(Event.FINALIZED, value.descriptor)
     state.free -= {SOME_NUMBER if stream is None else stream}
     state.tell(Event.ACQUIRED, step.origin, value.descriptor)
     return value
@@ -206,7 +209,9 @@ class Allocator:
         return any(name is not None and self._argument(name) == Const(one) for name, one in limits)
 
     def _argument(self, name: str) -> Value:
-        operand = self.call.callee.receiver if name == "self" else operand_of(self.bound, name)
+        operand = operand_of(self.bound, name)
+        if operand is None and name == "self":
+            operand = self.call.callee.receiver
         return value_of(self.state, self.doer.graph, operand) if operand is not None else UNKNOWN
 
     def _text(self, name: str) -> Value:

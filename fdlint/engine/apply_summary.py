@@ -34,7 +34,8 @@ from fdlint.domain.values import (
     substitute,
 )
 from fdlint.engine.allocate import fork
-from fdlint.engine.eval import value_of
+from fdlint.engine.bind_arguments import object_of
+from fdlint.engine.eval import is_flag, value_of
 from fdlint.engine.heap import LET_GO, acquired_before, escape, has_name, keep, release
 from fdlint.engine.log import LetGo
 from fdlint.engine.misuse import judge
@@ -145,7 +146,8 @@ def project_call(
         return None
     met = _strangers(caller, state, step, call)
     values = [value_of(state, caller.graph, arg.value) for arg in call.args]
-    gives = bool(state.resources) and not state.reachable(values).isdisjoint(state.resources)
+    given = [*values, object_of(state, call)]
+    gives = bool(state.resources) and not state.reachable(given).isdisjoint(state.resources)
     gives_back = caller.gives_back(call)
     if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
@@ -335,7 +337,7 @@ def _acquired(
     fds: dict[Descriptor, Descriptor],
 ) -> None:
     """Lets the caller acquire the descriptors that the callee made and gives away. Adds their names here to ``fds``."""
-    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement)
+    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized)
     fresh = [one.descriptor for one in outcome.fresh]
     caller.log.explain(site, outcome.fresh[0].site)
     status = Status.OPEN if caller.log.follows(site) else Status.HANDED
@@ -348,6 +350,9 @@ def _acquired(
         caller.log.note(Event.ACQUIRED, fd)
         state.tell(Event.ACQUIRED, step.origin, fd)
     for one in outcome.fresh:
+        if one.finalized:
+            state.mark(found[one.descriptor], Event.FINALIZED)
+            caller.log.note(Event.FINALIZED, found[one.descriptor])
         if one.closed is not None:
             _closed_before(state, step, summary, one, found[one.descriptor])
     fds |= found
@@ -398,7 +403,10 @@ def _renamed(contents: Contents, fds: dict[Descriptor, Descriptor], containers: 
 
 def _changed(before: Contents, after: Contents) -> bool:
     """Whether a value of interest went into the container or left it, or the container outlives the function now."""
-    interesting = [tuple(item for item in one.items if mentions_any(item)) for one in (before, after)]
+    interesting = [
+        tuple(item for item in one.items if mentions_any(item) or (one.keys is not None and is_flag(item)))
+        for one in (before, after)
+    ]
     return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
 
 

@@ -18,7 +18,7 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
     bound: dict[Place, Value] = {}
     positional = list(signature.positional)
     if (signature.bound or target.method) and positional and _is_bound(target, call):
-        bound[positional.pop(0)] = Known.TRUTHY
+        bound[positional.pop(0)] = object_of(state, call)
     rest: list[Value] = []
     named: dict[str, Value] = {}
     for arg, value in zip(call.args, values, strict=True):
@@ -49,6 +49,13 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
     for name, default in signature.defaults.items():
         bound.setdefault(name, _default(default))
     return list(bound.items())
+
+
+def object_of(state: State, call: Call) -> Value:
+    """Returns the value of the object that a method is called on: a record, or any object."""
+    receiver = call.callee.receiver
+    value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
+    return value if isinstance(value, Box) else Known.TRUTHY
 
 
 def parameter_of(target: Function, call: Call, wanted: Arg) -> Place | None:

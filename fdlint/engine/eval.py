@@ -8,6 +8,7 @@ from dataclasses import replace
 from fdlint.domain.contents import Contents, normal, unordered
 from fdlint.domain.state import State
 from fdlint.domain.values import (
+    NONE,
     NUMBERS,
     SOME_FUNCTION,
     UNKNOWN,
@@ -63,11 +64,29 @@ def value_of(state: State, graph: Graph, operand: Operand) -> Value:
         return constant(operand.value)
     found = state.env.get(operand)
     if found is None:
+        if state.heap and operand.is_attribute:
+            record = record_of(state, graph, operand)
+            if record is not None:
+                return item(state, record, Const(operand.name))
         kind = graph.types.get(operand)
         if kind is None and operand in graph.constants:
             return constant(graph.constants[operand])
         return Typed(kind, certain=_is_always_there(graph, operand)) if kind is not None else UNKNOWN
     return found
+
+
+def is_flag(value: Value) -> bool:
+    """Whether a value is none or a truth value: records keep these, because methods ask whether they are closed."""
+    return isinstance(value, Const) and (value.value is None or value.is_bool)
+
+
+def record_of(state: State, graph: Graph, place: Place) -> Box | None:
+    """Returns the record whose attribute a place is; None if the object is not known, or is none."""
+    base = value_of(state, graph, place.base) if place.is_attribute else UNKNOWN
+    if not isinstance(base, Box):
+        return None
+    contents = state.heap.get(base.container)
+    return base if contents is not None and contents.keys is not None else None
 
 
 def _is_always_there(graph: Graph, place: Place) -> bool:
@@ -105,8 +124,8 @@ def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
             if _is_blurred(state, container, found):
                 state.pick(found)
             return found
-        case IteratorOver(base):
-            return iterate(state, value_of(state, graph, base))
+        case IteratorOver(base, values):
+            return iterate(state, value_of(state, graph, base), values)
 
 
 def _is_blurred(state: State, container: Value, found: Value) -> bool:
@@ -165,6 +184,8 @@ def _build(state: State, graph: Graph, build: Build, site: ContainerSite) -> Val
     for index, operand in enumerate(build.items):
         one = value_of(state, graph, operand)
         if index in build.stars:
+            if one == NONE:
+                continue  # in Go, a slice without items
             inside, whole = values_in(state, one)
             exact = exact and whole and elements(state, one) is not None
             items.extend(inside)
@@ -180,6 +201,10 @@ def _build(state: State, graph: Graph, build: Build, site: ContainerSite) -> Val
         return Known.SOME
     if build.kind in ("text", "format", "str"):
         return _text(state, graph, build)
+    if build.kind == "record":
+        named = zip(_keys(state, graph, build, len(items)), items, strict=True)
+        holding = [(key, one) for key, one in named if mentions_any(one) or is_flag(one)]
+        return state.new_box(site, Contents(tuple(one for _, one in holding), True, tuple(key for key, _ in holding)))
     keys = _keys(state, graph, build, len(items)) if build.kind == "dict" else None
     return state.new_box(site, normal(Contents(tuple(items), exact and None not in (keys or ()), keys)))
 
@@ -371,13 +396,13 @@ def _unpack_some(items: tuple[Value, ...], index: int, star: int | None) -> Valu
     return _received(items, index) if _one_site(items) else one_of(items)
 
 
-def iterate(state: State, value: Value) -> Value:
-    """Returns an iterator over a value."""
+def iterate(state: State, value: Value, values: bool = False) -> Value:
+    """Returns an iterator over a value. ``values``: over the values of a dict, not its keys."""
     if isinstance(value, Iter):
         return value
     if isinstance(value, Some):
         return Iter(value.items, value.exact, calm=True)
-    found = elements(state, value)
+    found = values_in(state, value) if values and isinstance(value, Box) else elements(state, value)
     if found is None:
         return Iter((), False, calm=False)
     items, exact = found

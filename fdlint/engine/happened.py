@@ -46,6 +46,8 @@ def told(
             excuses.add(Excuse.PERHAPS)
         if one.detail == BY_NAME:
             excuses.add(Excuse.BY_NAME)
+        if site.finalized:
+            excuses.add(Excuse.OBJECT)
         if log.is_stranger(one.descriptor):
             excuses.add(Excuse.NOT_ACQUIRED)
         yield Happened(

@@ -47,7 +47,8 @@ class Site:
 
     ``origin`` is ``Elsewhere`` when a callee acquired; ``function`` is the name of the function that has the call;
     ``inner`` is the acquiring call in the callee that returned the descriptor; ``met``: the call acquires nothing, it
-    is the place where a descriptor of unknown origin was first seen.
+    is the place where a descriptor of unknown origin was first seen. ``finalized``: the call gives an object, which
+    closes itself when it is collected.
     """
 
     origin: object
@@ -57,6 +58,7 @@ class Site:
     function: str | None = None
     inner: Site | None = field(default=None, compare=False)
     met: bool = False
+    finalized: bool = False
 
 
 class Home(NamedTuple):
@@ -104,7 +106,7 @@ BY_NAME = "by its name"
 PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
-_BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN})
+_BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN, Event.FINALIZED})
 _GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.PASSED})
 _RELEASED = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.EXCUSED})
 _OWN = frozenset({Status.OPEN, Status.BORROWED})
@@ -266,9 +268,9 @@ class Log:
 
     # -- acquiring calls
 
-    def site(self, origin: object, api: str, received: bool, statement: int) -> AllocationSite:
+    def site(self, origin: object, api: str, received: bool, statement: int, finalized: bool = False) -> AllocationSite:
         """Returns the number of an acquiring call. The copies of a cleanup block share one number."""
-        return self.adopt(Site(origin, api, received, statement, self.function))
+        return self.adopt(Site(origin, api, received, statement, self.function, finalized=finalized))
 
     def explain(self, number: AllocationSite, inner: Site | None) -> None:
         """Remembers where the callee of an acquiring call acquired what it returned."""

@@ -16,6 +16,7 @@ from fdlint.callgraph.units import Function
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.dataflow.derivation import assigned, is_made_of_arguments, next_item, taken_apart
+from fdlint.dataflow.liveness import places_of
 from fdlint.domain.state import State
 from fdlint.domain.values import UNKNOWN, Box, Fn, Seq, Sym, Value
 from fdlint.engine.bind_arguments import bind_arguments
@@ -34,6 +35,7 @@ from fdlint.ir import (
     Leaving,
     Named,
     Place,
+    Store,
     StoreItem,
     Unpack,
 )
@@ -269,6 +271,10 @@ def _joined(graph: Graph, apart: Mapping[Place, set[int]]) -> Iterator[list[Plac
     A value that is stored where it outlives the function is left out. ``apart`` maps a place that is only unpacked to
     the items that matter.
     """
+    records = _records(graph)
+    for place in places_of(graph) if records else ():
+        if place.is_attribute and place.root in records:
+            yield [place, place.root]
     for effect in graph.effects():
         match effect:
             case Assign(target, Build(kind, _)) if kind == "kept":
@@ -281,12 +287,21 @@ def _joined(graph: Graph, apart: Mapping[Place, set[int]]) -> Iterator[list[Plac
                 yield [manager, result]
             case StoreItem(AccessPath() as base, _, AccessPath() as value):
                 yield [base, value]
+            case Store(AccessPath() as target, AccessPath() as value) if target.root in records:
+                yield [target.root, value]
             case Leaving(AccessPath() as value):
                 yield [RESULT, value]
     for block in graph.blocks:
         if isinstance(block.end, Advance):
             one = next_item(block.end)
             yield [one.source, one.target]
+
+
+def _records(graph: Graph) -> frozenset[Place]:
+    """Returns the names that may hold a record: all except the method's own object, in a language with records."""
+    if not graph.language.records:
+        return frozenset()
+    return frozenset(place.root for place in places_of(graph)) - {graph.receiver}
 
 
 def _around(call: Call) -> list[Place]:

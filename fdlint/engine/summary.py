@@ -54,12 +54,14 @@ _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list di
 
 class New(NamedTuple):
     """A descriptor that a callee made and that outlives it. ``held``: a field holds it. ``closed``: the place where the
-    callee closed it before it returned the number; None if it is open."""
+    callee closed it before it returned the number; None if it is open. ``finalized``: an object that closes itself when
+    it is collected owns it."""
 
     descriptor: Descriptor
     site: Site
     held: bool
     closed: object = None
+    finalized: bool = False
 
 
 class Left(NamedTuple):
@@ -154,6 +156,11 @@ class Summary:
     occurrences: tuple[Occurrence, ...] = ()
     reached: frozenset[int] = frozenset()
     lets_go: bool = False
+
+    @property
+    def finalized(self) -> bool:
+        """Whether all descriptors that it gives belong to objects that close themselves when they are collected."""
+        return all(one.site.finalized for outcome in self.outcomes for one in outcome.fresh)
 
     @property
     def received(self) -> bool:
@@ -343,6 +350,11 @@ def plain(value: Value, place: Place | None) -> Value:
     return value
 
 
+def _is_object(state: State, fd: Descriptor) -> bool:
+    resource = state.resources.get(fd)
+    return resource is not None and Event.FINALIZED in resource.marks
+
+
 def outcome_of(
     state: State, entered: State, raised: bool, result: Value, fields: Mapping[Field, Value], sites: Sequence[Site]
 ) -> Outcome:
@@ -367,7 +379,7 @@ def outcome_of(
             *(Left(container, _restricted(state.heap[container], known), True) for container in made),
         ),
         tuple(
-            New(fd, sites[fd.site], fd in held, _closed_at(state, fd) if fd in ended else None)
+            New(fd, sites[fd.site], fd in held, _closed_at(state, fd) if fd in ended else None, _is_object(state, fd))
             for fd in sorted(fresh | held | ended)
         ),
         (

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import closes_object
+from fdlint.domain.contents import Contents
 from fdlint.domain.event import Chance, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Raising, State
@@ -29,11 +30,11 @@ from fdlint.domain.values import (
     mentions_any,
 )
 from fdlint.engine.apply_summary import Way, leave_to_caller, project_call
-from fdlint.engine.eval import result_of, value_of
+from fdlint.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.engine.indirect_calls import as_called
 from fdlint.engine.log import Log
-from fdlint.engine.models.containers import drop_item, mark_bound, note_change, put
+from fdlint.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
 from fdlint.engine.models.invalid_calls import Vain, vain_call, vain_entry, vain_method
 from fdlint.engine.prune import Pruner, may_be_empty
 from fdlint.engine.summary import Callees
@@ -347,6 +348,8 @@ class Transfer:
         result = result_of(state, self._graph, value, step.node)
         if isinstance(value, Closure):
             self._capture(state, step, value.name)
+        if isinstance(value, Build) and value.type:
+            self._caller.note_fields(state, step, value)
         if isinstance(value, Build):
             for key in value.items if value.kind == "kept" else value.keys:
                 given = value_of(state, self._graph, key)
@@ -444,6 +447,9 @@ class Transfer:
 
     def _store(self, state: State, step: Step, target: Place | None, operand: Operand) -> None:
         value = value_of(state, self._graph, operand)
+        record = record_of(state, self._graph, target) if target is not None and state.heap else None
+        if target is not None and record is not None and self._fill(state, step, target, record, value):
+            return
         if mentions_any(value):
             if target is not None:
                 self._log.name(state, value, target)
@@ -451,6 +457,26 @@ class Transfer:
         if target is not None:
             none = isinstance(operand, AccessPath) and self._graph.language.is_constant(operand)
             self.bind(state, step, target, value, Death.REBOUND, NONE if none else value)
+
+    def _fill(self, state: State, step: Step, target: Place, record: Box, value: Value) -> bool:
+        """Stores a value in an attribute of a record that the function has made. A plain value only replaces what is
+        there; it is kept like that of any other object. Returns whether the value is stored."""
+        before = state.heap[record.container]
+        old = item(state, record, Const(target.name))
+        holds = mentions_any(value) or is_flag(value)
+        if not holds and not mentions_any(old) and target.name not in (before.keys or ()):
+            return False
+        kept = [(key, one) for key, one in zip(before.keys or (), before.items, strict=True) if key != target.name]
+        kept += [(target.name, value)] if holds else []
+        self.bind(state, step, target, UNKNOWN, Death.REBOUND)
+        names, items = tuple(key for key, _ in kept), tuple(one for _, one in kept)
+        if holds:
+            self._log.name(state, value, target)
+        set_contents(self._caller, state, step, record.container, Contents(items, before.exact, names, before.outlives))
+        for fd in state.orphans(old):
+            again = self._log.sites[fd.site].statement == step.statement
+            self._log.lose(state, fd, Death.NEXT_ROUND if again else Death.REBOUND, step.origin)
+        return holds
 
     # -- calls and loops
 
@@ -475,6 +501,7 @@ class Transfer:
             ways = project_call(self._caller, self._options.callees, state, step, call)
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
+            self._caller.give_record(state, step, call)
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
                 self._escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
         vain = vain_call(state, self._graph, reading) if self._exceptions.for_mistakes else None

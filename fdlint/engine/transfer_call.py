@@ -19,6 +19,7 @@ from fdlint.domain.values import (
     Age,
     AllocationSite,
     Borrowed,
+    Box,
     Const,
     Descriptor,
     Fd,
@@ -26,6 +27,7 @@ from fdlint.domain.values import (
     Lazy,
     Typed,
     Value,
+    descriptors,
     mentions_any,
 )
 from fdlint.engine.allocate import Allocator
@@ -43,7 +45,7 @@ from fdlint.engine.passed_functions import only_used
 from fdlint.engine.prune import STANDARD_STREAMS
 from fdlint.engine.summary import Callees
 from fdlint.engine.symbolic_parameters import SymbolicParameters
-from fdlint.ir import AccessPath, Arg, Call, Graph, Operand, Place, Step
+from fdlint.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
 
 
 class CallTransfer:
@@ -285,7 +287,7 @@ class CallTransfer:
 
     def _maker(self, step: Step, api: Api) -> AllocationSite:
         """Returns the number of a call that creates an object."""
-        return self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement)
+        return self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement, api.finalized)
 
     def _settle_exits(self, state: State, reading: Reading, step: Step, call: Call) -> None:
         """Applies the close of a descriptor that a call registers with an ``ExitStack``.
@@ -311,7 +313,7 @@ class CallTransfer:
             if call.callee.receiver is not None and call.callee.receiver == self.graph.receiver:
                 self._note_given(state, reading)
             for arg in given:
-                if arg.value in self._entrusted(call) or self._passes_on(state, call, arg):
+                if arg.kept or arg.value in self._entrusted(call) or self._passes_on(state, call, arg):
                     yield arg, Event.TRANSFERRED
                 elif state.told(value_of(state, self.graph, arg.value)):
                     yield arg, Event.USED if call.thrown or tells(call.callee.name) else Event.TRANSFERRED
@@ -359,7 +361,10 @@ class CallTransfer:
             state.env[value.owner] = Known.TRUTHY  # the number has another owner now, so the object is no open socket
         if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
             note_in_vain(self.log, state, arg.value)
-        self.act(state, value, action, step)
+        if arg.kept and action is Event.TRANSFERRED:
+            self.hand_over(state, value, step, vouches=False)
+        else:
+            self.act(state, value, action, step)
 
     def act(self, state: State, value: Value, action: Event, step: Step) -> None:
         """Applies an action to every descriptor that a value holds."""
@@ -410,16 +415,21 @@ class CallTransfer:
         """Whether a descriptor is known to be a single one, and not any item of a list."""
         return not (state.widened or self.log.is_lot(fd) or state.is_among_others(fd))
 
-    def hand_over(self, state: State, value: Value, step: Step, event: Event = Event.TRANSFERRED) -> None:
+    def hand_over(
+        self, state: State, value: Value, step: Step, event: Event = Event.TRANSFERRED, vouches: bool = True
+    ) -> None:
         """Gives everything in a value to another owner, and also what its containers will hold later.
 
-        ``event``: TRANSFERRED, or ENTRUSTED for an object that keeps the descriptor in an attribute.
+        ``event``: TRANSFERRED, or ENTRUSTED for an object that keeps the descriptor in an attribute. ``vouches``: this
+        shows that unknown calls which got the descriptors before have not taken them.
         """
+        bare = set(descriptors(value)) if self.graph.language.records else None  # others are in fields of records
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):
-                self.log.end(state, fd, step.origin)
+                if vouches:
+                    self.log.end(state, fd, step.origin)
                 state.advance(fd, Event.TRANSFERRED)
-                self.log.note(event, fd)
+                self.log.note(event if bare is None or fd in bare else Event.ENTRUSTED, fd)
                 state.tell(Event.TRANSFERRED, step.origin, fd)
         self._share(state, value)
 
@@ -428,7 +438,7 @@ class CallTransfer:
         if target is None or not is_field(self.graph, target) or state.told(value):
             self.hand_over(state, value, step)
             return
-        self._note_kept(state, value, step, target)
+        self.note_kept(state, value, step, target)
         for fd in state.reachable([value]):
             self.log.end(state, fd, step.origin)
         keep(self.log, state, value, step)
@@ -445,11 +455,26 @@ class CallTransfer:
         if place is None or not is_field(self.graph, place) or state.told(value):
             self.hand_over(state, value, step)
             return
-        self._note_kept(state, value, step, place)
+        self.note_kept(state, value, step, place)
         self.hand_over(state, value, step, Event.ENTRUSTED)
 
-    def _note_kept(self, state: State, value: Value, step: Step, place: Place) -> None:
-        home = Home(place, whole=not isinstance(value, Fd))
+    def note_fields(self, state: State, step: Step, record: Build) -> None:
+        """Notes what the fields of a new record keep."""
+        for key, one in zip(record.keys, record.items, strict=True):
+            kept = value_of(state, self.graph, one)
+            if mentions_any(kept) and isinstance(key, Lit) and isinstance(key.value, str):
+                self.note_kept(state, kept, step, AccessPath(record.type).attribute(key.value), record.type)
+
+    def give_record(self, state: State, step: Step, call: Call) -> None:
+        """Hands over a record that an unknown method is called on: the method may close what the record holds."""
+        if call.callee.receiver is not None and self.graph.language.records:
+            value = value_of(state, self.graph, call.callee.receiver)
+            if isinstance(value, Box):
+                self.hand_over(state, value, step)
+
+    def note_kept(self, state: State, value: Value, step: Step, place: Place, owner: str | None = None) -> None:
+        """Notes that a field keeps a value. ``owner``: the class of a new object, whose attribute the field is."""
+        home = Home(place, whole=not isinstance(value, Fd), owner=owner)
         for fd in state.reachable([value]):
             self.log.note(Event.KEPT, fd, step.origin, home)
 

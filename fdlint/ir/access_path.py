@@ -49,6 +49,11 @@ class AccessPath(str):
         return self.rpartition(_DOT)[2]
 
     @property
+    def base(self) -> AccessPath:
+        """The path of the object that this attribute belongs to; empty for a variable."""
+        return AccessPath(self.rpartition(_DOT)[0])
+
+    @property
     def depth(self) -> int:
         """The number of attributes in the path."""
         return self.count(_DOT)

@@ -38,13 +38,15 @@ class Build:
 
     ``kind``: ``tuple``, ``list``, ``set`` or ``dict``, or an operator on two containers. ``sum`` has all items of both.
     ``extend`` puts all of them into the first container. ``rest`` has the items of the first that the second lacks.
-    ``part`` has some of the items. The items of ``kept`` have another owner.
+    ``part`` has some of the items. The items of ``kept`` have another owner. A ``record`` is an object of class
+    ``type``, whose attributes are the keys.
     """
 
     kind: str
     items: tuple[Operand, ...]
     stars: frozenset[int] = frozenset()
     keys: tuple[Operand, ...] = ()
+    type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,10 @@ class Unpack:
 
 @dataclass(frozen=True, slots=True)
 class Iterator:
-    """An iterator over ``base``."""
+    """An iterator over ``base``; over the values of a dict if ``values``."""
 
     base: Operand
+    values: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +181,7 @@ class Arg:
     dotted: str | None = None
     mentions: frozenset[str] = frozenset()
     function: bool = False  # the name of a function of the project
+    kept: bool = False  # an object that an unknown function keeps
     flags: bool = False  # made of constants with names only
 
 

@@ -82,7 +82,8 @@ class Decorators:
 class Language:
     """The differences between languages. ``receiver`` and ``class_receiver``: the names that methods give to their
     object and to their class. ``builtins``: the prefix of names that need no import. ``is_constant``: whether a
-    variable of this name is bound once. ``is_private``: whether a method of this name is only for its own class."""
+    variable of this name is bound once. ``is_private``: whether a method of this name is only for its own class.
+    ``records``: objects are plain records, without constructors."""
 
     exceptions: Exceptions
     types: Types
@@ -93,3 +94,4 @@ class Language:
     builtins: str
     is_constant: Callable[[str], bool]
     is_private: Callable[[str], bool]
+    records: bool = False

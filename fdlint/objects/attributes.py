@@ -81,7 +81,9 @@ class Attributes:
                     trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
                     span, api = span_of(what.origin, places), log.sites[what.descriptor.site].api
                     fills = what.event is Event.REPLACED
-                    self.facts.append(Overwriting(field_of(what), qualified(graph.name), span, api, fills, trace))
+                    facts = field_of(what), qualified(graph.name), span, api, fills, trace
+                    finalized = log.sites[what.descriptor.site].finalized
+                    self.facts.append(Overwriting(*facts, finalized=finalized))
 
     def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:
         """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release

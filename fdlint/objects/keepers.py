@@ -40,11 +40,17 @@ class Keepers:
                 return None
             if home.whole and self.releases.given(attribute):
                 return None  # other code unpacks a tuple of descriptors later
-            if home.owner is None:
+            if graph.language.records and not self._has_an_end(owner):
+                return None
+            if home.owner is None or home.places is None:
                 return self._keeper(owner, graph, home.place, attribute)
             return self._entrusted(owner, home, attribute)
 
         return keep
+
+    def _has_an_end(self, owner: str) -> bool:
+        """Whether a class has a method that ends its objects, by its name. Others may be meant to live for good."""
+        return any(self.callees.context.catalog.naming.takes_over(name) for name in self._of(owner).methods)
 
     def _entrusted(self, owner: str, home: Home, attribute: Field) -> Keeper | None:
         """Returns the keeper for a class of this file whose constructor received a descriptor. None if code outside

@@ -34,8 +34,10 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
             certain = (id(bare(what.origin)), place) in resets
             yield Overwriting(
                 *(place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain),
-                within=fault.within, rare=isinstance(what.detail, LetGo) and what.detail.rare,
-            )  # fmt: skip
+                within=fault.within,
+                finalized=site.finalized,
+                rare=isinstance(what.detail, LetGo) and what.detail.rare,
+            )
 
 
 def _is_overwrite(
@@ -99,7 +101,8 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
         trace = tell(life.log, what.slot, end, what.origin, what.story, places)
         function, span = qualified(function_of(first)), span_of(first, places)
-        yield Staleness(fault.attribute, function, span, site.api or None, fault.method, fault.past.raised, trace)
+        told, raised = (site.api or None, fault.method), fault.past.raised
+        yield Staleness(fault.attribute, function, span, *told, raised, trace, finalized=site.finalized)
 
 
 def _first_close(what: Occurrence) -> object:

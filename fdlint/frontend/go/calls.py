@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from fdlint.catalog.model import Api, Shape, TupleOf
+from fdlint.catalog.model import Api, Argument, Instance, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.frontend.go.context import Context
-from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, register
+from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, record, register
 from fdlint.frontend.go.language import ERROR
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import (
@@ -52,18 +53,32 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
     if special is not None:
         return [special, *(ctx.assign(Opaque(), node) for _ in range(count - 1))]
     callee, first = callee_of(ctx, function)
-    args = (*first, *(_argument(ctx, one) for one in _arguments(node)))
-    if not callee.own and not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
-        _give_lists(ctx, node, args[len(first) :])
-    return finish_call(ctx, node, callee, args, count)
+    given = [_argument(ctx, one) for one in _arguments(node)]
+    if not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
+        pairs = list(zip(given, _arguments(node), strict=True))
+        given = [Arg(ctx.assign(SOME, one)) if _is_lent(ctx, one) else arg for arg, one in pairs]
+        if not callee.own:
+            given = [replace(arg, kept=_is_whole(ctx, one)) for arg, (_, one) in zip(given, pairs, strict=True)]
+    return finish_call(ctx, node, callee, (*first, *given), count)
 
 
-def _give_lists(ctx: Context, node: Node, args: Sequence[Arg]) -> None:
-    """Hands over the items of slices that are written as arguments of an unknown function: it keeps or closes them."""
-    for one, arg in zip(_arguments(node), args, strict=True):
-        kind = one.child_by_field_name("type") if one.type == "composite_literal" else None
-        if kind is not None and kind.type in LISTS:
-            ctx.hand_over(arg.value, node)
+def _is_lent(ctx: Context, node: Node) -> bool:
+    """Whether an argument is the number of an object, which still owns it: no function can take it over."""
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    if function is None:
+        return False
+    if text(function) in _CONVERSIONS and _arguments(node):
+        return _is_lent(ctx, _arguments(node)[0])
+    if function.type != "selector_expression" or dotted(ctx, function) is not None:
+        return False
+    apis = ctx.unit.catalog.lookup(f"{_ANY}{text(function.child_by_field_name('field'))}")
+    return bool(apis) and apis[0].by_number and apis[0].returns == Argument(_SELF) and not _arguments(node)
+
+
+def _is_whole(ctx: Context, node: Node) -> bool:
+    """Whether an argument is a struct, or a slice that is written there: an unknown function keeps or closes it."""
+    kind = node.child_by_field_name("type") if node.type == "composite_literal" else None
+    return (kind is not None and kind.type in LISTS) or ctx.package.struct(kind_of(ctx, node)) is not None
 
 
 def maybe_converted(ctx: Context, node: Node) -> Node | None:
@@ -91,6 +106,8 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
     if any(api.raises == ERROR and acquires(api.returns) for api in apis):
         return _failing(ctx, node, Call(result, callee, args, unused=count == 0), apis[0], count)
     ctx.builder.add(Call(result, callee, args, unused=count == 0), node)
+    if apis and isinstance(apis[0].returns, Instance) and ctx.package.struct(apis[0].returns.type) is not None:
+        result = ctx.assign(record(ctx, apis[0].returns.type, {}), node)
     if count <= 1:
         return [result]
     if apis and not callee.own:
@@ -195,7 +212,10 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
             return Lit(None)  # a panic ends every path
         if not declared and name in _OF_VALUES:
             values = [operand(ctx, one) for one in arguments if not _is_type(one)]
-            return _made(ctx, node, arguments[0], values) if name == "make" and arguments else ctx.assign(SOME, node)
+            if name == "make" and arguments:
+                return _made(ctx, node, arguments[0], values)
+            is_struct = name == "new" and ctx.package.struct(kind_of(ctx, node)) is not None
+            return ctx.assign(record(ctx, kind_of(ctx, node), {}) if is_struct else SOME, node)
     return None
 
 
@@ -246,10 +266,12 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
     kind = kind_of(ctx, base)
     receiver = operand(ctx, base)
     method = ctx.package.method(kind, name) if kind else None
-    if method is not None and "/" in method[0]:
-        return Callee(name, method[0], receiver, own=True), ()
     if method is not None:
-        return Callee(name, receiver=receiver, own=True, function=method[0]), ()
+        same = receiver == ctx.builder.graph.receiver
+        elsewhere = "/" in method[0]
+        callee = Callee(name, own=True, receiver=receiver if same else None)
+        callee = replace(callee, dotted=method[0]) if elsewhere else replace(callee, function=method[0])
+        return callee, () if same else (Arg(receiver),)
     if kind and ctx.package.field_type(kind, name):
         return Callee(name, variable=receiver.attribute(name) if not isinstance(receiver, Lit) else None), ()
     catalog = ctx.unit.catalog
@@ -257,6 +279,8 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
         apis = catalog.lookup(dotted_name)
         if apis and apis[0].params[:1] == (_SELF,):
             return Callee(name, dotted_name), (Arg(receiver),)
+    if ctx.package.struct(kind) is not None and not isinstance(receiver, Lit):
+        ctx.hand_over(receiver, base)  # the method belongs to an embedded object that is not known
     return Callee(name, receiver=receiver), ()
 
 
@@ -277,7 +301,7 @@ def _argument(ctx: Context, node: Node) -> Arg:
     is_function = node.type == "identifier" and ctx.variable(text(node)) is None and text(node) in ctx.package.functions
     names, known = mentioned(ctx, node), dotted(ctx, node)
     known = ctx.unit.catalog.canonical(known) if known is not None else None
-    return Arg(operand(ctx, node), None, 0, known, names, is_function, bool(names) and _is_flags(ctx, node))
+    return Arg(operand(ctx, node), None, 0, known, names, is_function, flags=bool(names) and _is_flags(ctx, node))
 
 
 def mentioned(ctx: Context, node: Node) -> frozenset[str]:

@@ -124,6 +124,13 @@ class Context:
                 return scope[name]
         return self.outer.variable(name) if self.outer is not None else None
 
+    def variables(self) -> Iterator[Variable]:
+        """Yields the variables in scope, those of the functions around included."""
+        for scope in self.scopes:
+            yield from scope.values()
+        if self.outer is not None:
+            yield from self.outer.variables()
+
     def is_new(self, name: str) -> bool:
         """Whether ``:=`` declares the name: the innermost scope has no such variable."""
         return name not in self.scopes[-1]

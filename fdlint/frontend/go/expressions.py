@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import zip_longest
 
+from fdlint.catalog.model import Instance
 from fdlint.domain.event import Event
 from fdlint.frontend.go.context import Context
 from fdlint.frontend.go.package import Node, text
@@ -28,6 +30,7 @@ SOME = Opaque(some=True)
 PLAIN = frozenset({"identifier", "selector_expression"})
 """The expressions that do nothing, however often they are evaluated."""
 LISTS = frozenset({"slice_type", "array_type", "implicit_length_array_type"})
+_MAX_FLAGS = 20  # the fields of a struct that are looked at
 _CONSTANTS = {"nil": None, "true": True, "false": False}
 _OPERATORS = {
     "==": (Op.EQ, True),
@@ -61,6 +64,8 @@ def _identifier(ctx: Context, node: Node) -> Operand:
         return found.place
     if name in ctx.package.functions:
         return ctx.assign(Named(Callee(name, own=True, function=name)), node)
+    if name in ctx.package.numbers:
+        return Lit(ctx.package.numbers[name])
     return ctx.assign(Opaque(), node)
 
 
@@ -82,14 +87,15 @@ def _selector(ctx: Context, node: Node) -> Operand:
     assert base is not None
     known = dotted(ctx, node)
     if known is not None:
-        number = ctx.unit.catalog.constants.get(known)
+        module, _, last = known.rpartition(".")
+        number = ctx.unit.catalog.constants.get(known, ctx.package.number(module, last))
         return Lit(number) if isinstance(number, int) else ctx.assign(SOME, node)
     value = operand(ctx, base)
     if not isinstance(value, Lit) and _is_closer(ctx, base, name):
         ctx.hand_over(value, node)
         return ctx.assign(SOME, node)
     place = ctx.member(value, name)
-    return place if place is not None else ctx.assign(Opaque(), node)
+    return place if place is not None else ctx.assign(Item(value, Lit(name)), node)
 
 
 def _is_closer(ctx: Context, base: Node, name: str) -> bool:
@@ -179,10 +185,30 @@ def _composite(ctx: Context, node: Node) -> Operand:
     if kind is not None and kind.type == "map_type":
         named = tuple(_element(ctx, key) if key is not None else Lit(None) for key in keys)
         return ctx.assign(Build("dict", tuple(items), keys=named), node)
-    for one in items:
-        if not isinstance(one, Lit):
-            ctx.hand_over(one, node)
-    return ctx.assign(SOME, node)
+    return _struct(ctx, node, [text(key) if key is not None else None for key in keys], items)
+
+
+def _struct(ctx: Context, node: Node, keys: list[str | None], items: list[Operand]) -> Operand:
+    """Lowers the literal of a struct. One of a type in the module is a record; any other takes its values over."""
+    kind = kind_of(ctx, node)
+    fields = ctx.package.struct(kind) if kind else None
+    if fields is None:
+        for one in items:
+            if not isinstance(one, Lit):
+                ctx.hand_over(one, node)
+        return ctx.assign(SOME, node)
+    names = [key if key is not None else name for key, name in zip_longest(keys, fields)]
+    return ctx.assign(record(ctx, kind, dict(zip(names, items, strict=False))), node)
+
+
+def record(ctx: Context, kind: str, given: Mapping[str | None, Operand]) -> Build:
+    """Returns a struct with these fields; its other flags are false, and its other files are nil."""
+    fields = dict(given)
+    for name in (ctx.package.struct(kind) or ())[:_MAX_FLAGS]:
+        declared = ctx.package.field_type(kind, name)
+        if declared == "bool" or "." in declared:
+            fields.setdefault(name, Lit(False if declared == "bool" else None))
+    return Build("record", tuple(fields.values()), keys=tuple(map(Lit, fields)), type=kind)
 
 
 def elements(body: Node | None) -> Iterator[tuple[Node | None, Node]]:
@@ -338,7 +364,9 @@ def results_of(ctx: Context, node: Node) -> tuple[str, ...]:
     known = dotted(ctx, function)
     if known is not None:
         path, _, last = known.rpartition(".")
-        return ctx.package.results(path, last)
+        apis = ctx.unit.catalog.lookup(known)
+        shape = apis[0].returns if apis else None
+        return (shape.type,) if isinstance(shape, Instance) else ctx.package.results(path, last)
     if function.type == "selector_expression":
         base = function.child_by_field_name("operand")
         owner = kind_of(ctx, base) if base is not None else ""

@@ -46,4 +46,5 @@ GO = Language(
     builtins="go.",
     is_constant=lambda _: False,
     is_private=lambda name: name[:1].islower(),
+    records=True,
 )

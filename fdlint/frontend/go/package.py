@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import tree_sitter
 
+from fdlint.catalog import Catalog
 from fdlint.frontend.go.source import GoFile
 
 Node = tree_sitter.Node
+NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintptr", "byte"})
+_AROUND = frozenset({"expression_list", "parenthesized_expression"})
 MAX_DEPTH = 200  # nested expressions
 _MAX_FORWARDS = 3  # packages in a row that only stand for another
 _MAX_TYPES = 50  # nested types: ``[][]…T``
@@ -34,10 +38,11 @@ class Package:
     """The declarations of the files of one directory. ``imports``: for each file, the local names of packages with
     their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
     ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
-    dotted name. ``other`` returns a package of the same module by its import path."""
+    dotted name. ``numbers``: the values of constants, and of variables that are set once. ``other`` returns a package
+    of the same module by its import path."""
 
     files: Sequence[GoFile]
-    modules: Mapping[str, str]
+    catalog: Catalog
     other: Callable[[str], Package | None] = lambda _: None
     imports: list[dict[str, str]] = field(default_factory=list)
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -46,6 +51,8 @@ class Package:
     variables: set[str] = field(default_factory=set)
     types: set[str] = field(default_factory=set)
     forwards: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    _keeping: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for number, file in enumerate(self.files):
@@ -65,7 +72,11 @@ class Package:
                     self._constant(number, spec)
             case "var_declaration":
                 for spec in specs(node):
-                    self.variables.update(text(one) for one in spec.children_by_field_name("name"))
+                    names = [text(one) for one in spec.children_by_field_name("name")]
+                    self.variables.update(names)
+                    value = _number(spec.child_by_field_name("value"))
+                    if len(names) == 1 and value is not None and self._is_set_once(names[0]):
+                        self.numbers.setdefault(names[0], value)
 
     def _imported(self, root: Node) -> Iterator[tuple[str, str]]:
         for declaration in root.named_children:
@@ -79,7 +90,7 @@ class Package:
     def _module(self, path: str) -> str:
         """Returns the name of an imported package: of one in the standard library, only the last part of its path."""
         own = "." in path.partition("/")[0] or self.other(path) is not None
-        return self.modules.get(path) or (path if own else path.rpartition("/")[2])
+        return self.catalog.packages.get(path) or (path if own else path.rpartition("/")[2])
 
     def _function(self, number: int, node: Node) -> None:
         name = text(node.child_by_field_name("name"))
@@ -98,6 +109,19 @@ class Package:
         listed = values.named_children if values is not None else []
         for name, value in zip((one for one in names if one.is_named), listed, strict=False):
             self._forward(number, text(name), value)
+            known = _number(value)
+            if known is not None:
+                self.numbers.setdefault(text(name), known)
+
+    def _is_set_once(self, name: str) -> bool:
+        """Whether a variable of the package keeps its first value, as far as its own files tell."""
+        again = re.compile(rf"(?<![\w.]){re.escape(name)}\s*[-+*/%&|^]?=(?!=)|&{re.escape(name)}\b".encode())
+        return sum(len(again.findall(file.data)) for file in self.files) == 1
+
+    def number(self, module: str, name: str) -> int | None:
+        """Returns the value of a constant in another package; None if it is not known."""
+        package = self.other(module)
+        return package.numbers.get(name) if package is not None else None
 
     def _forward(self, number: int, name: str, target: Node) -> None:
         package = target.child_by_field_name("operand") if target.type == "selector_expression" else None
@@ -186,6 +210,28 @@ class Package:
                 return package.seen_from(prefix, package.fields[one][name])
         return ""
 
+    def struct(self, kind: str) -> Sequence[str] | None:
+        """Returns the names of the fields, in order, of a struct that may keep descriptors; None for any other type."""
+        found = self.home(kind)
+        if found is None:
+            return self.catalog.structs.get(kind)
+        return tuple(found[0].fields[found[1]]) if found[0]._keeps(found[1]) else None
+
+    def _keeps(self, name: str) -> bool:
+        """Whether a struct has a file, a number that one of its methods may close, or another struct with one."""
+        if name not in self._keeping:
+            self._keeping[name] = False  # for a struct that contains itself
+            kinds = [one.removeprefix("[]") for one in self.fields.get(name, {}).values()]
+            closes = any(f"{name}.{one}" in self.functions for one in self.catalog.closers)
+            self._keeping[name] = any(
+                one in self.catalog.owners or (closes and one in NUMBERS) or self._keeps_other(one) for one in kinds
+            )
+        return self._keeping[name]
+
+    def _keeps_other(self, kind: str) -> bool:
+        found = self.home(kind)
+        return found is not None and found[0]._keeps(found[1])
+
     def method(self, owner: str, name: str) -> tuple[str, tuple[str, ...]] | None:
         """Returns the qualified name of a method of a type, its own or an embedded one, and the types of its results.
         The name of a method in another package begins with that package's path."""
@@ -218,6 +264,24 @@ class Package:
                 package, name, prefix = found
                 yield found
                 pending.extend(package.seen_from(prefix, one) for one in package.embedded.get(name, []))
+
+
+def _number(node: Node | None) -> int | None:
+    """Returns the value of a number, or of one that is converted to a type: ``Errno(0)``; None for any other value."""
+    while (
+        node is not None
+        and node.type in ("expression_list", "parenthesized_expression")
+        and node.named_child_count == 1
+    ):
+        node = node.named_children[0]
+    if node is None or node.type == "int_literal":
+        digits = text(node)
+        return int(digits) if digits.isdecimal() and (digits == "0" or digits[0] != "0") else None
+    given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
+    converter = text(node.child_by_field_name("function")).rpartition(".")[2] if given is not None else ""
+    if not (converter in NUMBERS or converter[:1].isupper()):
+        return None  # not a type
+    return _number(given.named_children[0]) if given is not None and given.named_child_count == 1 else None
 
 
 def _forwarded(node: Node) -> Node | None:

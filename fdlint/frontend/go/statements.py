@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fdlint.frontend.go import calls
 from fdlint.frontend.go.builder import Frame
 from fdlint.frontend.go.context import Context, Deferred
-from fdlint.frontend.go.expressions import SOME, ask_for_nil, branch, comparison, kind_of, operand, results_of
-from fdlint.frontend.go.package import Node, specs, text
+from fdlint.frontend.go.expressions import SOME, ask_for_nil, branch, comparison, kind_of, operand, record, results_of
+from fdlint.frontend.go.package import NUMBERS, Node, specs, text
 from fdlint.ir import (
     RETURN,
     AccessPath,
@@ -24,6 +24,7 @@ from fdlint.ir import (
     Opaque,
     Operand,
     Place,
+    RValue,
     Store,
     StoreItem,
     Test,
@@ -33,7 +34,6 @@ from fdlint.ir import (
     Iterator as IteratorOver,
 )
 
-_NUMBERS = frozenset({"int", "uint", "int32", "int64", "uintptr", "uint32", "uint64", "byte"})
 _BLANK = "_"
 
 
@@ -61,11 +61,18 @@ def run_body(ctx: Context, body: Node) -> None:
 
 def zero(ctx: Context, kind: str) -> Operand | Opaque:
     """Returns the value of a variable that is not initialised."""
-    if kind in _NUMBERS or ctx.unit.catalog.knows_type(kind):
+    if kind in NUMBERS or _is_error_number(ctx, kind):
         return Lit(0)
     if kind in ("string", "bool"):
         return Lit("" if kind == "string" else False)
     return Lit(None) if kind == "error" or "." in kind or kind.startswith("[]") else Opaque()
+
+
+def _zero(ctx: Context, spec: Node, kind: str) -> Operand | RValue:
+    """Returns the value of a declared variable that is not initialised: a struct is a record."""
+    declared = spec.child_by_field_name("type")
+    is_struct = declared is not None and declared.type in ("type_identifier", "qualified_type")
+    return record(ctx, kind, {}) if is_struct and ctx.package.struct(kind) is not None else zero(ctx, kind)
 
 
 # -- assignments
@@ -173,8 +180,8 @@ def _var(ctx: Context, node: Node) -> None:
         names = spec.children_by_field_name("name")
         kind = ctx.package.type_name(ctx.file, spec.child_by_field_name("type"))
         given = spec.child_by_field_name("value")
-        values: Sequence[Operand | Opaque] = (
-            _values(ctx, given, len(names)) if given is not None else [zero(ctx, kind)] * len(names)
+        values: Sequence[Operand | RValue] = (
+            _values(ctx, given, len(names)) if given is not None else [_zero(ctx, spec, kind)] * len(names)
         )
         types = _types(ctx, given, len(names)) if given is not None and not kind else [kind] * len(names)
         for name, value, one in zip(names, values, types, strict=False):
@@ -322,7 +329,11 @@ def _count(ctx: Context) -> int:
 
 def _as_error(ctx: Context, node: Node, value: Operand) -> Operand:
     """Returns an error number as what it is as an ``error``: never nil."""
-    return ctx.assign(SOME, node) if ctx.unit.catalog.knows_type(kind_of(ctx, node)) else value
+    return ctx.assign(SOME, node) if _is_error_number(ctx, kind_of(ctx, node)) else value
+
+
+def _is_error_number(ctx: Context, kind: str) -> bool:
+    return ctx.unit.catalog.knows_type(kind) and kind not in ctx.unit.catalog.structs
 
 
 def _result(ctx: Context, node: Node, values: Sequence[Operand]) -> Operand:
@@ -488,7 +499,7 @@ def _range(ctx: Context, node: Node, clause: Node, body: Node | None) -> None:
     left, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
     assert right is not None
     source = operand(ctx, right)
-    iterator = ctx.assign(IteratorOver(source), node)
+    iterator = ctx.assign(IteratorOver(source, values=True), node)
     builder.drop_temporaries(node, keep=iterator)
     head, inside, after = (builder.new_block() for _ in range(3))
     builder.fall_into(head)
