@@ -1,5 +1,5 @@
-# fdlint with Semgrep, for Python and Go: docker build -t fdlint . && docker run --rm -v "$PWD:/src:ro" fdlint
-# Without Semgrep, and much smaller: docker build --build-arg EXTRAS=fast -t fdlint .
+# fdlint for Python and Go: docker build -t fdlint . && docker run --rm -v "$PWD:/src:ro" fdlint
+# With Semgrep, and much larger: docker build --build-arg EXTRAS=go,fast,semgrep -t fdlint .
 FROM python:3.13-slim-trixie@sha256:9d2e5553305c7c7b0097999bb17187c69b921ccd6bc9d40e4bb5ebe652c00285 AS build
 ARG EXTRAS=go,fast
 WORKDIR /build

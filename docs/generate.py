@@ -1,5 +1,5 @@
 """Writes the generated pages (the rules, the rules for Go, the command line and the Python API), the tables of keys in
-the page about the configuration, and the configuration's JSON Schema.
+the page about the configuration, the configuration's JSON Schema, and the Semgrep rules for Go.
 
 python docs/generate.py            # write what has changed
 python docs/generate.py --check    # list what would change; exit status 1 if anything would
@@ -16,10 +16,15 @@ import cli_page
 import config_schema
 import go_pages
 import rule_pages
+import semgrep_rules
 
 DOCS = Path(__file__).parent
 CONFIGURATION, SCHEMA = "configuration.md", "../fdlint/schema.json"
-OURS = ("rules/**/*.md", "reference/api.md", "reference/cli.md", CONFIGURATION, SCHEMA)
+SEMGREP = "../rules"
+OURS = (
+    "rules/**/*.md", "reference/api.md", "reference/cli.md", CONFIGURATION, SCHEMA,
+    f"{SEMGREP}/*/**/*.yaml", f"{SEMGREP}/*/**/*.go",
+)  # fmt: skip
 """The files that are written here; one of these that is not generated any more is deleted."""
 
 
@@ -45,14 +50,16 @@ def main(arguments: list[str]) -> int:
 
 def pages() -> dict[str, str]:
     """Path below ``docs`` -> text, of every generated page."""
-    rules = go_pages.rules()
+    semgrep = semgrep_rules.pages()
+    rules = go_pages.rules(semgrep)
     return {
         **rule_pages.pages(rules),
-        **go_pages.pages(rules),
+        **go_pages.pages(rules, semgrep),
         "reference/api.md": api_page.page(),
         "reference/cli.md": cli_page.page(),
         CONFIGURATION: config_schema.page((DOCS / CONFIGURATION).read_text(encoding="utf-8")),
         SCHEMA: config_schema.schema(),
+        **{f"{SEMGREP}/{name}": text for name, text in semgrep.items()},
     }
 
 

@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from one_rule import use_only
 
 import fdlint
 from fdlint.cli import main
-from fdlint.go import semgrep
+from fdlint.driver import go_engine
 
 LEAK = "def {name}(path):\n    fd = os.open(path, os.O_RDONLY)\n\n\n"
 Captured = pytest.CaptureFixture[str]
@@ -196,11 +195,8 @@ def test_every_output_leaves_it_out(tree: Path, capsys: Captured, form: str) -> 
         assert json.loads(out)["summary"]["baselined"] == 3
 
 
-@pytest.mark.skipif(semgrep.executable() is None, reason="Semgrep is not installed: pip install 'fdlint[go]'")
-def test_go(
-    tree: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    use_only("never-closed", tmp_path_factory.mktemp("go") / "rules", monkeypatch)
+@pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+def test_go(tree: Path, capsys: Captured) -> None:
     body = "\tfd, err := syscall.Open(path, 0, 0)\n\tif err != nil {\n\t\treturn\n\t}\n\tsyscall.Fsync(fd)\n"
     code = f'package a\n\nimport "syscall"\n\nfunc f(path string) {{\n{body}}}\n'
     (tree / "a.py").unlink()

@@ -57,7 +57,7 @@ def put(root: Path, name: str, text: str | None) -> None:
 
 
 def scan(root: Path, cached: bool = True) -> Report:
-    options = Options(jobs=1)
+    options = Options(jobs=1, semgrep=True)
     files = discover([root / "tree"]).files
     return project.scan(files, options, None, open_cache(root / "cache") if cached else None)
 
@@ -215,10 +215,10 @@ def test_go_files_go_to_semgrep_again_only_if_they_change(tree: Path, monkeypatc
     monkeypatch.setattr("fdlint.go.semgrep.executable", lambda: sys.executable)
     monkeypatch.setattr("fdlint.go.semgrep.run", run)
     for name in ("one.go", "two.go"):
-        put(tree / "tree", name, "package main\n\n// unix.Open\n")
+        put(tree / "tree", name, "package main\n\n// unix.Open()\n")
     scan(tree)
     assert sorted(asked) == ["one.go", "two.go"]
-    put(tree / "tree", "two.go", "package main\n\n// unix.Open, and more\n")
+    put(tree / "tree", "two.go", "package main\n\n// unix.Open(), and more\n")
     asked.clear()
     scan(tree)
     assert asked == ["two.go"]
@@ -229,8 +229,8 @@ def test_without_the_rules_for_go_it_says_so(tree: Path, monkeypatch: pytest.Mon
         raise FileNotFoundError("the Semgrep rules are missing")
 
     monkeypatch.setattr("fdlint.go.semgrep.executable", lambda: sys.executable)
-    monkeypatch.setattr("fdlint.go.scan.sets", sets)
-    put(tree / "tree", "one.go", "package main\n\n// unix.Open\n")
+    monkeypatch.setattr("fdlint.go.rulebook.sets", sets)
+    put(tree / "tree", "one.go", "package main\n\n// unix.Open()\n")
     (skipped,) = (one for one in scan(tree).skipped if one.path.endswith(".go"))
     assert "the Semgrep rules are missing" in skipped.reason
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.driver.go_engine import is_installed
 from fdlint.driver.scan import scan, scan_source
 from fdlint.files.discover import discover
-from fdlint.go.semgrep import executable
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = {
@@ -36,9 +36,8 @@ def test_example(path: Path) -> None:
 
 
 def test_all_at_once_they_say_the_same() -> None:
-    """What is said of attributes gives way to other files of the project: not to these. Go is only seen so: one call
-    of Semgrep takes seconds."""
-    wanted = {name: codes for name, codes in TODAY.items() if codes and (executable() or not name.endswith(".go"))}
+    """What is said of attributes gives way to other files of the project: not to these."""
+    wanted = {name: codes for name, codes in TODAY.items() if codes and (is_installed() or not name.endswith(".go"))}
     found = [(Path(one.span.path), one.code) for one in scan(discover([str(EXAMPLES)]).files).findings]
     together = {path.resolve().relative_to(EXAMPLES.resolve()).as_posix() for path, _ in found}
     assert together == set(wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from fdlint.driver import go_engine
 from fdlint.driver.cache import open_cache
 from fdlint.driver.go_engine import followed, together
 from fdlint.files.discover import discover
-from fdlint.findings.finding import NOT_INSTALLED, FileResult, Severity, Skipped
+from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding, Severity, Span
 
 _OPENS = (
     'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Open(p, 524288, 0) }\n'
@@ -77,22 +78,109 @@ def test_a_change_in_another_package_counts_in_the_next_scan(
 def test_tests_and_files_that_stand_alone_are_packages_apart(module: Path) -> None:
     (module / "main_test.go").write_text(_USES)
     (module / "tool.go").write_text("//go:build ignore\n\n" + _USES)
-    assert found(module) == ["main.go FD101 6", "tool.go FD101 8"]
+    assert found(module) == ["main.go FD101 6", "main_test.go FD101 6", "tool.go FD101 8"]
 
 
-def test_without_the_parser_nothing_is_followed(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_parser_the_files_that_matter_are_skipped(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(go_engine, "is_installed", lambda: False)
-    assert found(module) == []
+    results = followed(discover([module]).files, 1, -1 - next(_run))
+    skipped = [(Path(one.path).name, one.reason) for result in results.values() for one in result.skipped]
+    assert skipped == [("util.go", NOT_INSTALLED)]
+    assert not any(result.findings for result in results.values())
 
 
 def test_the_engine_goes_before_the_rules(module: Path) -> None:
     own = followed(discover([module]).files, 1, -1 - next(_run))
     (path,) = (path for path, one in own.items() if one.findings)
     finding = own[path].findings[0]
-    rules = {path: FileResult(path, findings=(finding,), skipped=(Skipped(path, NOT_INSTALLED),))}
-    joined = together(rules, own)[path]
-    assert joined.findings == (finding,)
-    assert joined.skipped == ()
+    ruled = replace(finding, code="FD102", message="the rule's")
+    joined = together({path: FileResult(path, findings=(ruled,))}, own)[path]
+    assert [one.message for one in joined.findings] == [finding.message] != [ruled.message]
+    doubtful = {path: replace(own[path], findings=(replace(finding, confidence=Confidence.LOW),))}
+    joined = together({path: FileResult(path, findings=(ruled,))}, doubtful)[path]
+    assert [one.message for one in joined.findings] == [ruled.message]
+
+
+_TESTS = """package main
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestMissing(t *testing.T) {
+	if _, err := unix.Open("missing", unix.O_RDONLY, 0); err != unix.ENOENT {
+		t.Fatal(err)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	fd, err := unix.Open("/dev/null", unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fd == 7 {
+		t.Fatalf("%d", fd)
+	}
+	unix.Close(fd)
+}
+
+func TestLost(t *testing.T) {
+	fd, err := unix.Open("/dev/null", unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unix.Fsync(fd)
+}
+"""
+
+
+def test_leaks_in_tests(tmp_path: Path) -> None:
+    (tmp_path / "a_test.go").write_text(_TESTS)
+    assert found(tmp_path) == ["a_test.go FD101 27"]
+
+
+_CLOSES = """package main
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+func clean(path string) bool {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	if errors.Is(unix.Close(fd), unix.EIO) {
+		return false
+	}
+	return true
+}
+
+func other(path string) bool {
+	fd, err := device.Acquire(path)
+	return err == nil && fd > 0
+}
+"""
+
+
+def test_a_leak_that_the_engine_has_refuted_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.go"
+    path.write_text(_CLOSES)
+    own = followed(discover([path]).files, 1, -1 - next(_run))
+
+    def at(line: int, code: str) -> Finding:
+        span = Span(str(path), line, 1, line, 2)
+        return Finding(code, "", Severity.ERROR, span, "the rule's", None, None, "", confidence=Confidence.HIGH)
+
+    ruled = (at(10, "FD102"), at(10, "FD301"), at(21, "FD101"))  # the engine does not know what the last one acquires
+    joined = together({str(path): FileResult(str(path), findings=ruled)}, own)
+    assert joined[str(path)].findings == ruled[1:]
+    unfinished = {str(path): replace(own[str(path)], acquiring=frozenset())}
+    assert together({str(path): FileResult(str(path), findings=ruled)}, unfinished)[str(path)].findings == ruled
 
 
 def test_a_file_has_a_time_limit(module: Path) -> None:

@@ -38,7 +38,7 @@ results = [
         "start": {{"line": 4, "col": 13, "offset": 0}}, "end": {{"line": 4, "col": 59, "offset": 0}},
         "extra": {{
             "message": "`fd` from `unix.Open(path)` is never closed", "severity": "ERROR",
-            "metadata": {{"fdlint": "FD101", "name": "never-closed"}},
+            "metadata": {{"fdlint": os.environ.get("CODE", "FD101")}},
         }},
     }}
     for name in files
@@ -69,7 +69,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def scan(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any]:
-    status = main(["scan", "-q", "--output-format", "json", *arguments])
+    status = main(["scan", "-q", "--semgrep", "--output-format", "json", *arguments])
     return status, json.loads(capsys.readouterr().out)
 
 
@@ -110,10 +110,10 @@ class TestWithSemgrep:
     ) -> None:
         assert main(["export-rules", "exported"]) == 0
         capsys.readouterr()
-        assert list(Path("exported/go").glob("*.go"))
+        assert list(Path("exported/go").rglob("*.go"))
         assert scan(capsys, ".")[0] == 0
         assert not stand_in.exists()
-        (copied, *_) = sorted(Path("exported/go").glob("*.go"))
+        (copied, *_) = sorted(Path("exported/go").rglob("*.go"))
         copied.write_bytes(copied.read_bytes().replace(b"\n", b"\r\n"))
         assert scan(capsys, ".")[0] == 0
         copied.write_bytes(copied.read_bytes() + b"\nvar more = 1\n")
@@ -123,6 +123,31 @@ class TestWithSemgrep:
         put("a.go")
         scan(capsys, "--audit", ".")
         assert "go-audit" in stand_in.read_text()
+
+    def test_not_called_unless_it_is_wanted(self, stand_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        put("a.go")
+        main(["scan", "-q", "."])
+        assert not stand_in.exists()
+        main(["scan", "-q", "--audit", "."])
+        assert "go-audit" in stand_in.read_text()
+
+    def test_own_rules_get_every_file(self, stand_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (tmp_path / "mine").mkdir()
+        put("c.go", "package p\n\nfunc f() {}\n")
+        main(["scan", "-q", "--semgrep-rules", str(tmp_path / "mine"), "."])
+        (call,) = [json.loads(line) for line in stand_in.read_text().splitlines()]
+        assert [call[at + 1] for at, one in enumerate(call) if one == "--config"] == [str(tmp_path / "mine")]
+        assert call[-1].endswith("c.go")
+        assert "FD101" in capsys.readouterr().out
+
+    def test_own_rules_need_a_code_of_fdlint(
+        self, stand_in: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        put("a.go")
+        monkeypatch.setenv("CODE", "XY123")
+        status, report = scan(capsys, ".")
+        assert (status, report["findings"]) == (0, [])
+        assert report["skipped"] == [{"path": "a.go", "reason": "Semgrep: rule never-closed has no code of fdlint"}]
 
     def test_not_called_for_nothing(self, stand_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
         put("c.go", "package p\n\nfunc f() {}\n")
@@ -149,7 +174,7 @@ class TestWithSemgrep:
     def test_is_not_fixed(self, capsys: pytest.CaptureFixture[str]) -> None:
         text = (LEAK % "").replace("return err", "return err //nolint:FD101")
         put("a.go", text)
-        assert main(["scan", ".", "--fix", "--output-format", "concise"]) == 1
+        assert main(["scan", ".", "--semgrep", "--fix", "--output-format", "concise"]) == 1
         output = capsys.readouterr()
         assert output.err == "fdlint: a.go: not fixed: it is a Go file\nfdlint: 0 comments removed\n"
         assert "FD900" in output.out
@@ -204,7 +229,7 @@ class TestWithSemgrep:
 
 
 @pytest.mark.usefixtures("tree")
-class TestWithoutSemgrep:
+class TestWithoutParser:
     @pytest.fixture(autouse=True)
     def none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(semgrep, "executable", lambda: None)
@@ -213,23 +238,29 @@ class TestWithoutSemgrep:
     def test_says_what_was_not_checked(self, capsys: pytest.CaptureFixture[str]) -> None:
         put("a.go")
         put("c.go", "package p\n\nfunc f() {}\n")
-        status, report = scan(capsys, ".")
-        assert status == 0
+        assert main(["scan", "-q", "--output-format", "json", "."]) == 0
+        report = json.loads(capsys.readouterr().out)
         assert [one["path"] for one in report["skipped"]] == ["a.go"]
         assert "pip install 'fdlint[go]'" in report["skipped"][0]["reason"]
+
+    def test_says_that_semgrep_is_missing_only_if_it_is_wanted(self, capsys: pytest.CaptureFixture[str]) -> None:
+        put("a.go")
+        reasons = [one["reason"] for one in scan(capsys, ".")[1]["skipped"]]
+        assert any("pip install 'fdlint[semgrep]'" in one for one in reasons)
 
     def test_says_how_many(self, capsys: pytest.CaptureFixture[str]) -> None:
         put("a.go")
         put("b.go")
         main(["scan", "."])
         assert (
-            "2 Go files not checked, as Semgrep is not installed: pip install 'fdlint[go]'" in capsys.readouterr().err
+            "2 Go files not checked, as the parser of Go is not installed: pip install 'fdlint[go]'"
+            in capsys.readouterr().err
         )
 
 
 def test_export_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export-rules", str(tmp_path / "out")]) == 0
-    assert (tmp_path / "out/go/never-closed.yaml").is_file()
+    assert (tmp_path / "out/go/descriptors.yaml").is_file()
     assert (tmp_path / "out/go-audit").is_dir()
     assert "rules written to" in capsys.readouterr().out
 
@@ -243,7 +274,7 @@ def test_semgrep_ends_with_fdlint(tmp_path: Path) -> None:
     program.chmod(0o755)
     (tmp_path / "a.go").write_text(LEAK % "")
     code = "import sys\nfrom fdlint.go import semgrep\nsemgrep.executable = lambda: sys.argv[1]\n"
-    code += "from fdlint.cli import main\nsys.exit(main(['scan', sys.argv[2]]))\n"
+    code += "from fdlint.cli import main\nsys.exit(main(['scan', '--semgrep', sys.argv[2]]))\n"
     arguments = [sys.executable, "-c", code, str(program), str(tmp_path / "a.go")]
     with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         until = time.monotonic() + 30

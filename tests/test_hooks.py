@@ -16,7 +16,7 @@ import yaml
 from click.testing import CliRunner
 
 from fdlint.cli import command
-from fdlint.go import semgrep
+from fdlint.driver import go_engine
 
 ROOT = Path(__file__).parent.parent
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
@@ -128,8 +128,8 @@ class TestByPreCommit:
         assert (status, "Passed" in output) == (0, True), output
 
     @pytest.mark.skipif(
-        semgrep.executable() is None or importlib.util.find_spec("semgrep") is None,
-        reason="Semgrep is not installed: pip install 'fdlint[go]'",
+        not go_engine.is_installed(),
+        reason="no parser of Go: pip install 'fdlint[go]'",
     )
     def test_go(self, hooks: Path, environment: dict[str, str], tmp_path: Path) -> None:
         shutil.copy(ROOT / "examples" / "vfio_probe" / "buggy.go", tmp_path)

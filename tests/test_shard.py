@@ -139,7 +139,7 @@ class TestUnion:
 
         monkeypatch.setattr("fdlint.go.scan.scan_go", scan_go)
         for number in (1, 2, 3):
-            fdlint.scan_paths(["."], shard=f"{number}/3")
+            scan(discover(["."]).files, Options(jobs=1, semgrep=True, shard=Shard(number, 3)))
         assert len(given) == 3
         assert sorted(name for part in given for name in part) == sorted(names)
 

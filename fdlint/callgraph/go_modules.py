@@ -9,7 +9,7 @@ from pathlib import Path
 from fdlint.callgraph.modules import Program
 from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.reachability import closure
-from fdlint.files.discover import shown
+from fdlint.files.discover import GO_TEST, shown
 from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.module import lower_package
 from fdlint.frontend.go.package import Package
@@ -19,7 +19,7 @@ from fdlint.ir import Callee, Graph
 from fdlint.reading import intake
 
 _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
-_GO, _TEST = ".go", "_test.go"
+_GO = ".go"
 _IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
 _MAX_UP = 40  # directories between a package and its go.mod
@@ -154,7 +154,7 @@ def _contents(place: Path) -> dict[Path, bytes]:
         if place.suffix == _GO:
             return {place: intake.read(place, intake.SOURCE)}
         for path in place.iterdir():
-            if path.name.endswith(_GO) and not path.name.endswith(_TEST):
+            if path.name.endswith(_GO) and not path.name.endswith(GO_TEST):
                 data = intake.read(path, intake.SOURCE)
                 if not stands_alone(data):
                     found[path] = data

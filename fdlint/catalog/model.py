@@ -262,6 +262,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     words: Words = ()
     finalized: Annotated[bool, key("its result is an object that closes itself when it is collected, in Go")] = False
     false_of_nil: Annotated[Parameter | None, key("it returns false if this is nil, in Go")] = None
+    duplicates: Annotated[
+        bool, key("its result has a duplicate of the descriptor that it `uses`, in Go: for the Semgrep rules")
+    ] = False
     fills: Annotated[Parameter | None, key("it puts its descriptors into this array, in Go")] = None
     fails_with_number: Annotated[bool, key("its result is -1 if it fails, in Go; otherwise nil")] = False
     since: Annotated[str | None, key("the first Python version that has it: for the reader")] = None

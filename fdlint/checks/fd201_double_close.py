@@ -81,6 +81,44 @@ def answer(path: str) -> bytes:
         os.close(fd)
 ```
 
+## Bad
+In Go: an error path closes what a `defer` closes again.
+
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func check(path string) error {
+        fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return err
+        }
+        defer unix.Close(fd)
+        if err := unix.Fsync(fd); err != nil {
+                unix.Close(fd)
+                return err
+        }
+        return nil
+}
+```
+
+## Good
+```go
+package files
+
+import "golang.org/x/sys/unix"
+
+func check(path string) error {
+        fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+        if err != nil {
+                return err
+        }
+        defer unix.Close(fd)
+        return unix.Fsync(fd)
+}
+```
+
 ## What to do
 Close in one place, best in a `finally`. If you must close early, reset the variable at once (`os.close(fd)`, `fd = -1`)
 and test it in the clean-up. Do not retry an interrupted close: on Linux the number is free even if `close` fails.

@@ -77,7 +77,7 @@ def _versions(report: Report) -> dict[str, str]:
     versions = {"fdlint": __version__, "Python": platform.python_version()}
     unchecked = {one.path for one in report.skipped if one.reason == NOT_INSTALLED}
     if any(path.endswith(_GO) and path not in unchecked for path in report.scanned):
-        semgrep = installed_version("semgrep")
-        if semgrep is not None:
-            versions["Semgrep"] = semgrep
+        parser = installed_version("tree-sitter-go")
+        if parser is not None:
+            versions["tree-sitter-go"] = parser
     return versions

@@ -99,6 +99,6 @@ def _advise(changes: Sequence[Change], project: Project, *, created: bool) -> No
     if project.flake8 is not None:
         say(f"fdlint: {project.flake8} configures flake8, which reports FD codes where fdlint is installed beside it")
     if project.go:
-        say("fdlint: Go files are checked by Semgrep: pip install 'fdlint[go]'")
+        say("fdlint: Go files need a parser: pip install 'fdlint[go]'")
     if not project.python and not project.go:
         say("fdlint: there are no Python or Go files here")

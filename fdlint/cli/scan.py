@@ -12,7 +12,8 @@ import click
 
 from fdlint.cli.adding import Ignores, add, adding
 from fdlint.cli.auditing import with_origin
-from fdlint.cli.choices import STDIN, Levels, caching, choosing_rules, judging, leaving_out, limiting
+from fdlint.cli.choices import STDIN, Levels, Ruling, caching, choosing_rules, judging, leaving_out, limiting
+from fdlint.cli.choices import ruling as with_rules
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.failing import Failing, failing
@@ -26,7 +27,7 @@ from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
 from fdlint.cli.streams import read_stdin
 from fdlint.files.shard import WHOLE, Shard
-from fdlint.findings.finding import NOT_INSTALLED, NOT_SCANNED
+from fdlint.findings.finding import NO_SEMGREP, NOT_INSTALLED, NOT_SCANNED
 from fdlint.reading import intake
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 @comparing
 @configured
 @click.option("--no-suppressions", is_flag=True, help="Report findings that comments silence.")
-@click.option("--audit", is_flag=True, help="Also run the Go rules whose findings need a reader's judgement.")
+@with_rules
 @fixing
 @adding
 @click.option("--statistics", "as_statistics", is_flag=True, help="Count the findings of each rule.")
@@ -77,7 +78,7 @@ def scan(
     config: str | None,
     isolated: bool,
     no_suppressions: bool,
-    audit: bool,
+    ruling: Ruling,
     fixes: Fixing | None,
     ignores: Ignores | None,
     as_statistics: bool,
@@ -92,7 +93,7 @@ def scan(
     color: str,
 ) -> int:
     """Look for leaked descriptors in Python and Go files and directories (default: the working directory). Go needs
-    Semgrep: `pip install 'fdlint[go]'`.
+    a parser: `pip install 'fdlint[go]'`.
 
     Each PATH is judged by the configuration nearest to it: `fdlint.toml`, or [tool.fdlint] in `pyproject.toml`, in
     the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
@@ -105,11 +106,11 @@ def scan(
     if as_statistics:
         check_format(output_format)
     older, started, paths = older_report(compare), time.time(), paths or (".",)
-    options = levels.over(Options(select, extend_select, ignore, jobs, audit, shard, not no_suppressions, seconds))
+    options = levels.over(Options(select, extend_select, ignore, jobs, False, shard, not no_suppressions, seconds))
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     _check_revision(diff, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
-    report = _scanned(paths, stdin_filename, options, config_of, quiet=quiet, opened=opened)
+    report = _scanned(paths, stdin_filename, ruling.over(options), config_of, quiet=quiet, opened=opened)
     report = _rewritten(failing.reported(_changed(report, diff, paths)), fixes, ignores, paths)
     forms = (output_format, *dict(outputs))
     report = with_provenance(with_origin(compared(report, older), forms, paths, config_of, started), forms)
@@ -191,11 +192,11 @@ def _cache(directory: Path | None) -> Cache | None:
 
 
 def _say_unchecked(report: Report) -> None:
-    """Prints one line about all Go files that were not checked because Semgrep is missing."""
-
-    number = sum(one.reason == NOT_INSTALLED for one in report.skipped)
-    if number:
-        say(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {NOT_INSTALLED}")
+    """Prints one line about all Go files that were not checked because the parser of Go, or Semgrep, is missing."""
+    for reason in (NOT_INSTALLED, NO_SEMGREP):
+        number = sum(one.reason == reason for one in report.skipped)
+        if number:
+            say(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {reason}")
 
 
 def _say_ended(report: Report) -> None:

@@ -18,7 +18,7 @@ from fdlint.domain.facts import Excuse, Fact, Happened, Rebuilding
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
-from fdlint.engine.explore import explore, lifetimes
+from fdlint.engine.explore import acquiring, explore, lifetimes
 from fdlint.engine.happened import happened
 from fdlint.engine.inheritance import guards, inheritable
 from fdlint.findings.finding import Abroad, FileResult, Skipped, Span, Wrapper, lines_of
@@ -66,8 +66,10 @@ def analyse(
 class Search:
     """The analysis of one file: first its functions, then the attributes of its classes."""
 
-    def __init__(self, callees: CallResolver) -> None:
+    def __init__(self, callees: CallResolver, *, notes: bool = False) -> None:
         self._callees = callees
+        self._notes = notes  # whether to note the calls that acquire
+        self.acquiring: set[Span] = set()
         self._attributes = Attributes(callees)
         self._found: list[Fact] = []
         self._at = "module level"
@@ -123,6 +125,8 @@ class Search:
             self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
         self._found.extend(lifetimes(graph, analysis, source, self._attributes.keeper(graph)))
         self._found.extend(happened(graph, analysis, source))
+        if self._notes:
+            self.acquiring.update(acquiring(analysis, source))
         self._attributes.note_overwrites(graph, analysis)
         self._found.extend(inheritable(graph, analysis, source))
         self.guarded |= guards(analysis, source)

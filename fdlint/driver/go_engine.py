@@ -1,6 +1,6 @@
 """Scans Go with the engine: the files whose package may acquire descriptors, in several processes.
 
-It needs the extra ``fdlint[go]``; without it, only the Semgrep rules look at Go.
+It needs the extra ``fdlint[go]``; without it, the files that speak of descriptors are listed as skipped.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fdlint.files.discover import FileToScan
-from fdlint.files.guard import lost, troubled
-from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding
+from fdlint.files.discover import GO_TEST, FileToScan
+from fdlint.files.guard import guarded, lost, troubled
+from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding, Skipped, digest_of
 from fdlint.go.scan import Remembers, left_out
+from fdlint.go.words import mentions_descriptors
 from fdlint.reading import intake
 
 _WORTH_A_POOL = 8  # files; fewer are faster in this process
-_TEST = "_test.go"
 _IMPORTED = re.compile(rb'"([^"\s]+/[^"\s]+)"')
 _LEAKS = "FD1"
 
@@ -32,16 +32,14 @@ def is_installed() -> bool:
 def followed(
     files: Sequence[FileToScan], jobs: int, run: int, cache: Remembers | None = None, seconds: float | None = None
 ) -> dict[str, FileResult]:
-    """Returns the engine's results for those Go files that may matter, by the path that reports show. ``seconds``: the
-    longest time for a file; None: no limit."""
-    if not files or not is_installed():
-        return {}
-    found: dict[str, FileResult] = {}
+    """Returns the engine's result of each Go file, by the path that reports show. ``seconds``: the longest time for a
+    file; None: no limit."""
     asked: list[FileToScan] = []
-    mattering = _Mattering()
-    for file in files:
-        if not file.name.endswith(_TEST):
-            mattering.add(file)
+    installed = is_installed()
+    mattering = _Mattering(installed)
+    found = {file.shown: guarded(FileResult(file.shown), functools.partial(mattering.add, file)) for file in files}
+    if not installed:
+        return found
     question = (
         cache.question("go engine", sorted(str(one.real) for one in mattering.files)) if cache is not None else ""
     )
@@ -65,23 +63,31 @@ def followed(
 @dataclass(slots=True)
 class _Mattering:
     """The files of a scan, and what decides whether they matter: the words of the catalog, and the imports of packages
-    that have them."""
+    that have them. ``installed``: whether the parser of Go is."""
 
+    installed: bool
     files: list[FileToScan] = field(default_factory=list)
     _words: dict[Path, bool] = field(default_factory=dict)
     _imports: dict[str, frozenset[str]] = field(default_factory=dict)
 
-    def add(self, file: FileToScan) -> None:
-        """Reads a file."""
+    def add(self, file: FileToScan) -> FileResult:
+        """Reads a file. Returns its result without an analysis."""
         try:
             data = intake.read(file.path, intake.SOURCE)
-        except OSError:
-            return  # the scan with rules reports it
+        except OSError as error:
+            return FileResult(file.shown, skipped=(Skipped(file.shown, intake.why(error)),))
+        read = FileResult(file.shown, data.count(b"\n") + 1, digest=digest_of(data))
         if left_out(file, data):
-            return
+            return read
+        if not self.installed:
+            return replace(read, skipped=(Skipped(file.shown, NOT_INSTALLED),)) if mentions_descriptors(data) else read
+        self._note(file, data)
+        return read
+
+    def _note(self, file: FileToScan, data: bytes) -> None:
         self.files.append(file)
-        directory = file.place.parent
-        self._words[directory] = self._words.get(directory, False) or _words().search(data) is not None
+        package = _package(file)
+        self._words[package] = self._words.get(package, False) or _words().search(data) is not None
         imported = _IMPORTED.findall(data[: data.find(b"\nfunc ") + 1 or None])
         self._imports[file.shown] = frozenset(one.decode("utf-8", "replace") for one in imported)
 
@@ -90,11 +96,16 @@ class _Mattering:
         acquiring = {one for one, has in self._words.items() if has}
         ends = {"/".join(one.parts[-2:]) for one in acquiring}
         imported = {
-            file.place.parent
+            _package(file)
             for file in self.files
             if any("/".join(path.split("/")[-2:]) in ends for path in self._imports[file.shown])
         }
-        return [file for file in self.files if file.place.parent in acquiring | imported]
+        return [file for file in self.files if _package(file) in acquiring | imported]
+
+
+def _package(file: FileToScan) -> Path:
+    """Returns the directory of a file; a test is a package of its own."""
+    return file.place if file.name.endswith(GO_TEST) else file.place.parent
 
 
 @functools.cache
@@ -125,26 +136,25 @@ def _analysed(files: Sequence[FileToScan], jobs: int, run: int, seconds: float |
 
 
 def together(ruled: Mapping[str, FileResult], followed_: Mapping[str, FileResult]) -> dict[str, FileResult]:
-    """Returns the results of the Semgrep rules with those of the engine. Where both report a leak of one call, the
-    engine's finding stays, because it knows the path, unless it is doubtful."""
-    return {path: _joined(one, followed_.get(path)) for path, one in ruled.items()}
+    """Returns the engine's results with those of Semgrep rules. Where both report a leak of one call, the engine's
+    finding stays, because it knows the path, unless it is doubtful. A leak of a call that the engine followed to its
+    end without a finding is none."""
+    return {path: _joined(ruled[path], own) if path in ruled else own for path, own in followed_.items()}
 
 
-def _joined(ruled: FileResult, own: FileResult | None) -> FileResult:
-    if own is None:
-        return ruled
+def _joined(ruled: FileResult, own: FileResult) -> FileResult:
     ruled_places = set(map(_place, ruled.findings))
     kept = [one for one in own.findings if one.confidence is not Confidence.LOW or _place(one) not in ruled_places]
     places = set(map(_place, kept))
-    more = [one for one in ruled.findings if _place(one) not in places]
-    skipped = tuple(one for one in ruled.skipped if one.reason != NOT_INSTALLED)
+    clean = {(_LEAKS, line) for line in own.acquiring} - set(map(_place, own.findings))
+    more = [one for one in ruled.findings if _place(one) not in places | clean]
     return replace(
         own,
+        analysed=own.analysed or ruled.analysed,
         findings=(*kept, *more),
-        skipped=(*skipped, *own.skipped),
+        skipped=tuple(dict.fromkeys((*ruled.skipped, *own.skipped))),
         text=own.text or ruled.text,
         suppressions=own.suppressions or ruled.suppressions,
-        digest=ruled.digest or own.digest,
     )
 
 

@@ -16,7 +16,7 @@ from fdlint.checks.judge import findings
 from fdlint.driver.analysis import TOO_LARGE, Search
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
-from fdlint.files.discover import FileToScan
+from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.files.guard import guarded
 from fdlint.findings.finding import Claim, Event, FileResult, Finding, Skipped, digest_of
 from fdlint.findings.grounds import Grounds, Seen
@@ -29,6 +29,8 @@ from fdlint.reading import intake
 
 _MAX_KEPT = 8_000_000  # bytes of Go whose graphs are kept from one package to the next
 _WORK = 400_000  # units of work for each file of a package beyond the first
+_NOT_IN_TESTS = frozenset({"FD107", "FD301"})
+"""A test often expects that the call fails, and the programs that it starts end with it."""
 _NOT_IN_GO = frozenset({"FD205"})  # functions of Go return 0 beside an error, and callers test for it
 
 
@@ -40,22 +42,23 @@ def go_file(file: FileToScan, run: int) -> FileResult:
 def _of_file(file: FileToScan, run: int) -> FileResult:
     data = intake.read(file.path, intake.SOURCE)
     place = Path(file.real or file.path.resolve())
-    found = _of_package(place if stands_alone(data) else place.parent, run).get(place)
+    found = _of_package(place if stands_alone(data) or place.name.endswith(GO_TEST) else place.parent, run).get(place)
     text = GoText(file.shown, data)
     nothing = FileResult(file.shown, len(text.lines), digest=digest_of(data))
     if found is None:
         return nothing
-    said, skipped, grounds = found
+    said, skipped, grounds, acquiring = found
     named = tuple(_named(one, file.shown) for one in said)
     comments = suppressions(text) if named else ()
     lines = text.lines if named else ()
     skips = tuple(replace(one, path=file.shown) for one in skipped)
     return replace(
-        nothing, analysed=True, findings=named, skipped=skips, text=lines, suppressions=comments, grounds=grounds
-    )
+        nothing, analysed=True, findings=named, skipped=skips, text=lines, suppressions=comments, grounds=grounds,
+        acquiring=acquiring,
+    )  # fmt: skip
 
 
-_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds]]
+_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds, frozenset[int]]]
 
 
 @functools.lru_cache(maxsize=4)
@@ -76,7 +79,7 @@ def _of_package(at: Path, run: int) -> _Parts:
     assert isinstance(source, GoSource)
     context.budget.renew()
     context.budget.limit += _WORK * (len(source.files) - 1)
-    search = Search(CallResolver(context, file))
+    search = Search(CallResolver(context, file), notes=True)
     search.everything()
     return _by_file(search, file, source, program)
 
@@ -93,7 +96,10 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram) -
         said += filter(None, (each.finding if _is_private(each) else each.otherwise for each in claims))
         skipped = [each for each in _skipped(search, file) if _home(each, source) == number]
         grounds = Grounds({str(path): Seen("", None) for path in read if path != one.place})
-        parts[one.place] = list(filter(None, map(_as_go, said))), skipped, grounds
+        acquiring = frozenset(each.line for each in search.acquiring if each.path == one.path)
+        left_out = _NOT_IN_TESTS if one.place.name.endswith(GO_TEST) else frozenset()
+        in_go = list(filter(None, (_as_go(each) for each in said if each.code not in left_out)))
+        parts[one.place] = in_go, skipped, grounds, acquiring
     return parts
 
 

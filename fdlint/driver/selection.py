@@ -12,7 +12,7 @@ from fdlint.config import Config
 from fdlint.config.keys import MODELS, UNKNOWN_CALLS
 from fdlint.driver.options import Options
 from fdlint.driver.suppress import Silenced, silence
-from fdlint.files.discover import Discovery
+from fdlint.files.discover import GO_TEST, Discovery
 from fdlint.files.guard import reason
 from fdlint.files.shard import WHOLE, Shard
 from fdlint.findings.finding import FileResult, Finding, Report, Severity, Skipped, Span, Summary, Unused, Withheld
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _RULE_KEYS = frozenset({"select", "extend-select", "ignore"})
 _MODEL_KEYS = frozenset({*MODELS, UNKNOWN_CALLS})
-_GO_TEST = "_test.go"
 
 
 def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[str, Config], seconds: float) -> Report:
@@ -127,7 +126,7 @@ def _is_lowered(before: Finding, after: Finding) -> bool:
 def _of_configs(configs: Mapping[str, Config], options: Options) -> Iterator[Silencing]:
     """Yields the rules and models that configurations in the tree switch off and redefine. ``configs``: by the files'
     paths."""
-    untested = (path for path, config in configs.items() if path.endswith(_GO_TEST) and not config.go_tests)
+    untested = (path for path, config in configs.items() if path.endswith(GO_TEST) and not config.go_tests)
     yield Silencing(paths=counted(Means.GO_TESTS for _ in untested))
     for config in {id(config): config for config in configs.values()}.values():
         off = _switched_off(config, options) if config.given & _RULE_KEYS else ()

@@ -43,7 +43,7 @@ MAYBE_OUTPUT = frozenset({"build", "dist"})
 SUFFIXES = (".py", ".pyw", ".pyi", ".go")
 SEARCHED = (".py", ".go")
 """The suffixes of the files to scan below a directory."""
-VENDOR, GO = "vendor", ".go"
+VENDOR, GO, GO_TEST = "vendor", ".go", "_test.go"
 SHEBANG = re.compile(rb"#!.*\b(?:python|pypy)")
 
 

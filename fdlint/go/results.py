@@ -7,12 +7,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from fdlint.catalog.go_names import SENDS
+from fdlint.checks import all_rules, by_code
 from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Severity, Skipped, Span
 from fdlint.go.text import GoText
 
 _SEVERITIES = {"ERROR": Severity.ERROR}
+_CONFIDENCE = {one.value: one for one in Confidence}
 _CALL = re.compile(r"from `(?P<call>[^`]+)`")
-_SENT = re.compile(r"(?:UnixRights|[Ss]end(?:(?![Ss]end)\w)*|[Pp]ut[Ff][Dd]s?|[Ww]rite[Ff][Dd]?s?|ExecuteGetFD)\(")
+_SENT = re.compile(rf"(?:UnixRights|{SENDS})\(")
+_CODE = re.compile(r" \(FD\d+\)$")
 _API = re.compile(r"[\w.]+(?=\()")
 _VARIABLE = re.compile(r"^`(?P<name>[\w.]+)`")
 _LEAK = re.compile(r"FD1\d\d")
@@ -27,10 +31,21 @@ def findings(results: Iterable[Mapping[str, Any]], text: GoText) -> list[Finding
     return list(found.values())
 
 
+def unknown(results: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Returns the ids of those rules whose metadata has no code and name of a rule of fdlint."""
+    return sorted({str(one.get("check_id")).rpartition(".")[2] for one in results if not is_known(one)})
+
+
+def is_known(result: Mapping[str, Any]) -> bool:
+    """Whether the metadata of a result's rule has the code of a rule of fdlint."""
+    metadata = result["extra"].get("metadata") or {}
+    return metadata.get("fdlint") in {one.rule.code for one in all_rules()}
+
+
 def _finding(result: Mapping[str, Any], text: GoText) -> Finding:
     extra = result["extra"]
     metadata = extra["metadata"]
-    message = " ".join(_CALL.sub(_without_arguments, extra["message"]).split())
+    message = " ".join(_CALL.sub(_without_arguments, _CODE.sub("", extra["message"])).split())
     start, end = result["start"], result["end"]
     matched = Span(text.path, start["line"], start["col"], end["line"], end["col"])
     called = _CALL.search(extra["message"])
@@ -38,7 +53,7 @@ def _finding(result: Mapping[str, Any], text: GoText) -> Finding:
     place = _pointed_at(matched, called["call"] if called else None, shows, text)
     return Finding(
         code=metadata["fdlint"],
-        name=metadata["name"],
+        name=by_code(metadata["fdlint"]).rule.name,
         severity=_SEVERITIES.get(extra["severity"], Severity.WARNING),
         span=place,
         message=message,
@@ -47,7 +62,7 @@ def _finding(result: Mapping[str, Any], text: GoText) -> Finding:
         fingerprint="",
         trace=tuple(_story(metadata["fdlint"], place, matched, shows, message, text)),
         language="go",
-        confidence=Confidence(metadata.get("confidence", "MEDIUM").lower()),
+        confidence=_CONFIDENCE.get(str(metadata.get("confidence")).lower(), Confidence.MEDIUM),
     )
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from fdlint.reading import intake
 
-RULES, AUDIT = "go", "go-audit"
+RULES, AUDIT, EXAMPLES = "go", "go-audit", "descriptors"
+_RULE = re.compile(rb"^- id: ", re.MULTILINE)
 _PACKAGE = Path(__file__).parent.parent
 _PLACES = (_PACKAGE / "rules", _PACKAGE.parent / "rules")  # in an installed wheel; in a checkout
 
@@ -24,8 +25,13 @@ def directory() -> Path:
 
 
 def sets(*, audit: bool) -> tuple[Path, ...]:
-    """Returns the sets of rules for a scan. ``audit``: also those that need a reader's judgement."""
+    """Returns fdlint's own sets of rules. ``audit``: also those that need a reader's judgement."""
     return tuple(directory() / name for name in ((RULES, AUDIT) if audit else (RULES,)))
+
+
+def is_own(rules: Path) -> bool:
+    """Whether these are rules of fdlint's own."""
+    return rules.parent == directory()
 
 
 def files() -> Iterator[Path]:
@@ -39,7 +45,7 @@ def files() -> Iterator[Path]:
 def good(name: str) -> str:
     """Returns the first function in a rule's examples that it does not report; empty if there is none."""
     try:
-        text = (intake.content(directory() / RULES / f"{name}.go", intake.SOURCE) or b"").decode()
+        text = (intake.content(directory() / RULES / EXAMPLES / f"{name}.go", intake.SOURCE) or b"").decode()
     except FileNotFoundError:
         return ""
     _, *functions = re.split(r"^(?=func )", text, flags=re.MULTILINE)
@@ -53,5 +59,6 @@ def export(target: Path) -> int:
     for path in files():
         (target / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(directory() / path, target / path)
-        number += path.suffix == ".yaml"
+        if path.suffix == ".yaml":
+            number += len(_RULE.findall(intake.content(directory() / path, intake.SOURCE) or b""))
     return number

@@ -87,6 +87,11 @@ def _call(program: str, rules: Sequence[Path], files: Sequence[Path], jobs: int)
     return document
 
 
+def oldest() -> str:
+    """Returns the oldest version that finds everything."""
+    return _dotted(_OLDEST)
+
+
 def _recent(version: str) -> bool:
     numbers = version.split(".")[: len(_OLDEST)]
     return all(number.isdecimal() for number in numbers) and tuple(map(int, numbers)) >= _OLDEST

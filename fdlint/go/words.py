@@ -1,11 +1,18 @@
-"""Selects the Go files for Semgrep by their bytes, with the words of ``rules/words.txt``."""
+"""Selects the Go files that speak of descriptors by their bytes, with the names in the catalog."""
 
 from __future__ import annotations
 
 import functools
 import re
 
+from fdlint.catalog.catalog import go_catalog
+from fdlint.catalog.go_names import RECEIVES, SENDS
+from fdlint.catalog.model import Api
+from fdlint.catalog.shape import acquires
+from fdlint.domain.event import Event
 from fdlint.go.rulebook import directory, files
+
+ANY = "*"
 
 _ANNOTATION = b"ruleid: "
 _GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\s*$", re.MULTILINE)
@@ -39,5 +46,16 @@ def _unix(data: bytes) -> bytes:
 
 @functools.cache
 def _pattern() -> re.Pattern[bytes]:
-    lines = (line.partition("#")[0].strip() for line in (directory() / "words.txt").read_text("utf-8").split("\n"))
-    return re.compile("|".join(line for line in lines if line).encode())
+    catalog = go_catalog()
+    names = set()
+    for one in (api for found in catalog.by_name.values() for api in found if _matters(api)):
+        module, _, name = one.name.rpartition(".")
+        packages = (module, *(alias for alias, known in catalog.aliases.items() if known == module))
+        names |= {f".{name}"} if module == ANY else {f"{package}.{name}" for package in packages}
+    listed = "|".join(map(re.escape, sorted(names)))
+    return re.compile(rf"(?:{listed}|\b(?:{RECEIVES}|{SENDS}))\(".encode())
+
+
+def _matters(api: Api) -> bool:
+    closes = Event.CLOSED in api.actions.values() and not api.name.startswith(ANY)
+    return closes or api.received or api.duplicates or acquires(api.returns) or Event.SENT in api.actions.values()

@@ -137,6 +137,7 @@ def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["mentions_descriptors", "GoText", "digest_of", "suppressions"])
 def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     from fdlint.go import semgrep
+    from fdlint.go.rulebook import sets
 
     Path("bad.go").write_text("package bad // bad.py\nfunc f() { unix.Open() }\n")
     Path("good.go").write_text("package good\nfunc f() { unix.Open() }\n")
@@ -145,7 +146,8 @@ def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(fdlint.go.results, "findings", lambda *_: [None])
     monkeypatch.setattr(fdlint.go.scan, "suppressions", lambda text: [BAD in str(text.lines)])
     monkeypatch.setattr(fdlint.go.scan, name, breaking(getattr(fdlint.go.scan, name)))
-    found = fdlint.go.scan.scan_go([file for file in discover(["."]).files if file.is_go], audit=False, jobs=1)
+    files = [file for file in discover(["."]).files if file.is_go]
+    found = fdlint.go.scan.scan_go(files, rules=sets(audit=False), jobs=1)
     assert found["good.go"].analysed
     assert (found["bad.go"].skipped != ()) is (name != "suppressions")
 

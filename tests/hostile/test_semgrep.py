@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from one_rule import use_only
 
 from fdlint.cli import main
 from fdlint.go import semgrep
@@ -60,7 +59,7 @@ def called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def found(capsys: pytest.CaptureFixture[str]) -> list[str]:
-    main(["scan", "-q", "--no-cache", "--output-format", "json", "."])
+    main(["scan", "-q", "--no-cache", "--semgrep", "--output-format", "json", "."])
     report: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert report["skipped"] == []
     return [one["path"] for one in report["findings"]]
@@ -94,11 +93,10 @@ def test_semgrep_is_not_taken_from_the_tree(tree: Path, monkeypatch: pytest.Monk
     assert semgrep.executable() == str(tree / "semgrep")
 
 
-@pytest.mark.skipif(semgrep.executable() is None, reason="Semgrep is not installed: pip install 'fdlint[go]'")
+@pytest.mark.skipif(semgrep.executable() is None, reason="Semgrep is not installed: pip install 'fdlint[semgrep]'")
 def test_files_beside_it_tell_semgrep_nothing(
     tree: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use_only("never-closed", tree.parent / "rules", monkeypatch)
     (tree / "vendored").mkdir()
     (tree / "vendored/a.go").write_text(LEAK)
     for name in (".semgrepignore", ".gitignore_global", "vendored/.semgrepignore"):
