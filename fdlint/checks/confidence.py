@@ -17,7 +17,8 @@ _BY_OWNERSHIP = {
 def of_ending(ending: Ending) -> Confidence:
     """Rates a lost descriptor. The least certain part decides: the owner, the exception, or the path."""
     path = Confidence.HIGH if ending.certain else Confidence.MEDIUM
-    cause = _BY_CHANCE[ending.chance] if ending.death in PASSING else Confidence.HIGH
+    passing = ending.death in PASSING or ending.chance is Chance.RARE
+    cause = _BY_CHANCE[ending.chance] if passing else Confidence.HIGH
     return lowest(_BY_OWNERSHIP[ending.ownership], cause, path)
 
 
@@ -28,7 +29,9 @@ def of_misuse(misuse: Happened) -> Confidence:
 
 def of_overwriting(overwriting: Overwriting) -> Confidence:
     """Rates a lost attribute: in one call of a method it is certain; otherwise other code must call the methods in this
-    order."""
+    order. It is doubtful if an exception must be caught that hardly ever comes."""
+    if overwriting.rare:
+        return Confidence.LOW
     return Confidence.HIGH if overwriting.certain or overwriting.within else Confidence.MEDIUM
 
 

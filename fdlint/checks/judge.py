@@ -54,8 +54,12 @@ def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> 
     ]
     if not held:
         return None
-    loaded, lifetime, _ = min(held, key=lambda one: _order(one[2].confidence, one[0].rule.rank))
-    names = [one.variable for rule, one, _ in held if rule is loaded and one.variable is not None]
+    loaded, lifetime, first = min(held, key=lambda one: _order(one[2].confidence, one[0].rule.rank))
+    doubtful = first.confidence is Confidence.LOW
+    alike = [
+        one for rule, one, verdict in held if rule is loaded and (verdict.confidence is Confidence.LOW) is doubtful
+    ]
+    names = [one.variable for one in alike if one.variable is not None]
     if len(set(names)) > 1:
         lifetime = replace(lifetime, variable="` and `".join(dict.fromkeys(names)), shared=True)
     shown = loaded.judge(lifetime)

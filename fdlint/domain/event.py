@@ -24,6 +24,7 @@ class Event(enum.Enum):
     GIVEN = "given to a call that is not known"
     USED_BY_CHILD = "used by a forked child"
     LENT = "lent to the body of a `with`"
+    SPARED = "left open by an exception that is caught and hardly ever comes"
     PICKED = "picked by a key that is not known, so it may as well be another one"
     CLOEXEC_SET = "closed by the next exec"
     INHERITABLE = "opened or received so that the next exec hands it to a child"

@@ -144,7 +144,8 @@ class Overwriting:
     ``api``: the call that acquired the descriptor, None if the object received it. ``fills``: the statement stores a
     new value, not a constant that means "none". ``certain``: the function then closes the value that it just stored, so
     no other code can be meant to close it. ``within``: one call of a method acquires it and loses it. ``finalized``: it
-    belongs to an object that closes itself when it is collected.
+    belongs to an object that closes itself when it is collected. ``rare``: it is lost only after an exception that
+    hardly ever comes.
     """
 
     attribute: str
@@ -157,6 +158,7 @@ class Overwriting:
     certain: bool = False
     within: bool = False
     finalized: bool = False
+    rare: bool = False
 
 
 @dataclass(frozen=True, slots=True)

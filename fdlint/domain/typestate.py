@@ -60,7 +60,7 @@ def after(status: Status, event: Event) -> Status | Violation:
 Mark: TypeAlias = Event | Violation
 """An event in the past of a descriptor that its typestate does not record."""
 
-MUST = frozenset({Event.LENT})
+MUST = frozenset({Event.LENT, Event.SPARED})
 """Marks that a merged descriptor has only if all of its parts have them. For other marks, one part is enough."""
 
 

@@ -95,7 +95,8 @@ def lose(log: Log, state: State, fd: Descriptor) -> None:
     state.set_status(fd, Status.HANDED)
     taken_out = _taken_out(state, fd)
     if taken_out is not None and not state.widened:
-        detail = LetGo(taken_out.place or AccessPath(), acquired_before(fd, state.story))
+        rare = Event.SPARED in state.resources[fd].marks
+        detail = LetGo(taken_out.place or AccessPath(), acquired_before(fd, state.story), rare)
         log.note(taken_out.event, fd, taken_out.origin, detail, state.story)
 
 

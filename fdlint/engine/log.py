@@ -10,7 +10,7 @@ from fdlint.domain.event import SINGLE, Chance, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Resource, Role, State, Story
 from fdlint.domain.typestate import ALIVE, Mark, Status, Violation
-from fdlint.domain.values import Age, AllocationSite, Descriptor, Fd, Seq, Value
+from fdlint.domain.values import Age, AllocationSite, Descriptor, Fd, Seq, Text, Value
 from fdlint.findings.finding import Span
 from fdlint.ir import Place, spelled
 
@@ -78,16 +78,18 @@ class Home(NamedTuple):
 class LetGo(NamedTuple):
     """The loss of an open descriptor by a field.
 
-    ``place``: the field; ``nth``: how many descriptors the same call had acquired on this path, counted up to three.
+    ``place``: the field; ``nth``: how many descriptors the same call had acquired on this path, counted up to three;
+    ``rare``: a caught exception led to it that hardly ever comes.
     """
 
     place: Place
     nth: int
+    rare: bool = False
 
 
 class Loss(NamedTuple):
     """The way in which a descriptor was lost, and the earlier events that matter for the report. ``chance``: how often
-    the exception comes with which it was lost, if any."""
+    the exception comes with which it was lost, or which was caught before, if any."""
 
     death: Death
     marks: frozenset[Event]
@@ -303,7 +305,10 @@ class Log:
     # -- names and losses
 
     def name(self, state: State, value: Value, target: str) -> None:
-        """Logs the source's names for the descriptors in a new value, for example ``pair[1]`` in a tuple."""
+        """Logs the source's names for the descriptors in a new value, for example ``pair[1]`` in a tuple. A text with
+        the number is no name."""
+        if isinstance(value, Text):
+            return
         if isinstance(value, Seq) and value.exact:
             for index, item in enumerate(value.items):
                 if isinstance(item, Fd):
@@ -330,6 +335,7 @@ class Log:
         rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
         if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
             death = Death.DISCARDED
+        chance = Chance.RARE if Event.SPARED in resource.marks else chance
         loss = Loss(death, frozenset(event for event in _BEFORE_LOSS if event in resource.marks), chance)
         one = Occurrence(Event.LOST, fd, origin, loss, not state.widened, state.story)
         if state.role is not Role.CHILD:

@@ -11,7 +11,7 @@ from fdlint.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.domain.state import Story
 from fdlint.domain.typestate import Violation
 from fdlint.engine.explore import qualified
-from fdlint.engine.log import Elsewhere, History, Log, Occurrence, Places, Slot, bare
+from fdlint.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
 from fdlint.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.findings.finding import EventKind
 from fdlint.ir import Graph
@@ -36,6 +36,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
                 *(place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain),
                 within=fault.within,
                 finalized=site.finalized,
+                rare=isinstance(what.detail, LetGo) and what.detail.rare,
             )
 
 
