@@ -159,7 +159,7 @@ def project_call(
     callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
     if found is None:
         caller.strangers.dismiss(state, met)
-        return _given_up(caller, state, step, values) if callees.knows(caller.graph, call) else None
+        return _given_up(caller, state, step, call, values) if callees.knows(caller.graph, call) else None
     summary, renaming = found
     caller.log.lets_go = caller.log.lets_go or (summary.lets_go and on_same_object(caller.graph, call))
     replay(caller, state, step, summary, renaming)
@@ -197,14 +197,15 @@ def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Me
     return caller.strangers.meet(state, step, [*given, *fields])
 
 
-def _given_up(caller: CallTransfer, state: State, step: Step, values: list[Value]) -> list[Way]:
+def _given_up(caller: CallTransfer, state: State, step: Step, call: Call, values: list[Value]) -> list[Way]:
     """Returns the ways out of a project function that could not be followed. It is assumed to take its arguments."""
+    chance = caller.chance_of_unknown(state, call)
     caller.log.lets_go = True
     for value in values:
         caller.hand_over(state, value, step)
     escape(state, [one for one in (caller.graph.receiver,) if one is not None])
     release(state, caller.graph.globals)
-    raising = Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown, Chance.ASSUMED)
+    raising = Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown, chance)
     return [raising, Way(state, UNKNOWN, None)]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from fdlint.domain.event import Event
 from fdlint.domain.state import State, Story
 from fdlint.domain.typestate import Mark, Status
-from fdlint.domain.values import Const, Container, Descriptor, Value
+from fdlint.domain.values import Age, Const, Container, Descriptor, Value
 from fdlint.engine.log import LetGo, Log
 from fdlint.engine.trace import chapters
 from fdlint.ir import AccessPath, Branch, Call, Compare, Graph, Place, Step, Store, below
@@ -85,8 +85,9 @@ def strand(log: Log, state: State, fd: Descriptor) -> None:
 
 def _taken_out(state: State, fd: Descriptor) -> Story | None:
     """Returns the event by which a field let go of a descriptor; None if none did."""
+    names = {fd, fd._replace(age=Age.PREVIOUS)} if fd.age is Age.OLDER else {fd}  # its age when the statement ran
     told = chapters(state.story)
-    return next((one for one in told if one.descriptor == fd and one.event in DETACHED.values()), None)
+    return next((one for one in told if one.descriptor in names and one.event in DETACHED.values()), None)
 
 
 def lose(log: Log, state: State, fd: Descriptor) -> None:

@@ -181,18 +181,20 @@ class CallTransfer:
         """Returns how often the call raises."""
         api = reading.applied if reading.api is not None and reading.api.applies and reading.applied else reading.api
         if api is None:
-            return Chance.RARE if self._hardly_raises(state, call) else Chance.ASSUMED
-        if api.raises_rarely:
-            return Chance.RARE
+            return self.chance_of_unknown(state, call)
         certain = api.raises != self.graph.language.exceptions.unknown and not api.name.startswith("*.")
+        wrapper = not certain and wraps(call.callee.name) and self._takes_descriptor(state, reading)
+        if api.raises_rarely or wrapper:
+            return Chance.RARE
         return Chance.KNOWN if certain else Chance.ASSUMED
 
-    def _hardly_raises(self, state: State, call: Call) -> bool:
-        """Whether an unknown call most likely only notes its arguments, or wraps a descriptor in an object."""
+    def chance_of_unknown(self, state: State, call: Call) -> Chance:
+        """Returns how often an unknown call raises: rarely, if it most likely only notes its arguments, or wraps a
+        descriptor in an object."""
         name = call.callee.name
-        if call.unused and hardly_raises(name):
-            return True
-        return wraps(name) and any(self._may_matter(state, arg) for arg in call.args)
+        notes = call.unused and hardly_raises(name)
+        rarely = notes or (wraps(name) and any(self._may_matter(state, arg) for arg in call.args))
+        return Chance.RARE if rarely else Chance.ASSUMED
 
     def _takes_descriptor(self, state: State, reading: Reading) -> bool:
         return any(

@@ -60,8 +60,8 @@ def expected_of_class(source: str) -> Expected:
         said = attributes.get(attribute, set())
         if attribute in life.released | program.outside or Answer.DUE in said:
             continue
-        # A close that never has a descriptor may be meant for this one.
-        doubtful = Answer.DOUBTFUL in said or bool(life.declined - life.reached)
+        # A close that never has a descriptor may be meant for this one. FD108 is content with one that no run reaches.
+        doubtful = Answer.DOUBTFUL in said or bool(life.declined - life.reached) or attribute in program.closing
         for place in places:
             answer = Answer.DOUBTFUL if doubtful or place in life.strayed else Answer.DUE
             answers.setdefault(("FD108", place[0]), set()).add(answer)

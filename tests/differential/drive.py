@@ -12,7 +12,7 @@ from types import CodeType
 from typing import Any
 
 from .decisions import Decisions, PathPruned, TooManyPaths, explore
-from .execute import InvalidProgram
+from .execute import InvalidProgram, is_hook
 from .instrument import Instrument
 from .lives import ClosedAgain, Lives, Overwritten
 from .modules import Modules
@@ -41,6 +41,7 @@ class ClassProgram:
     public: dict[str, list[str]]
     stored: frozenset[str]  # attributes that the class sets
     outside: frozenset[str]  # attributes that code outside the class closes
+    closing: frozenset[str]  # attributes that the text of the class closes, in a run or not
 
 
 @dataclass(slots=True)
@@ -64,17 +65,28 @@ def compile_class(source: str) -> ClassProgram:
     tree = ast.parse(source)
     shape = Shape(tree)
     node = next(node for node in tree.body if isinstance(node, ast.ClassDef))
+    hooks = {method.name for method in node.body if isinstance(method, ast.FunctionDef) and is_hook(method)}
+    if hooks & _called(node):
+        raise InvalidProgram("a method without a body is there to be overridden")
     public = {name: parameters for name, parameters in _methods(node) if name not in _inner(node)}
     attributes = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute)]
     stored = frozenset(inner.attr for inner in attributes if isinstance(inner.ctx, ast.Store))
     others = [other for other in tree.body if other is not node]
     outside = frozenset(name for other in others for name in _closed(other))
     hooked = ast.fix_missing_locations(Instrument(own_calls(tree)).visit(ast.Module([node], [])))
-    return ClassProgram(source, node.name, compile(hooked, PROGRAM, "exec"), shape, public, stored, outside)
+    return ClassProgram(
+        source, node.name, compile(hooked, PROGRAM, "exec"), shape, public, stored, outside, frozenset(_closed(node))
+    )
+
+
+def _called(node: ast.ClassDef) -> set[str]:
+    """Returns the methods of the same object that a class calls."""
+    functions = [inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call)]
+    return {one.attr for one in functions if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"}
 
 
 def _closed(other: ast.stmt) -> list[str]:
-    """Returns the attributes that code outside the class closes."""
+    """Returns the attributes that a statement closes directly."""
     calls = [inner for inner in ast.walk(other) if isinstance(inner, ast.Call)]
     closes = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "close"]
     return [arg.attr for call in closes for arg in call.args if isinstance(arg, ast.Attribute)]

@@ -81,7 +81,7 @@ def compile_program(source: str) -> Program:
     tree = ast.parse(source)
     shape = Shape(tree)
     own = own_calls(tree)
-    if any(_is_hook(node) for owner in tree.body if isinstance(owner, ast.ClassDef) for node in owner.body):
+    if any(is_hook(node) for owner in tree.body if isinstance(owner, ast.ClassDef) for node in owner.body):
         raise InvalidProgram("a method without a body is there to be overridden")
     hooked = ast.fix_missing_locations(Instrument(own).visit(tree))
     found = roots(hooked)
@@ -91,7 +91,8 @@ def compile_program(source: str) -> Program:
     return Program(source, shape, code, tuple(root for root, node in found if _may_acquire(node)))
 
 
-def _is_hook(node: ast.stmt) -> bool:
+def is_hook(node: ast.stmt) -> bool:
+    """Whether a method has no body, so that it is there to be overridden."""
     return isinstance(node, ast.FunctionDef) and all(isinstance(inner, ast.Pass) for inner in node.body)
 
 
