@@ -223,3 +223,15 @@ def test_a_file_is_closed_at_last(tmp_path: Path) -> None:
     results = followed(discover([tmp_path]).files, 1, next(_run))
     severities = {Path(name).name: [one.severity for one in result.findings] for name, result in results.items()}
     assert severities == {"object.go": [Severity.WARNING], "raw.go": [Severity.ERROR]}
+
+
+def test_a_file_for_another_system_means_its_own_functions(tmp_path: Path) -> None:
+    opens = 'import "os"\n\nfunc open(path string) error {\n\tf, err := os.Open(path)\n'
+    opens += "\tif err != nil {\n\t\treturn err\n\t}\n\treturn use(f)\n}\n\n"
+    (tmp_path / "a_linux.go").write_text(f"package p\n\n{opens}func use(f *os.File) error {{ return f.Close() }}\n")
+    (tmp_path / "a_darwin.go").write_text(f"package p\n\n{opens}func use(f *os.File) error {{ return f.Sync() }}\n")
+    results = followed(discover([tmp_path]).files, 1, next(_run))
+    assert {Path(name).name: len(result.findings) for name, result in results.items()} == {
+        "a_linux.go": 0,
+        "a_darwin.go": 1,
+    }

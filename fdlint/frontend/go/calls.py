@@ -249,7 +249,7 @@ def callee_of(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
             ctx.read.add(found.place)
             return Callee(name, variable=found.place), ()
         own = name in ctx.package.functions
-        return Callee(name, own=own, function=name if own else None), ()
+        return Callee(name, own=own, function=ctx.package.for_file(name, ctx.file) if own else None), ()
     if function.type == "selector_expression":
         known = dotted(ctx, function)
         if known is not None:
@@ -268,9 +268,11 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
     method = ctx.package.method(kind, name) if kind else None
     if method is not None:
         same = receiver == ctx.builder.graph.receiver
-        elsewhere = "/" in method[0]
         callee = Callee(name, own=True, receiver=receiver if same else None)
-        callee = replace(callee, dotted=method[0]) if elsewhere else replace(callee, function=method[0])
+        if "/" in method[0]:
+            callee = replace(callee, dotted=method[0])
+        else:
+            callee = replace(callee, function=ctx.package.for_file(method[0], ctx.file))
         return callee, () if same else (Arg(receiver),)
     if kind and ctx.package.field_type(kind, name):
         return Callee(name, variable=receiver.attribute(name) if not isinstance(receiver, Lit) else None), ()

@@ -63,7 +63,7 @@ def _identifier(ctx: Context, node: Node) -> Operand:
         ctx.read.add(found.place)
         return found.place
     if name in ctx.package.functions:
-        return ctx.assign(Named(Callee(name, own=True, function=name)), node)
+        return ctx.assign(Named(Callee(name, own=True, function=ctx.package.for_file(name, ctx.file))), node)
     if name in ctx.package.numbers:
         return Lit(ctx.package.numbers[name])
     return ctx.assign(Opaque(), node)

@@ -241,6 +241,16 @@ class Package:
                 return f"{prefix}{one}.{name}", tuple(package.seen_from(prefix, each) for each in found.results)
         return None
 
+    def for_file(self, qualified: str, file: int) -> str:
+        """Returns the name of the definition of a function that is meant in a file: its own one, if it has one beside
+        those for other systems."""
+        name = qualified
+        while name in self.functions:
+            if self.functions[name].file == file:
+                return name
+            name += "#"
+        return qualified
+
     def results(self, path: str, name: str) -> tuple[str, ...]:
         """Returns the types of the results of a function in a package of the same module."""
         package = self.other(path) if path else self
