@@ -110,9 +110,10 @@ class Context:
         self.depth -= 1
 
     def declare(self, name: str, kind: str = "") -> Place:
-        """Returns the place of a new variable."""
-        number = self.taken[name] = self.taken.get(name, 0) + 1
-        place = AccessPath(name) if number == 1 else ComprehensionVariable.at(number, name)
+        """Returns the place of a new variable. It may be an item in a loop: ``x.fds[i]``."""
+        shown = name.rpartition(".")[2]
+        number = self.taken[shown] = self.taken.get(shown, 0) + 1
+        place = AccessPath(shown) if number == 1 else ComprehensionVariable.at(number, shown)
         self.scopes[-1][name] = Variable(place, kind)
         self.bound.add(place)
         return place

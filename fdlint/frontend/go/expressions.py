@@ -40,6 +40,7 @@ _OPERATORS = {
     ">": (Op.GT, True),
     ">=": (Op.GE, True),
 }
+_MIRRORED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE}
 
 
 def operand(ctx: Context, node: Node) -> Operand:
@@ -159,6 +160,10 @@ def _first(ctx: Context, node: Node) -> Operand:
 def _index(ctx: Context, node: Node) -> Operand:
     base, index = node.child_by_field_name("operand"), node.child_by_field_name("index")
     assert base is not None
+    current = ctx.variable(text(node))  # the item of a loop's iteration
+    if current is not None:
+        ctx.read.add(current.place)
+        return current.place
     return ctx.assign(Item(operand(ctx, base), operand(ctx, index) if index is not None else None), node)
 
 
@@ -253,12 +258,14 @@ def branch(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
 
 def _compare(ctx: Context, node: Node, sides: tuple[Node, Node], operator: str, if_true: int, if_false: int) -> None:
     op, positive = _OPERATORS[operator]
-    measured = _measured(ctx, sides[0])
-    left = operand(ctx, measured if measured is not None else sides[0])
+    if measured(sides[0]) is None and measured(sides[1]) is not None:
+        sides, op = (sides[1], sides[0]), _MIRRORED.get(op, op)
+    of_length = measured(sides[0])
+    left = operand(ctx, of_length if of_length is not None else sides[0])
     right = operand(ctx, sides[1])
     if not positive:
         if_true, if_false = if_false, if_true
-    if measured is not None:
+    if of_length is not None:
         test = Test(Compare(op, left, right, length=True), None)
     else:
         test = comparison(op, left, right)
@@ -271,7 +278,7 @@ def comparison(op: Op, left: Operand, right: Operand) -> Test:
     return Test(Compare(Op.IS if right == Lit(None) and op is Op.EQ else op, left, right), key)
 
 
-def _measured(ctx: Context, node: Node) -> Node | None:
+def measured(node: Node) -> Node | None:
     """Returns ``x`` of ``len(x)``."""
     if node.type != "call_expression" or text(node.child_by_field_name("function")) != "len":
         return None

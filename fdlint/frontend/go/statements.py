@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from fdlint.frontend.go import calls
+from fdlint.frontend.go import calls, loops
+from fdlint.frontend.go.assignment import BLANK, bind_new, store
 from fdlint.frontend.go.builder import Frame
 from fdlint.frontend.go.context import Context, Deferred
 from fdlint.frontend.go.expressions import SOME, ask_for_nil, branch, comparison, kind_of, operand, record, results_of
+from fdlint.frontend.go.loops import label_of
 from fdlint.frontend.go.package import NUMBERS, Node, specs, text
 from fdlint.ir import (
     RETURN,
     AccessPath,
     Arg,
     Assign,
-    Bound,
     Build,
     Callee,
     Jump,
@@ -25,16 +26,9 @@ from fdlint.ir import (
     Operand,
     Place,
     RValue,
-    Store,
-    StoreItem,
     Test,
     Truth,
 )
-from fdlint.ir import (
-    Iterator as IteratorOver,
-)
-
-_BLANK = "_"
 
 
 def run(ctx: Context, node: Node) -> None:
@@ -84,15 +78,7 @@ def _short(ctx: Context, node: Node) -> None:
     names, values = left.named_children, _values(ctx, right, len(left.named_children))
     types = _types(ctx, right, len(names))
     for name, value, kind in zip(names, values, types, strict=False):
-        _bind_new(ctx, name, value, kind)
-
-
-def _bind_new(ctx: Context, name: Node, value: Operand, kind: str) -> None:
-    spelled = text(name)
-    if spelled != _BLANK and ctx.is_new(spelled):
-        ctx.builder.add(Assign(ctx.declare(spelled, kind), value), name)
-    else:
-        store(ctx, name, value)
+        bind_new(ctx, name, value, kind)
 
 
 def _values(ctx: Context, right: Node, count: int) -> list[Operand]:
@@ -143,38 +129,6 @@ def _assignment(ctx: Context, node: Node) -> None:
         store(ctx, target, value)
 
 
-def store(ctx: Context, target: Node, value: Operand) -> None:
-    """Assigns a value to a variable, a field, an item, or what a pointer points to."""
-    builder = ctx.builder
-    while target.type == "parenthesized_expression" and target.named_children:
-        target = target.named_children[0]
-    if target.type == "identifier":
-        name = text(target)
-        found = ctx.variable(name)
-        if name == _BLANK:
-            builder.add(Assign(AccessPath(_BLANK), value), target)
-        elif found is None:
-            ctx.hand_over(value, target)
-        elif found.place in ctx.bound:
-            builder.add(Assign(found.place, value), target)
-        else:
-            ctx.read.add(found.place)
-            builder.add(Store(found.place, value), target)
-    elif target.type == "selector_expression":
-        base = target.child_by_field_name("operand")
-        assert base is not None
-        owner = operand(ctx, base)
-        builder.add(Store(ctx.member(owner, text(target.child_by_field_name("field"))), value), target)
-    elif target.type == "index_expression":
-        base, index = target.child_by_field_name("operand"), target.child_by_field_name("index")
-        assert base is not None
-        key = operand(ctx, index) if index is not None else None
-        builder.add(StoreItem(operand(ctx, base), key, value), target)
-    else:
-        operand(ctx, target)
-        ctx.hand_over(value, target)
-
-
 def _var(ctx: Context, node: Node) -> None:
     for spec in specs(node):
         names = spec.children_by_field_name("name")
@@ -185,8 +139,8 @@ def _var(ctx: Context, node: Node) -> None:
         )
         types = _types(ctx, given, len(names)) if given is not None and not kind else [kind] * len(names)
         for name, value, one in zip(names, values, types, strict=False):
-            if text(name) == _BLANK:
-                ctx.builder.add(Assign(AccessPath(_BLANK), value), name)
+            if text(name) == BLANK:
+                ctx.builder.add(Assign(AccessPath(BLANK), value), name)
             else:
                 ctx.builder.add(Assign(ctx.declare(text(name), one), value), name)
 
@@ -404,7 +358,7 @@ def _switch(ctx: Context, node: Node) -> None:
 def _bodies(ctx: Context, node: Node, cases: Sequence[Node], bodies: Sequence[int], after: int) -> None:
     """Lays the bodies of cases. The last statement of one may be ``fallthrough``."""
     builder = ctx.builder
-    builder.jumps.frames.append(Frame(after, label=_label(node)))
+    builder.jumps.frames.append(Frame(after, label=label_of(node)))
     for number, (case, body) in enumerate(zip(cases, bodies, strict=True)):
         builder.go_on(body)
         falls = False
@@ -453,89 +407,14 @@ def _receive(ctx: Context, node: Node) -> None:
     if right is not None:
         operand(ctx, right)
     for one in left.named_children if left is not None else ():
-        _bind_new(ctx, one, ctx.assign(Opaque(), node), "")
+        bind_new(ctx, one, ctx.assign(Opaque(), node), "")
 
 
-# -- loops
+# -- jumps
 
 
 def _for(ctx: Context, node: Node) -> None:
-    clause = next((one for one in node.named_children if one.type in ("for_clause", "range_clause")), None)
-    body = node.child_by_field_name("body")
-    with ctx.scope():
-        if clause is not None and clause.type == "range_clause":
-            _range(ctx, node, clause, body)
-        else:
-            condition = next((one for one in node.named_children if one not in (body, clause)), None)
-            _while(ctx, node, clause, condition if clause is None else clause.child_by_field_name("condition"), body)
-
-
-def _while(ctx: Context, node: Node, clause: Node | None, condition: Node | None, body: Node | None) -> None:
-    builder = ctx.builder
-    initializer = clause.child_by_field_name("initializer") if clause is not None else None
-    update = clause.child_by_field_name("update") if clause is not None else None
-    if initializer is not None:
-        run(ctx, initializer)
-    head, inside, again, after = (builder.new_block() for _ in range(4))
-    builder.fall_into(head)
-    builder.note_loop(head, Bound.ENDS if condition is not None else Bound.ENDLESS, node, done=after)
-    if condition is not None and condition.type != "comment":
-        outer = builder.begin_statement(condition)
-        branch(ctx, condition, inside, after)
-        builder.go_on(inside)
-        builder.end_statement(outer, condition, also=after)
-    else:
-        builder.fall_into(inside)
-    _loop_body(ctx, node, body, Frame(after, again, _label(node)))
-    builder.fall_into(again)
-    if update is not None:
-        run(ctx, update)
-    builder.jump(head)
-    builder.go_on(after)
-
-
-def _range(ctx: Context, node: Node, clause: Node, body: Node | None) -> None:
-    builder = ctx.builder
-    left, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
-    assert right is not None
-    source = operand(ctx, right)
-    iterator = ctx.assign(IteratorOver(source, values=True), node)
-    builder.drop_temporaries(node, keep=iterator)
-    head, inside, after = (builder.new_block() for _ in range(3))
-    builder.fall_into(head)
-    builder.note_loop(head, Bound.ENDS, node, source)
-    item = builder.temporary()
-    builder.go_round(iterator, item, right, inside, after)
-    builder.go_on(inside)
-    targets = left.named_children if left is not None else []
-    kind = kind_of(ctx, right)
-    for number, target in enumerate(targets):
-        value = item if number == 1 else ctx.assign(SOME, node)
-        if ":=" in text(clause).partition("range")[0]:
-            _bind_new(ctx, target, value, kind.removeprefix("[]") if number == 1 else "")
-        else:
-            store(ctx, target, value)
-    builder.drop_temporaries(node, keep=iterator)
-    _loop_body(ctx, node, body, Frame(after, head, _label(node)))
-    builder.jump(head)
-    builder.go_on(after)
-
-
-def _loop_body(ctx: Context, node: Node, body: Node | None, frame: Frame) -> None:
-    ctx.builder.jumps.frames.append(frame)
-    ctx.loops += 1
-    if body is not None:
-        with ctx.maybe():
-            run(ctx, body)
-    ctx.loops -= 1
-    ctx.builder.jumps.frames.pop()
-
-
-def _label(node: Node) -> str | None:
-    parent = node.parent
-    if parent is None or parent.type != "labeled_statement":
-        return None
-    return text(parent.child_by_field_name("label"))
+    loops.lower_for(ctx, node, run)
 
 
 def _break(ctx: Context, node: Node) -> None:

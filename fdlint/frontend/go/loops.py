@@ -1,0 +1,212 @@
+"""Lowers Go's loops. One that counts through a slice goes through its items, like one with ``range``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
+
+from fdlint.frontend.go.assignment import bind_new, store
+from fdlint.frontend.go.builder import Frame
+from fdlint.frontend.go.context import Context
+from fdlint.frontend.go.expressions import PLAIN, SOME, branch, kind_of, measured, operand
+from fdlint.frontend.go.package import Node, text
+from fdlint.ir import Assign, Bound, Operand, Place, Slice
+from fdlint.ir import Iterator as IteratorOver
+
+Run: TypeAlias = Callable[[Context, Node], None]
+"""Lays a statement."""
+
+_ASSIGNING = frozenset({"assignment_statement", "short_var_declaration", "range_clause", "receive_statement"})
+_STEPPING = frozenset({"inc_statement", "dec_statement"})
+_NO_ITEMS = frozenset({"nil", "-1", "0"})
+"""What an item is set to once it is closed."""
+_SMALL = re.compile(r"[0-9]{1,3}")
+
+
+class _Counted(NamedTuple):
+    """A loop through the positions of a slice: the position, the slice, and the first position."""
+
+    position: Node
+    over: Node
+    start: int = 0
+
+
+def lower_for(ctx: Context, node: Node, run: Run) -> None:
+    """Lays a loop of any kind."""
+    clause = next((one for one in node.named_children if one.type in ("for_clause", "range_clause")), None)
+    body = node.child_by_field_name("body")
+    with ctx.scope():
+        counted = _counted(clause) if clause is not None else None
+        if clause is not None and counted is not None and _walks(body, counted.position, counted.over):
+            _count(ctx, node, counted, body, run)
+        elif clause is not None and clause.type == "range_clause":
+            _range(ctx, node, clause, body, run)
+        else:
+            condition = next((one for one in node.named_children if one not in (body, clause)), None)
+            asked = condition if clause is None else clause.child_by_field_name("condition")
+            _while(ctx, node, clause, asked, body, run)
+
+
+def label_of(node: Node) -> str | None:
+    """Returns the label of a statement."""
+    parent = node.parent
+    if parent is None or parent.type != "labeled_statement":
+        return None
+    return text(parent.child_by_field_name("label"))
+
+
+def _while(ctx: Context, node: Node, clause: Node | None, condition: Node | None, body: Node | None, run: Run) -> None:
+    builder = ctx.builder
+    initializer = clause.child_by_field_name("initializer") if clause is not None else None
+    update = clause.child_by_field_name("update") if clause is not None else None
+    if initializer is not None:
+        run(ctx, initializer)
+    head, inside, again, after = (builder.new_block() for _ in range(4))
+    builder.fall_into(head)
+    builder.note_loop(head, Bound.ENDS if condition is not None else Bound.ENDLESS, node, done=after)
+    if condition is not None and condition.type != "comment":
+        outer = builder.begin_statement(condition)
+        branch(ctx, condition, inside, after)
+        builder.go_on(inside)
+        builder.end_statement(outer, condition, also=after)
+    else:
+        builder.fall_into(inside)
+    _loop_body(ctx, node, body, Frame(after, again, label_of(node)), run)
+    builder.fall_into(again)
+    if update is not None:
+        run(ctx, update)
+    builder.jump(head)
+    builder.go_on(after)
+
+
+def _range(ctx: Context, node: Node, clause: Node, body: Node | None, run: Run) -> None:
+    left, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
+    assert right is not None
+    targets = left.named_children if left is not None else []
+    kind = kind_of(ctx, right)
+    declares = ":=" in text(clause).partition("range")[0]
+
+    def bind(item: Place) -> None:
+        for number, target in enumerate(targets):
+            value = item if number == 1 else ctx.assign(SOME, node)
+            if declares:
+                bind_new(ctx, target, value, kind.removeprefix("[]") if number == 1 else "")
+            else:
+                store(ctx, target, value)
+        if targets and declares and right.type in PLAIN and _walks(body, targets[0], right):
+            _name_item(ctx, targets[0], right, item)
+
+    _go_through(ctx, node, right, operand(ctx, right), bind, body, run)
+
+
+def _count(ctx: Context, node: Node, counted: _Counted, body: Node | None, run: Run) -> None:
+    """Lays a loop through the positions of a slice."""
+
+    def bind(item: Place) -> None:
+        bind_new(ctx, counted.position, ctx.assign(SOME, node), "int")
+        _name_item(ctx, counted.position, counted.over, item)
+
+    source = operand(ctx, counted.over)
+    if counted.start:
+        source = ctx.assign(Slice(source, counted.start, None, True), node)
+    _go_through(ctx, node, counted.over, source, bind, body, run)
+
+
+def _go_through(
+    ctx: Context,
+    node: Node,
+    origin: Node,
+    source: Operand,
+    bind: Callable[[Place], None],
+    body: Node | None,
+    run: Run,
+) -> None:
+    """Lays a loop through a container. ``bind`` gives an item to the variables of the loop."""
+    builder = ctx.builder
+    iterator = ctx.assign(IteratorOver(source, values=True), node)
+    builder.drop_temporaries(node, keep=iterator)
+    head, inside, after = (builder.new_block() for _ in range(3))
+    builder.fall_into(head)
+    builder.note_loop(head, Bound.ENDS, node, source)
+    item = builder.temporary()
+    builder.go_round(iterator, item, origin, inside, after)
+    builder.go_on(inside)
+    bind(item)
+    builder.drop_temporaries(node, keep=iterator)
+    _loop_body(ctx, node, body, Frame(after, head, label_of(node)), run)
+    builder.jump(head)
+    builder.go_on(after)
+
+
+def _loop_body(ctx: Context, node: Node, body: Node | None, frame: Frame, run: Run) -> None:
+    ctx.builder.jumps.frames.append(frame)
+    ctx.loops += 1
+    if body is not None:
+        with ctx.maybe():
+            run(ctx, body)
+    ctx.loops -= 1
+    ctx.builder.jumps.frames.pop()
+
+
+# -- positions
+
+
+def _counted(clause: Node) -> _Counted | None:
+    """Returns the parts of ``i := 0; i < len(x); i++`` and of ``i := range len(x)``; None for any other clause."""
+    if clause.type == "range_clause":
+        names, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
+        start = "0" if ":=" in text(clause) else ""
+    else:
+        first, asked = clause.child_by_field_name("initializer"), clause.child_by_field_name("condition")
+        if first is None or asked is None or first.type != "short_var_declaration":
+            return None
+        names, right = first.child_by_field_name("left"), asked.child_by_field_name("right")
+        position = text(names)
+        counts = text(clause.child_by_field_name("update")) == f"{position}++"
+        asks = text(asked.child_by_field_name("left")), text(asked.child_by_field_name("operator"))
+        start = text(first.child_by_field_name("right")) if counts and asks == (position, "<") else ""
+    over = measured(right) if right is not None else None
+    if names is None or len(names.named_children) != 1 or not _SMALL.fullmatch(start) or over is None:
+        return None
+    return _Counted(names.named_children[0], over, int(start)) if over.type in PLAIN else None
+
+
+def _name_item(ctx: Context, position: Node, over: Node, item: Place) -> None:
+    """Gives the item of an iteration the name that the body reads it under."""
+    ctx.builder.add(Assign(ctx.declare(_item(position, over)), item), position)
+
+
+def _item(position: Node, over: Node) -> str:
+    return f"{text(over)}[{text(position)}]"
+
+
+def _walks(body: Node | None, position: Node, over: Node) -> bool:
+    """Whether the body of a loop reads the item at its position, and each iteration has the next item there."""
+    return _item(position, over) in text(body) and not _changes(body, position, over)
+
+
+def _changes(body: Node | None, position: Node, over: Node) -> bool:
+    """Whether the body of a loop assigns to its position, to what it goes through, or puts something there."""
+    names = {text(position), text(over), text(over).partition(".")[0]}
+    for one in _inside(body):
+        if one.type in _STEPPING and text(one.named_children[0] if one.named_children else None) in names:
+            return True
+        left, right = one.child_by_field_name("left"), one.child_by_field_name("right")
+        if one.type not in _ASSIGNING or left is None:
+            continue
+        filled = right is not None and not all(text(value) in _NO_ITEMS for value in right.named_children)
+        for target in left.named_children:
+            base = target.child_by_field_name("operand") if target.type == "index_expression" else None
+            if text(target) in names or (filled and base is not None and text(base) == text(over)):
+                return True
+    return False
+
+
+def _inside(node: Node | None) -> Iterator[Node]:
+    """Yields a node and everything in it."""
+    pending = [node] if node is not None else []
+    while pending:
+        one = pending.pop()
+        yield one
+        pending.extend(one.named_children)
