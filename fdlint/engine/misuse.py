@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fdlint.catalog.naming import works_on
 from fdlint.domain.event import Event
 from fdlint.domain.state import State
-from fdlint.domain.typestate import ENDED, Status, Violation, after
-from fdlint.domain.values import Descriptor, Fd, Value
+from fdlint.domain.typestate import ALIVE, ENDED, Status, Violation, after
+from fdlint.domain.values import Age, Descriptor, Fd, Value
 from fdlint.engine.eval import value_of, values_in
 from fdlint.engine.log import Log
 from fdlint.engine.match_api import Reading
@@ -28,7 +28,7 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
     for arg, action in _deeds(reading):
         value = value_of(state, graph, arg.value)
         for fd in _meant(state, value, closes=action is Event.CLOSED):
-            violation = _violation(state, fd, action)
+            violation = _violation(state, fd, action) or _of_finalized(log, state, fd, action)
             if violation is not None:
                 note(log, graph, state, fd, violation, step)
 
@@ -94,6 +94,19 @@ def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:
     return found if isinstance(found, Violation) else None
 
 
+def _of_finalized(log: Log, state: State, fd: Descriptor, event: Event) -> Violation | None:
+    """Returns the violation of a close, if the descriptor is certain to belong to an object that closes it when it is
+    collected. A loop over several from one call may leave out just the one that the object owns."""
+    resource = state.resources.get(fd)
+    if event is not Event.CLOSED or resource is None or Event.FINALIZED not in resource.marks:
+        return None
+    if fd.site.is_own and log.sites[fd.site].received:
+        return None
+    single = not any(other.site == fd.site and other != fd for other in state.resources)
+    certain = single and fd.age is Age.NEWEST and resource.status in ALIVE and not state.is_among_others(fd)
+    return Violation.CLOSE_AFTER_TRANSFER if certain else None
+
+
 def _probes(graph: Graph, step: Step, reading: Reading) -> bool:
     """Whether a call tests whether a number is open, and the code handles the answer "no"."""
     return reading.api is not None and reading.api.probes and _is_answered_for(graph, step)
@@ -126,9 +139,13 @@ def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
 
 def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:
     """Yields the arguments that a call is known to close (True) or to wrap in an object that owns them (False)."""
+    wrapped = {name for name, mark in reading.api.marks.items() if mark is Event.FINALIZED} if reading.api else ()
     for arg, action in _deeds(reading):
         if action not in WORKS_ON:
             yield arg, action is Event.CLOSED
+    for name, arg in reading.bound if wrapped else ():
+        if name in wrapped:
+            yield arg, False
 
 
 def _deeds(reading: Reading) -> Iterator[tuple[Arg, Event]]:
