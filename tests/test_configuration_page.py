@@ -30,20 +30,23 @@ class Example:
 
     line: int
     toml: str
-    blocks: tuple[tuple[str, list[str]], ...]
+    blocks: tuple[tuple[str, str, list[str]], ...]
 
 
 def examples() -> Iterator[Example]:
     fences = list(FENCE.finditer(PAGE))
     starts = [index for index, fence in enumerate(fences) if fence["language"] == "toml"]
     for start, end in zip(starts, [*starts[1:], len(fences)], strict=True):
-        blocks = [fence for fence in fences[start + 1 : end] if fence["language"] == "python"]
-        codes = [(fence["text"], [fence["rule"]] if fence["rule"] else []) for fence in blocks]
+        blocks = [fence for fence in fences[start + 1 : end] if fence["language"] in ("python", "go")]
+        codes = [
+            (f"example.{fence['language']}", fence["text"], [fence["rule"]] if fence["rule"] else [])
+            for fence in blocks
+        ]
         yield Example(PAGE.count("\n", 0, fences[start].start()) + 1, fences[start]["text"], tuple(codes))
 
 
-def found(code: str, configured: config.Config, options: Options = NO_OPTIONS) -> list[str]:
-    report = scan_source(code.encode(), "example.py", options, configured)
+def found(name: str, code: str, configured: config.Config, options: Options = NO_OPTIONS) -> list[str]:
+    report = scan_source(code.encode(), name.replace("python", "py"), options, configured)
     assert not report.skipped
     return [finding.code for finding in report.findings]
 
@@ -53,12 +56,12 @@ def test_example(example: Example, tmp_path: Path) -> None:
     file = tmp_path / ("pyproject.toml" if "tool.fdlint" in example.toml else "fdlint.toml")
     file.write_text(example.toml, encoding="utf-8")
     configured = config.load(file)
-    for code, wanted in example.blocks:
-        assert found(code, configured) == wanted, code
+    for name, code, wanted in example.blocks:
+        assert found(name, code, configured) == wanted, code
     if example.blocks:
-        assert any(found(code, config.UNCONFIGURED, DOUBTFUL) != wanted for code, wanted in example.blocks)
+        assert any(found(name, code, config.UNCONFIGURED, DOUBTFUL) != wanted for name, code, wanted in example.blocks)
 
 
-def test_every_python_block_is_marked() -> None:
-    assert all(fence["mark"] for fence in FENCE.finditer(PAGE) if fence["language"] == "python")
+def test_every_block_is_marked() -> None:
+    assert all(fence["mark"] for fence in FENCE.finditer(PAGE) if fence["language"] in ("python", "go"))
     assert PAGE.count("```") == 2 * len(list(FENCE.finditer(PAGE)))

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.catalog import catalog_of, go_catalog_of, models_of, redefined
+from fdlint.catalog.added import UnknownCalls
+from fdlint.config import UNCONFIGURED, Config, load
 from fdlint.driver import go_engine
 from fdlint.driver.cache import open_cache
 from fdlint.driver.go_engine import followed, together
@@ -30,6 +33,19 @@ func main() {
 """
 
 
+_CAMERA = """package main
+
+import "example.org/camera"
+
+func use(path string) {
+	fd, err := camera.Open(path)
+	if err == nil {
+		print(fd)
+	}
+}
+"""
+
+
 @pytest.fixture
 def module(tmp_path: Path) -> Path:
     (tmp_path / "internal/util").mkdir(parents=True)
@@ -42,9 +58,10 @@ def module(tmp_path: Path) -> Path:
 _run = iter(range(1_000_000))
 
 
-def found(place: Path, cache: Path | None = None) -> list[str]:
+def found(place: Path, cache: Path | None = None, configured: Config = UNCONFIGURED) -> list[str]:
     kept = open_cache(cache) if cache is not None else None
-    results = followed(discover([place]).files, 1, -1 - next(_run), kept)
+    files = discover([place], lambda _: configured).files
+    results = followed(files, 1, -1 - next(_run), kept)
     if kept is not None:
         kept.save()
     return [f"{Path(one.span.path).name} {one.code} {one.span.line}" for r in results.values() for one in r.findings]
@@ -235,3 +252,31 @@ def test_a_file_for_another_system_means_its_own_functions(tmp_path: Path) -> No
         "a_linux.go": 0,
         "a_darwin.go": 1,
     }
+
+
+def test_a_change_of_the_models_is_a_new_question(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "camera.go").write_text(_CAMERA)
+    for returns, wanted in (("fd", ["camera.go FD101 6"]), ("_", []), ("fd", ["camera.go FD101 6"])):
+        model = f'[[api]]\nname = "example.org/camera.Open"\nparams = ["path"]\nreturns = "{returns}"\n'
+        (tree / "fdlint.toml").write_text(model)
+        assert found(tree, tmp_path / "cache", load(tree / "fdlint.toml")) == wanted
+
+
+def test_models_of_python_do_not_apply_to_go() -> None:
+    models = models_of({"api": [{"name": "camera.open", "returns": "fd"}]}, "here", "here", UnknownCalls.USE)
+    assert not go_catalog_of(models).lookup("camera.open")
+    assert catalog_of(models).lookup("camera.open")
+
+
+def test_models_of_go_do_not_apply_to_python() -> None:
+    entries = [{"name": "example.org/camera.Open", "returns": "fd"}]
+    models = models_of({"api": entries}, "here", "here", UnknownCalls.USE)
+    assert not catalog_of(models).lookup("example.org/camera.Open")
+    assert [api.raises for api in go_catalog_of(models).lookup("example.org/camera.Open")] == ["go.error"]
+
+
+def test_models_that_redefine_the_catalog_of_go_are_named() -> None:
+    models = models_of({"api": [{"name": "unix.Open", "returns": "_"}]}, "here", "here", UnknownCalls.USE)
+    assert redefined(models) == ("unix.Open",)

@@ -165,7 +165,7 @@ class Catalog:
         )
 
 
-def _closers(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
+def closers(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
     """Returns the names of the methods that close an object of any type."""
     methods = {name.removeprefix("*."): apis for name, apis in by_name.items() if name.startswith("*.")}
     return frozenset(
@@ -225,5 +225,5 @@ def go_catalog() -> Catalog:
         packages=contents.packages,
         owners=frozenset(contents.owners),
         structs=contents.structs,
-        closers=_closers(found.by_name),
+        closers=closers(found.by_name),
     )

@@ -10,7 +10,7 @@ from fdlint.catalog.decode import key, value
 from fdlint.catalog.model import Parameter, Properties, Strings, Teardown, Words
 from fdlint.domain.event import MARKS
 
-NAME = r"(\*|[^\W\d]\w*)(\.[^\W\d]\w*)+"
+NAME = r"(\*|[^\W\d]\w*|([\w.~-]+/)+[\w-]+)(\.[^\W\d]\w*)+"  # in Go with the import path: `example.org/pkg.Open`
 Dotted = Annotated[
     str,
     Meta(pattern=rf"^{NAME}\Z"),

@@ -8,12 +8,20 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from fdlint.catalog.added import NO_MODELS, Models, UnknownCalls
-from fdlint.catalog.catalog import Catalog, default_catalog
+from fdlint.catalog.catalog import Catalog, closers, default_catalog, go_catalog
 from fdlint.catalog.errors import CatalogError, suggestion
 from fdlint.catalog.loader import load_contents
+from fdlint.catalog.model import Api
+from fdlint.catalog.shape import acquires
+
+_OF_PATH = "/"  # in names with an import path of Go
+_ERROR = "go.error"
 
 
 def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls: UnknownCalls) -> Models:
@@ -37,7 +45,33 @@ def catalog_of(models: Models) -> Catalog:
     if models == NO_MODELS:
         return default_catalog()
     contents = load_contents(json.loads(models.tables), models.source, models.source)
-    return default_catalog().extended(contents.apis, contents.aliases, contents.workers, models.unknown_calls)
+    apis = [api for api in contents.apis if _OF_PATH not in api.name]
+    return default_catalog().extended(apis, contents.aliases, contents.workers, models.unknown_calls)
+
+
+@functools.lru_cache(maxsize=16)
+def go_catalog_of(models: Models) -> Catalog:
+    """Returns the catalog of Go, extended by the project's models of what packages of Go export."""
+    shipped = go_catalog()
+    if models == NO_MODELS:
+        return shipped
+    contents = load_contents(json.loads(models.tables), models.source, models.source)
+    apis = [_in_go(api) for api in contents.apis if api.name.rpartition(".")[2][:1].isupper()]
+    extended = shipped.extended(apis, unknown_calls=models.unknown_calls)
+    return replace(
+        extended,
+        naming=shipped.naming,
+        packages=shipped.packages,
+        owners=shipped.owners,
+        structs=shipped.structs,
+        closers=closers(extended.by_name),
+    )
+
+
+def _in_go(api: Api) -> Api:
+    """Returns a model for Go. A call that acquires returns an error as well, unless the model denies that it raises."""
+    fails = api.raises is not None and acquires(api.returns)
+    return structs.replace(api, raises=_ERROR if fails else None)
 
 
 def redefined(models: Models) -> tuple[str, ...]:
@@ -45,10 +79,15 @@ def redefined(models: Models) -> tuple[str, ...]:
     contents = load_contents(json.loads(models.tables), models.source, models.source)
     made = {worker.api.name for worker in contents.workers}
     names = {api.name for api in contents.apis} | contents.aliases.keys() | made
-    shipped = default_catalog() if names else None
-    found = sorted(name for name in names if shipped is not None and (shipped.knows(name) or shipped.makers(name)))
+    found = sorted(name for name in names if _is_shipped(name))
     own = [f'unknown-calls = "{models.unknown_calls.value}"'] if models.unknown_calls is UnknownCalls.TAKE else []
     return (*found, *own)
+
+
+def _is_shipped(name: str) -> bool:
+    """Whether fdlint's own catalog, of Python or of Go, knows a name."""
+    shipped = default_catalog()
+    return shipped.knows(name) or bool(shipped.makers(name)) or go_catalog().knows(name)
 
 
 def _reject_circles(aliases: Mapping[str, str], shipped: Mapping[str, str], origin: str) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from fdlint.catalog import Models
 from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.files.guard import guarded, lost, troubled
 from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding, Skipped, digest_of
@@ -40,12 +41,12 @@ def followed(
     found = {file.shown: guarded(FileResult(file.shown), functools.partial(mattering.add, file)) for file in files}
     if not installed:
         return found
-    question = (
-        cache.question("go engine", sorted(str(one.real) for one in mattering.files)) if cache is not None else ""
-    )
+    places = sorted(str(one.real) for one in mattering.files)
+    given = {one.config.models for one in files} if cache is not None else ()
+    questions = {models: cache.question("go engine", models, places) for models in given} if cache is not None else {}
     for file in mattering.chosen():
         try:
-            known = cache.result(file, question) if cache is not None else None
+            known = cache.result(file, questions[file.config.models]) if cache is not None else None
         except Exception as error:
             known = troubled(FileResult(file.shown), error)
         if known is not None:
@@ -56,7 +57,8 @@ def followed(
     for result in _analysed(asked, jobs, run, seconds) if asked else ():
         found[result.path] = result
         if cache is not None and result.analysed:
-            cache.keep(by_path[result.path], question, result)
+            file = by_path[result.path]
+            cache.keep(file, questions[file.config.models], result)
     return found
 
 
@@ -87,7 +89,7 @@ class _Mattering:
     def _note(self, file: FileToScan, data: bytes) -> None:
         self.files.append(file)
         package = _package(file)
-        self._words[package] = self._words.get(package, False) or _words().search(data) is not None
+        self._words[package] = self._words.get(package, False) or _words(file.config.models).search(data) is not None
         imported = _IMPORTED.findall(data[: data.find(b"\nfunc ") + 1 or None])
         self._imports[file.shown] = frozenset(one.decode("utf-8", "replace") for one in imported)
 
@@ -109,12 +111,12 @@ def _package(file: FileToScan) -> Path:
 
 
 @functools.cache
-def _words() -> re.Pattern[bytes]:
+def _words(models: Models) -> re.Pattern[bytes]:
     """Returns a pattern of the calls that acquire."""
-    from fdlint.catalog.catalog import go_catalog
+    from fdlint.catalog import go_catalog_of
     from fdlint.catalog.shape import acquires
 
-    apis = (api for found in go_catalog().by_name.values() for api in found)
+    apis = (api for found in go_catalog_of(models).by_name.values() for api in found)
     names = sorted({api.name.rpartition(".")[2] for api in apis if acquires(api.returns)})
     return re.compile(rf"\.(?:{'|'.join(names)})\(".encode())
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from fdlint.callgraph.go_modules import GoProgram, stands_alone
 from fdlint.callgraph.relevance import Relevance
 from fdlint.callgraph.units import File
-from fdlint.catalog.catalog import go_catalog
+from fdlint.catalog import Models, go_catalog_of
 from fdlint.checks.judge import findings
 from fdlint.driver.analysis import TOO_LARGE, Search
 from fdlint.engine.call_resolution import CallResolver
@@ -42,7 +42,8 @@ def go_file(file: FileToScan, run: int) -> FileResult:
 def _of_file(file: FileToScan, run: int) -> FileResult:
     data = intake.read(file.path, intake.SOURCE)
     place = Path(file.real or file.path.resolve())
-    found = _of_package(place if stands_alone(data) or place.name.endswith(GO_TEST) else place.parent, run).get(place)
+    at = place if stands_alone(data) or place.name.endswith(GO_TEST) else place.parent
+    found = _of_package(at, run, file.config.models).get(place)
     text = GoText(file.shown, data)
     nothing = FileResult(file.shown, len(text.lines), digest=digest_of(data))
     if found is None:
@@ -62,14 +63,14 @@ _Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds, frozenset[int]]
 
 
 @functools.lru_cache(maxsize=4)
-def _of_package(at: Path, run: int) -> _Parts:
+def _of_package(at: Path, run: int, models: Models) -> _Parts:
     """Returns the findings of each file of a package, by its path."""
-    context = _knowledge(run)
+    context = _knowledge(run, models)
     assert isinstance(context.program, GoProgram)
     if context.program.size > _MAX_KEPT:
         context.program.forget()
         _knowledge.cache_clear()
-        context = _knowledge(run)
+        context = _knowledge(run, models)
     program = context.program
     assert isinstance(program, GoProgram)
     file = program.package(at)
@@ -142,7 +143,7 @@ def _named(finding: Finding, shown: str) -> Finding:
 
 
 @functools.lru_cache(maxsize=1)
-def _knowledge(_run: int) -> AnalysisContext:
+def _knowledge(_run: int, models: Models) -> AnalysisContext:
     """Returns this process's context, one per scan."""
-    catalog = go_catalog()
+    catalog = go_catalog_of(models)
     return AnalysisContext(GoProgram(catalog), catalog, Relevance(catalog))
