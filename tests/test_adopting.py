@@ -37,7 +37,7 @@ def strings(document: Any) -> Iterator[str]:
 
 
 def test_there_are_jobs_and_configurations() -> None:
-    assert (len(JOBS), len(CONFIGURATIONS)) == (1, 3)
+    assert (len(JOBS), len(CONFIGURATIONS)) == (1, 2)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_what_is_installed_is_this_version() -> None:
     assert set(re.findall(r"(?<=/fdlint@)v[\d.]*\d", PAGE)) == {f"v{__version__}"}
 
 
-@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=["hooks", "skipping", "flake8"])
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=["hooks", "flake8"])
 def test_the_hooks_are_there(configuration: Any) -> None:
     for repository in configuration["repos"]:
         if repository["repo"].endswith("/fdlint"):

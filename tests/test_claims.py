@@ -81,7 +81,7 @@ class TestClaim:
 
 
 def test_the_next_rule_holds_when_an_attribute_is_closed_elsewhere(tmp_path: Path) -> None:
-    text = KEEPER.replace("os.O_RDWR)", "os.O_RDWR)\n        os.lseek(self.radio_fd, 0, 0)")
+    text = KEEPER.replace("os.O_RDWR)", "os.O_RDWR)\n        os.fsync(self.radio_fd)")
     assert codes(write(tmp_path / "one", {"radio.py": text})) == ["FD108"]
     other = "import os\n\ndef stop(radio):\n    os.close(radio.radio_fd)\n"
     assert codes(write(tmp_path / "two", {"radio.py": text, "other.py": other})) == ["FD103"]
