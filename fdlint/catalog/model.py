@@ -267,6 +267,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     ] = False
     fills: Annotated[Parameter | None, key("it puts its descriptors into this array, in Go")] = None
     fails_with_number: Annotated[bool, key("its result is -1 if it fails, in Go; otherwise nil")] = False
+    returns_errno: Annotated[bool, key("its last result is an error number, which is 0 if it succeeds, in Go")] = False
     since: Annotated[str | None, key("the first Python version that has it: for the reader")] = None
     platform: Annotated[str | None, key("the only platform that has it: for the reader")] = None
 

@@ -148,7 +148,7 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
         shapes = _shapes(api, count)
         for number, place in enumerate(places):
             last = number == count - 1 and count > 1
-            value = Lit(None) if last else _part(ctx, node, effect.result, shapes, number)
+            value = Lit(0 if api.returns_errno else None) if last else _part(ctx, node, effect.result, shapes, number)
             builder.add(Assign(place, value), node)
     builder.jump(after)
     builder.go_on(failed)
