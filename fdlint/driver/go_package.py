@@ -119,12 +119,8 @@ def _as_go(finding: Finding) -> Finding | None:
     """Returns the finding in Go's terms; None if the rule does not hold in Go."""
     if finding.code in _NOT_IN_GO:
         return None
-    trace = tuple(replace(one, message=_in_go(one.message)) for one in finding.trace)
-    return replace(finding, message=_in_go(finding.message), trace=trace, language="go")
-
-
-def _in_go(message: str) -> str:
-    return message.replace("in a `finally`", "in a `defer`").replace("can raise", "fails").replace("<receiver>.", "")
+    trace = tuple(replace(one, message=GO.worded(one.message)) for one in finding.trace)
+    return replace(finding, message=GO.worded(finding.message), trace=trace, language="go")
 
 
 def _is_private(claim: Claim) -> bool:

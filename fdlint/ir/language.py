@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fdlint.ir.effects import Constant, Place
 
@@ -83,7 +83,8 @@ class Language:
     """The differences between languages. ``receiver`` and ``class_receiver``: the names that methods give to their
     object and to their class. ``builtins``: the prefix of names that need no import. ``is_constant``: whether a
     variable of this name is bound once. ``is_private``: whether a method of this name is only for its own class.
-    ``records``: objects are plain records, without constructors."""
+    ``records``: objects are plain records, without constructors. ``words``: what messages call something, where that is
+    not what Python calls it."""
 
     exceptions: Exceptions
     types: Types
@@ -95,3 +96,10 @@ class Language:
     is_constant: Callable[[str], bool]
     is_private: Callable[[str], bool]
     records: bool = False
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def worded(self, message: str) -> str:
+        """Returns a message in the words of the language."""
+        for word, own in self.words.items():
+            message = message.replace(word, own)
+        return message

@@ -47,4 +47,12 @@ GO = Language(
     is_constant=lambda _: False,
     is_private=lambda name: name[:1].islower(),
     records=True,
+    words={
+        "in a `finally`": "in a `defer`",
+        "os.set_inheritable(fd, False)": "unix.CloseOnExec(fd)",
+        "can raise": "fails",
+        "before the `raise`": "before that",
+        "when the function raises": "when the function panics",
+        "<receiver>.": "",
+    },
 )
