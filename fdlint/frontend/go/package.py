@@ -66,7 +66,8 @@ class Package:
                 self._function(number, node)
             case "type_declaration":
                 for spec in node.named_children:
-                    self._type(number, spec)
+                    if spec.type != "comment":
+                        self._type(number, spec)
             case "const_declaration":
                 for spec in specs(node):
                     self._constant(number, spec)
