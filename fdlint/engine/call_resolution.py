@@ -39,7 +39,7 @@ from fdlint.domain.values import (
     descriptors,
     is_portable,
 )
-from fdlint.engine.bind_arguments import bind_arguments
+from fdlint.engine.bind_arguments import as_given, bind_arguments
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext, Worth
 from fdlint.engine.explore import entry_state, prepared
@@ -485,6 +485,8 @@ class CallResolver:
         bound = bind_arguments(state, target, call, [self.portable(state, caller, value) for value in values])
         if bound is None:
             return None
+        if caller.language.records:
+            bound = [(place, as_given(state, value)) for place, value in bound]
         captured = self._captured(state, caller, target)
         same_object = on_same_object(caller, call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()
