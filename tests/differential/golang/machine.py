@@ -21,7 +21,7 @@ ACQUIRES = {
 USES = frozenset({"unix.Fsync", "unix.Fchmod", "unix.SetNonblock", "unix.Listen", "unix.Ftruncate"})
 ENDS = frozenset({"os.Exit", "log.Fatal", "panic"})
 _CHOICES: dict[str, Sequence[object]] = {
-    "bool": (False, True), "int": (0, 5), "string": ("x", "y", "z"), "[]string": ([], ["one"], ["one", "two"]),
+    "bool": (False, True), "int": (0, 5), "string": ("x", "y", "z"), "[]string": ([], ["one"], ["one", "two", "three"]),
 }  # fmt: skip
 _BINDS = frozenset({"assignment_statement", "short_var_declaration", "var_declaration"})
 _MAX_STEPS = 2_000
