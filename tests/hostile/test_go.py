@@ -99,3 +99,9 @@ def test_a_linked_directory_does_not_lead_out_of_the_tree(secret: Path) -> None:
     (secret / "tree/linked").unlink()
     (secret / "secret").rename(secret / "tree/linked")
     assert imports(secret / "tree", "example.org/tree/linked") == ["FD101"]
+
+
+@pytest.mark.parametrize("call", ["unix.Pipe2()", "unix.Pipe2(f()...)", "unix.Pipe2([]int{1, 2}, 0)", "os.NewFile()"])
+def test_a_call_with_wrong_arguments_is_no_error(tmp_path: Path, call: str) -> None:
+    (found,) = result(tmp_path, f"{_HEAD}func f() {{ {call}; unix.Close(0) }}\n").values()
+    assert (found.findings, found.skipped) == ((), ())

@@ -164,9 +164,10 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
 def _filling(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
     """Lays a call that puts descriptors into an array, which a local variable names, and returns an error. Any other
     array belongs to somebody else."""
-    filled = _filled(ctx, _arguments(node)[api.params.index(api.fills)]) if api.fills in api.params else None
+    arrays = (one for one, name in zip(_arguments(node), api.params, strict=False) if name == api.fills)
+    filled = next((_filled(ctx, one) for one in arrays), None)
     if filled is None:
-        return [ctx.assign(SOME, node)] * max(count, 1)
+        return [ctx.assign(Opaque(), node)] * max(count, 1)
     builder = ctx.builder
     failed, after, error = builder.new_block(), builder.new_block(), builder.temporary()
     builder.add(effect, node, {ERROR: (failed,)})
