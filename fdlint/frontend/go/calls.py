@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from fdlint.catalog.model import Api, Argument, Instance, Shape, TupleOf
@@ -140,24 +140,21 @@ def _part(ctx: Context, node: Node, result: Place, shapes: Sequence[Shape | None
 
 def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
     """Lays a call that acquires. On its failing edge the last result is an error, and the others are -1 or nil."""
-    builder = ctx.builder
-    failed, after = builder.new_block(), builder.new_block()
-    places = [builder.temporary() for _ in range(max(count, 1))]
-    builder.add(effect, node, {ERROR: (failed,)})
-    if count:
-        shapes = _shapes(api, count)
-        for number, place in enumerate(places):
-            last = number == count - 1 and count > 1
-            value = Lit(0 if api.returns_errno else None) if last else _part(ctx, node, effect.result, shapes, number)
-            builder.add(Assign(place, value), node)
-    builder.jump(after)
-    builder.go_on(failed)
-    builder.add(Catch(CaughtException.by(failed)), node)
-    for number, place in enumerate(places if count else ()):
-        last = number == count - 1 and count > 1
-        builder.add(Assign(place, SOME if last else Lit(-1 if api.fails_with_number else None)), node)
-    builder.jump(after)
-    builder.go_on(after)
+    places = [ctx.builder.temporary() for _ in range(max(count, 1))]
+    given = places if count else []
+    error = count - 1 if count > 1 else None
+    shapes = _shapes(api, count)
+
+    def worked() -> Iterator[tuple[Place, Operand]]:
+        for number, place in enumerate(given):
+            if number == error:
+                yield place, Lit(0 if api.returns_errno else None)
+            else:
+                yield place, _part(ctx, node, effect.result, shapes, number)
+
+    nothing = Lit(-1 if api.fails_with_number else None)
+    failed = [(place, SOME if number == error else nothing) for number, place in enumerate(given)]
+    _either_way(ctx, node, effect, worked(), failed)
     return list(places)
 
 
@@ -168,18 +165,31 @@ def _filling(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
     filled = next((_filled(ctx, one) for one in arrays), None)
     if filled is None:
         return [ctx.assign(Opaque(), node)] * max(count, 1)
+    error = ctx.builder.temporary()
+    _either_way(ctx, node, effect, [(filled, effect.result), (error, Lit(None))], [(error, SOME)])
+    return [error] * max(count, 1)
+
+
+def _either_way(
+    ctx: Context,
+    node: Node,
+    effect: Call,
+    worked: Iterable[tuple[Place, Operand]],
+    failed: Iterable[tuple[Place, Operand | Opaque]],
+) -> None:
+    """Lays a call that returns an error or not, and what is assigned then. ``worked`` may lay steps of its own."""
     builder = ctx.builder
-    failed, after, error = builder.new_block(), builder.new_block(), builder.temporary()
-    builder.add(effect, node, {ERROR: (failed,)})
-    builder.add(Assign(filled, effect.result), node)
-    builder.add(Assign(error, Lit(None)), node)
+    refused, after = builder.new_block(), builder.new_block()
+    builder.add(effect, node, {ERROR: (refused,)})
+    for place, value in worked:
+        builder.add(Assign(place, value), node)
     builder.jump(after)
-    builder.go_on(failed)
-    builder.add(Catch(CaughtException.by(failed)), node)
-    builder.add(Assign(error, SOME), node)
+    builder.go_on(refused)
+    builder.add(Catch(CaughtException.by(refused)), node)
+    for place, other in failed:
+        builder.add(Assign(place, other), node)
     builder.jump(after)
     builder.go_on(after)
-    return [error] * max(count, 1)
 
 
 def _filled(ctx: Context, node: Node) -> Place | None:
