@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fdlint.catalog.go_names import SENDS
+from fdlint.catalog.go_names import RIGHTS, SENDS
 from fdlint.checks import all_rules, by_code
 from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Severity, Skipped, Span
 from fdlint.go.text import GoText
@@ -15,7 +15,7 @@ from fdlint.go.text import GoText
 _SEVERITIES = {"ERROR": Severity.ERROR}
 _CONFIDENCE = {one.value: one for one in Confidence}
 _CALL = re.compile(r"from `(?P<call>[^`]+)`")
-_SENT = re.compile(rf"(?:UnixRights|{SENDS})\(")
+_SENT = re.compile(rf"(?:{RIGHTS}|{SENDS})\(")
 _CODE = re.compile(r" \(FD\d+\)$")
 _API = re.compile(r"[\w.]+(?=\()")
 _VARIABLE = re.compile(r"^`(?P<name>[\w.]+)`")
