@@ -87,9 +87,9 @@ def opens(scope: GoScope) -> str:
     return scope.weighted(calls)
 
 
-def failed(scope: GoScope, *cleanup: str) -> Lines:
+def failed(scope: GoScope) -> Lines:
     """Returns the test of ``err``, which leaves the function."""
-    return indented("if err != nil {", [*cleanup, scope.fails])
+    return indented("if err != nil {", [scope.fails])
 
 
 def use(scope: GoScope, fd: str) -> Lines:
@@ -333,7 +333,7 @@ def returned(scope: GoScope) -> Lines:
     lines = acquired(scope, fd)
     match scope.pick(["named", "plain", "flag"]):
         case "plain":
-            lines += attempt(scope, fd, f"unix.Close({fd})")
+            return [*lines, *attempt(scope, fd, f"unix.Close({fd})"), f"return {fd}, nil"]
         case "flag":
             done = indented("if !done {", [f"unix.Close({fd})"])
             lines += ["done := false", *indented("defer func() {", done, tail="}()")]
@@ -341,7 +341,6 @@ def returned(scope: GoScope) -> Lines:
         case _:
             lines += indented("defer func() {", indented("if err != nil {", [f"unix.Close({fd})"]), tail="}()")
             return [*lines, *attempt(scope, fd), f"return {fd}, nil"]
-    return [*lines, f"return {fd}, nil"]
 
 
 def generate_go(seed: int) -> str:
@@ -364,7 +363,7 @@ def _program(rng: Random) -> str:
         lines += scope.weighted(LIFETIMES)(scope)
     lines += returned(scope) if gives else [scope.pick(["return nil", "return nil", 'return errors.New("x")'])]
     results = rng.choice(["(int, error)", "(result int, err error)"]) if gives else rng.choice(["error", "(err error)"])
-    if gives and any("if err != nil {" in line and "\t" in line for line in lines):
+    if "\tif err != nil {" in lines:  # a deferred function asks for the named result
         results = "(result int, err error)"
     body = "\n".join(indented(f"func work({_PARAMETERS}) {results} {{", lines))
     helpers = [text for name, text in _HELPERS.items() if f"{name}(" in body]
