@@ -21,7 +21,7 @@ from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
 
 _OF_PATH = "/"  # in names with an import path of Go
-_ERROR = "go.error"
+GO_ERROR = "go.error"
 
 
 def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls: UnknownCalls) -> Models:
@@ -71,7 +71,7 @@ def go_catalog_of(models: Models) -> Catalog:
 def _in_go(api: Api) -> Api:
     """Returns a model for Go. A call that acquires returns an error as well, unless the model denies that it raises."""
     fails = api.raises is not None and acquires(api.returns)
-    return structs.replace(api, raises=_ERROR if fails else None)
+    return structs.replace(api, raises=GO_ERROR if fails else None)
 
 
 def redefined(models: Models) -> tuple[str, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fdlint.catalog.models import GO_ERROR
 from fdlint.ir import AccessPath, Constant
 from fdlint.ir.language import Decorators, Exceptions, Language, Methods, Types
 
-ERROR = "go.error"
+ERROR = GO_ERROR
 """The failure of a call: it returns an error instead of its other results."""
 _PANIC = "go.panic"
 
