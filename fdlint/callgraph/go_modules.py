@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from fdlint.callgraph.modules import Program
 from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.reachability import closure
 from fdlint.files.discover import GO_TEST, shown
+from fdlint.frontend.go.facts import Texts, facts_of
 from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.module import lower_package
 from fdlint.frontend.go.package import Package
@@ -42,11 +44,15 @@ class GoProgram(Program):
             found = self._declared(place)
             if found is None:
                 return None
-            source, package = found
-            lowered, names = lower_package(package, self.catalog)
-            file = File(source, names, "", None, True, place, lambda _: lowered, language=GO)
-            self._loaded[place] = self._enter(file)
+            self._loaded[place] = self._enter(self._file(place, *found))
         return self._loaded[place]
+
+    def _file(self, place: Path, source: GoSource, package: Package) -> File:
+        lowered, names = lower_package(package, self.catalog)
+        read = functools.partial(facts_of, package)
+        return File(
+            source, names, "", None, True, place, lambda _: lowered, Texts(package), "", read=read, language=GO
+        )  # fmt: skip
 
     def _declared(self, directory: Path) -> tuple[GoSource, Package] | None:
         if directory not in self._packages:

@@ -45,8 +45,9 @@ class Units:
             facts = unit.facts
             local = dict(facts.imports)
             classes = tuple(self._with_bases(self._classes(unit.file, local.values())))
+            own = OWN | {unit.name.rpartition(".")[0] or None}
             found = {
-                Call(other, called.root in OWN or called.root is None, called.bare)
+                Call(other, called.root in own or called.root is None, called.bare)
                 for called in facts.calls
                 for other in self._meant(unit, called, local, classes)
             }

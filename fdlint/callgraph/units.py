@@ -24,8 +24,9 @@ class File:
     ``package``: the dotted name of its package. ``root``: the directory where its imports start. ``touches``: it
     mentions something about descriptors, not only about workers. ``place``: its resolved path, None for a file that
     stands alone. ``pieces``: the text of each function that can be lowered by itself. ``rest``: the text without these
-    functions, None for a file that is lowered as a whole. ``known``: the facts of its units. ``outline``: the file in
-    pieces, None if it is lowered as a whole or only its imports count.
+    functions, None for a file that is lowered as a whole. ``known``: the facts of its units. ``read``: finds the facts
+    of one more unit; without it, they are those of the file's graphs. ``outline``: the file in pieces, None if it is
+    lowered as a whole or only its imports count.
     """
 
     source: SourceCode
@@ -39,6 +40,7 @@ class File:
     rest: str | None = None
     known: dict[str, Facts] = field(default_factory=dict)
     outline: Sketch | None = None
+    read: Callable[[str], Facts] | None = None
     language: Language = PYTHON
     _lowered: LoweredModule | None = None
 
@@ -87,7 +89,7 @@ class File:
     def facts(self, name: str) -> Facts:
         """Returns the facts of a unit."""
         if name not in self.known:
-            self.known[name] = facts_of_graphs(self.lowered.graphs)
+            self.known[name] = self.read(name) if self.read is not None else facts_of_graphs(self.lowered.graphs)
         return self.known[name]
 
 

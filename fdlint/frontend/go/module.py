@@ -15,7 +15,11 @@ def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, Mo
     unit = Unit(package, catalog, lower_literal, run_literal)
 
     def lower(name: str) -> None:
-        lower_declared(unit, name, package.functions[name])
+        for declared in package.twins(name):
+            if name not in unit.graphs:
+                functions.waiting.pop(name, None)
+                lower_declared(unit, name, declared)
+            name += "#"
 
     body = Graph(None, GO, blocks=[Block(), Block(), Block(end=Jump((RETURN,)))], module=True)
     classes: dict[str, tuple[str, ...]] = {

@@ -53,6 +53,7 @@ class Package:
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     _keeping: dict[str, bool] = field(default_factory=dict)
+    _methods: dict[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for number, file in enumerate(self.files):
@@ -241,6 +242,21 @@ class Package:
             if found is not None:
                 return f"{prefix}{one}.{name}", tuple(package.seen_from(prefix, each) for each in found.results)
         return None
+
+    def methods_named(self, name: str) -> Sequence[str]:
+        """Returns the qualified names of the methods of this name."""
+        if not self._methods:
+            for one in self.functions:
+                owner, _, last = one.rpartition(".")
+                if owner:
+                    self._methods.setdefault(last, []).append(one)
+        return self._methods.get(name, ())
+
+    def twins(self, qualified: str) -> Iterator[Declared]:
+        """Yields the definitions of a function: one, or one for each system."""
+        while qualified in self.functions:
+            yield self.functions[qualified]
+            qualified += "#"
 
     def for_file(self, qualified: str, file: int) -> str:
         """Returns the name of the definition of a function that is meant in a file: its own one, if it has one beside
