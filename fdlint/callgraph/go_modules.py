@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,8 +31,9 @@ _MAX_UP = 40  # directories between a package and its go.mod
 @dataclass(slots=True)
 class GoProgram(Program):
     """The packages seen so far, by directory, and the directory and path of the module around each; None if there is
-    none."""
+    none. ``unsaved``: texts that stand for files on disk."""
 
+    unsaved: Mapping[Path, bytes] = field(default_factory=dict)
     _packages: dict[Path, tuple[GoSource, Package] | None] = field(default_factory=dict)
     _loaded: dict[Path, File] = field(default_factory=dict)
     _modules: dict[Path, tuple[Path, str] | None] = field(default_factory=dict)
@@ -57,13 +59,17 @@ class GoProgram(Program):
     def _declared(self, directory: Path) -> tuple[GoSource, Package] | None:
         if directory not in self._packages:
             self._packages[directory] = None
-            contents = _contents(directory)
+            contents = _contents(directory) | self._unsaved_in(directory)
             files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
             if files:
                 package = Package(files, self.catalog, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
                 self._packages[directory] = GoSource(files, homes), package
         return self._packages[directory]
+
+    def _unsaved_in(self, place: Path) -> dict[Path, bytes]:
+        """Returns the unsaved texts of a package. The file of one may not exist yet."""
+        return {path: data for path, data in self.unsaved.items() if place in (path, path.parent)}
 
     def _imported(self, directory: Path, path: str) -> Package | None:
         place = self._place(directory, path)

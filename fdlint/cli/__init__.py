@@ -31,6 +31,7 @@ COMMANDS = {
     "explain": "rules.explain",
     "graph": "graph.graph",
     "export-rules": "export.export_rules",
+    "server": "server.server",
     "completion": "completion.completion",
 }
 """The place of each command. Only the requested one is imported."""

@@ -15,12 +15,14 @@ from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.checks.judge import findings
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Excuse, Fact, Happened, Rebuilding
+from fdlint.driver.effects import effects
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import acquiring, explore, lifetimes
 from fdlint.engine.happened import happened
 from fdlint.engine.inheritance import guards, inheritable
+from fdlint.findings.effects import Effect
 from fdlint.findings.finding import Abroad, FileResult, Skipped, Span, Wrapper, lines_of
 from fdlint.frontend.python.source import read_file
 from fdlint.ir import Graph
@@ -48,19 +50,37 @@ def analyse(
     entered = _entered(data, path, place, (wrappers, models, run))
     if isinstance(entered, Skipped):
         return FileResult(path, lines, skipped=(entered,))
-    context, file = entered
-    source = file.source
-    search = Search(CallResolver(context, file))
+    return _followed(*entered, lines)[0]
+
+
+def analyse_unsaved(
+    data: bytes, path: str, place: Path, lines: int, context: AnalysisContext
+) -> tuple[FileResult, tuple[Effect, ...]]:
+    """Analyses a text in the place of a file, and returns also what its functions do to descriptors. ``context``: may
+    hold earlier texts of the same file, and other files that have not changed since."""
+    found = read_file(data, path)
+    if isinstance(found, Skipped):
+        return FileResult(path, lines, skipped=(found,)), ()
+    context.budget.renew()
+    result, callees = _followed(context, context.program.add(found[0], place, data, found[1]), lines)
+    return result, tuple(effects(callees))
+
+
+def _followed(context: AnalysisContext, file: File, lines: int) -> tuple[FileResult, CallResolver]:
+    """Returns the result of a file, and the resolver of its calls."""
+    source, place, path = file.source, file.place, file.source.path
+    callees = CallResolver(context, file)
+    search = Search(callees)
     giving = search.everything()
     skipped = [*search.skipped, *([Skipped(path, source.refused)] if source.refused is not None else [])]
     workers = Workers(context)
     rebuilt = workers.rebuilt(file)
     found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
-    text = lines_of(data, source.encoding) if found else ()
+    text = lines_of(source.data, source.encoding) if found else ()
     said, claims = findings(found, text)
     gives = _gives(place, giving, workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
-    return _grounded(replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding), context, file)
+    return _grounded(replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding), context, file), callees
 
 
 class Search:
@@ -178,7 +198,7 @@ def _entered(
 ) -> tuple[AnalysisContext, File] | Skipped:
     """Returns the file and the context of its analysis: shared with the other files of this process, or alone. Reuses
     the lowered file if another file has imported it."""
-    context = _knowledge(*asked) if place is not None else _fresh_knowledge(*asked[:2])
+    context = _knowledge(*asked) if place is not None else fresh_knowledge(*asked[:2])
     if place is not None and context.program.size > _MAX_KEPT:
         context.program.forget()
         _knowledge.cache_clear()
@@ -227,7 +247,7 @@ def _module_name(place: Path) -> str:
     return place.parent.name if place.stem == "__init__" else place.stem
 
 
-def _fresh_knowledge(
+def fresh_knowledge(
     wrappers: frozenset[Wrapper], models: Models, lowered: dict[Path, File] | None = None
 ) -> AnalysisContext:
     """Returns a context without results. ``lowered``: files from earlier contexts."""
@@ -240,7 +260,7 @@ def _fresh_knowledge(
 @functools.lru_cache(maxsize=1)
 def _knowledge(wrappers: frozenset[Wrapper], models: Models, run: int) -> AnalysisContext:
     """Returns this process's context: one per run, until more functions turn out to acquire."""
-    return _fresh_knowledge(wrappers, models, _files(models, run))
+    return fresh_knowledge(wrappers, models, _files(models, run))
 
 
 @functools.lru_cache(maxsize=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,11 +40,22 @@ def go_file(file: FileToScan, run: int) -> FileResult:
     return guarded(FileResult(file.shown), lambda: call(lambda: _of_file(file, run)))
 
 
+def go_unsaved(data: bytes, file: FileToScan) -> FileResult:
+    """Analyses a text in the place of a file, with the rest of its package, and returns the result of that file."""
+    models = file.config.models
+    return _in_package(data, file, lambda at: _parts(at, _fresh_knowledge(models, {file.place: data})))
+
+
 def _of_file(file: FileToScan, run: int) -> FileResult:
     data = intake.read(file.path, intake.SOURCE)
+    return _in_package(data, file, lambda at: _of_package(at, run, file.config.models))
+
+
+def _in_package(data: bytes, file: FileToScan, parts: Callable[[Path], _Parts]) -> FileResult:
+    """Returns the result of one file of a package."""
     place = Path(file.real or file.path.resolve())
     at = place if stands_alone(data) or place.name.endswith(GO_TEST) else place.parent
-    found = _of_package(at, run, file.config.models).get(place)
+    found = parts(at).get(place)
     text = GoText(file.shown, data)
     nothing = FileResult(file.shown, len(text.lines), digest=digest_of(data))
     if found is None:
@@ -66,11 +78,14 @@ _Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds, frozenset[int]]
 def _of_package(at: Path, run: int, models: Models) -> _Parts:
     """Returns the findings of each file of a package, by its path."""
     context = _knowledge(run, models)
-    assert isinstance(context.program, GoProgram)
     if context.program.size > _MAX_KEPT:
         context.program.forget()
         _knowledge.cache_clear()
         context = _knowledge(run, models)
+    return _parts(at, context)
+
+
+def _parts(at: Path, context: AnalysisContext) -> _Parts:
     program = context.program
     assert isinstance(program, GoProgram)
     file = program.package(at)
@@ -141,5 +156,9 @@ def _named(finding: Finding, shown: str) -> Finding:
 @functools.lru_cache(maxsize=1)
 def _knowledge(_run: int, models: Models) -> AnalysisContext:
     """Returns this process's context, one per scan."""
+    return _fresh_knowledge(models, {})
+
+
+def _fresh_knowledge(models: Models, unsaved: Mapping[Path, bytes]) -> AnalysisContext:
     catalog = go_catalog_of(models)
-    return AnalysisContext(GoProgram(catalog), catalog, Relevance(catalog))
+    return AnalysisContext(GoProgram(catalog, unsaved=unsaved), catalog, Relevance(catalog))

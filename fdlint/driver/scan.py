@@ -96,7 +96,7 @@ def _read_again(file: FileToScan, result: FileResult) -> FileResult:
     """Adds the comments of a file that was not analysed itself, if another file's analysis found something in it."""
     if not result.findings or result.analysed:
         return result
-    return guarded(result, lambda: _with_comments(result, contents(file)))
+    return guarded(result, lambda: with_comments(result, contents(file)))
 
 
 def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = None) -> dict[str, FileResult]:
@@ -219,7 +219,7 @@ def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | 
     """Returns the result of a file that cannot be read or contains nothing relevant; None if it needs a scan."""
     try:
         data = intake.read(file.path, intake.SOURCE)
-        if _matters(data, wrappers, file.config.models) or speaks_of_fdlint(data):
+        if may_matter(data, wrappers, file.config.models) or speaks_of_fdlint(data):
             return None
         return FileResult(file.shown, _lines(data), digest=digest_of(data))
     except OSError as error:
@@ -267,10 +267,10 @@ def scan_bytes(
     ``place``: the path for resolving its imports. ``models``: the project's additions to the catalog.
     """
     result = _analysed(data, path, place, wrappers, run, models)
-    return guarded(result, lambda: _with_comments(result, data))
+    return guarded(result, lambda: with_comments(result, data))
 
 
-def _with_comments(result: FileResult, data: bytes) -> FileResult:
+def with_comments(result: FileResult, data: bytes) -> FileResult:
     """Returns the result with the comments that silence findings in it."""
     comments = suppressions(data, result.path)
     if not comments:
@@ -292,7 +292,7 @@ def _analysed(
     nothing = FileResult(path, lines)
 
     def analysed() -> FileResult:
-        if not _matters(data, wrappers, models):
+        if not may_matter(data, wrappers, models):
             return nothing
         from fdlint.driver.analysis import analyse, contribute
 
@@ -302,7 +302,8 @@ def _analysed(
     return guarded(nothing, analysed)
 
 
-def _matters(data: bytes, wrappers: frozenset[Wrapper], models: Models) -> bool:
+def may_matter(data: bytes, wrappers: frozenset[Wrapper], models: Models) -> bool:
+    """Whether a file may contain something relevant: a word of the catalog, or the name of a wrapper."""
     from fdlint.catalog import catalog_of
 
     return catalog_of(models).prefilter.passes(data) or mentions(data, wrappers)

@@ -1,0 +1,32 @@
+"""Finds what the functions of a file do to the descriptors of their callers, after the file was analysed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.callgraph.seeds import Kind
+from fdlint.callgraph.units import Function
+from fdlint.engine.call_resolution import CallResolver
+from fdlint.findings.effects import Effect
+from fdlint.process.budget import BudgetSpentError
+
+
+def effects(callees: CallResolver) -> Iterator[Effect]:
+    """Yields the functions at the top of the file, and the methods, that close or return descriptors. Stops where
+    the file's budget is used up."""
+    file = callees.file
+    if not file.touches or file.outline is None:
+        return
+    try:
+        for graph in callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
+            piece = file.outline.pieces.get(graph.name or "")
+            if piece is None or graph.excluded:
+                continue
+            function = Function(file, piece.name)
+            ended = callees.context.endings.of(function, callees.closer_called_by)
+            closes = tuple(sorted(str(one) for one in ended.closed))
+            one = Effect(piece.name, piece.line, closes, callees.gives(function))
+            if one.said:
+                yield one
+    except BudgetSpentError:
+        return

@@ -1,0 +1,79 @@
+"""Code actions: comments that silence a finding, the removal of unused ones, and quick fixes."""
+
+from __future__ import annotations
+
+import tokenize
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+from fdlint.driver.suppress import without
+from fdlint.driver.suppress_comments import with_ignores
+from fdlint.findings.finding import Finding, Report
+from fdlint.go import nolint
+from fdlint.server.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change of one text that ends a finding. ``after``: the new form of each line, as in ``Text.edits``.
+    ``preferred``: an editor may apply it without a choice."""
+
+    title: str
+    finding: Finding
+    after: Sequence[str]
+    preferred: bool = False
+
+
+Proposer = Callable[[Sequence[str], Report, Finding], Iterable[Proposal]]
+"""Proposes changes for one finding of a text, given its lines with their ends, and the report on it."""
+
+
+def suppressed(lines: Sequence[str], _report: Report, finding: Finding) -> Iterator[Proposal]:
+    """Proposes a comment that silences the finding."""
+    if finding.code == "FD900":
+        return
+    add = nolint.with_ignores if finding.language == "go" else with_ignores
+    yield Proposal(f"fdlint: silence {finding.code} on this line", finding, add(lines, [finding], ""))
+
+
+def unused_removed(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:
+    """Proposes to remove the unused comment that the finding is about."""
+    unused = [one for one in report.unused if one.span == finding.span and one.understood]
+    if unused and finding.language != "go":
+        yield Proposal("fdlint: remove the unused suppression", finding, without(lines, unused), preferred=True)
+
+
+PROPOSERS: tuple[Proposer, ...] = (unused_removed, suppressed)
+"""In the order in which an editor shows them. Quick fixes go first."""
+
+
+def code_actions(
+    uri: str, version: int | None, text: Text, report: Report, chosen: Iterable[tuple[Finding, types.Diagnostic]]
+) -> list[types.CodeAction]:
+    """Returns the actions for some findings of a text, each with its diagnostic."""
+    found = []
+    for finding, about in chosen:
+        for one in _proposals(text.lines, report, finding):
+            document = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
+            edit = types.TextDocumentEdit(document, text.edits(one.after))
+            found.append(
+                types.CodeAction(
+                    title=one.title,
+                    kind=types.CodeActionKind.QuickFix,
+                    diagnostics=[about],
+                    is_preferred=one.preferred or None,
+                    edit=types.WorkspaceEdit(document_changes=[edit]),
+                )
+            )
+    return found
+
+
+def _proposals(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:
+    """Yields what applies. A line that cannot have a comment gets none."""
+    for proposer in PROPOSERS:
+        try:
+            yield from proposer(lines, report, finding)
+        except (ValueError, SyntaxError, tokenize.TokenError):
+            continue
