@@ -26,6 +26,7 @@ from fdlint.cli.showing import say_skipped, show, show_text
 from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
 from fdlint.cli.streams import read_stdin
+from fdlint.cli.watching import watching
 from fdlint.files.shard import WHOLE, Shard
 from fdlint.findings.finding import NO_SEMGREP, NOT_INSTALLED, NOT_SCANNED
 from fdlint.reading import intake
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
+@watching
 @writing
 @choosing_rules
 @judging

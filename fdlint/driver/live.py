@@ -22,7 +22,7 @@ from fdlint.files.discover import FileToScan, shown
 from fdlint.files.guard import guarded, lost
 from fdlint.findings.effects import Effect
 from fdlint.findings.finding import NOT_INSTALLED, FileResult, Report, Skipped, Summary, Wrapper
-from fdlint.index.imports import imported
+from fdlint.index.imports import forget, imported
 from fdlint.process.stack import call
 from fdlint.reading import intake
 
@@ -107,6 +107,7 @@ class Live:
     def refresh(self) -> None:
         """Forgets what is known about files on disk: some of them have changed, or are new."""
         self._kept = None
+        forget()
 
     def _of_go(self, data: bytes, file: FileToScan) -> FileResult:
         from fdlint.driver.go_engine import is_installed

@@ -22,6 +22,11 @@ class Directories:
         self._real: dict[str, str] = {}
         self._starts: dict[str, tuple[Path, str]] = {}
 
+    def forget(self) -> None:
+        """Reads all directories again when they are next asked for."""
+        for known in (self._names, self._real, self._starts):
+            known.clear()
+
     def names(self, directory: str) -> frozenset[str]:
         """Returns the names in a directory; none if it cannot be read."""
         if directory not in self._names:
@@ -138,3 +143,10 @@ def _remembered(root: Path, module: str) -> Path | None:
 
 
 _directories = Directories()
+
+
+def forget() -> None:
+    """Forgets where modules are, for a process that outlives a change of the files."""
+    _starts.cache_clear()
+    _remembered.cache_clear()
+    _directories.forget()

@@ -1,0 +1,142 @@
+"""How long the language server takes for a change, on the files of Python's own library.
+
+    python benchmarks/latency.py [--lines 800 1200] [--files 40]
+
+It takes files of that length which fdlint analyses, writes a new statement into the middle of each, five times, and
+measures the analysis. The first one, which reads the imports, is not counted. Then it measures the same over standard
+input and output, from the change to the diagnostics, with the server's pause.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+from typing import Any
+
+from fdlint.driver.live import Live
+from fdlint.driver.scan import may_matter
+
+CHANGES = 5
+
+
+def main() -> None:
+    """Prints the times."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lines", type=int, nargs=2, default=[800, 1200])
+    parser.add_argument("--files", type=int, default=40)
+    asked = parser.parse_args()
+    files = list(chosen(*asked.lines))[: asked.files]
+    measured = {path: analysis(path) for path in files}
+    report("analysis", list(measured.values()))
+    report("server", [served(path) for path in files[:5]])
+    for path, seconds in sorted(measured.items(), key=lambda pair: -pair[1])[:5]:
+        print(f"  slowest: {path.name:24} {seconds * 1000:6.0f} ms")
+
+
+def chosen(least: int, most: int) -> Any:
+    """The files of the library of that length that mention descriptors."""
+    from fdlint.catalog import NO_MODELS
+
+    for path in sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py")):
+        inside = {"test", "tests", "site-packages", "idlelib", "lib2to3"}.isdisjoint(path.parts)
+        data = path.read_bytes() if inside else b""
+        if least <= data.count(b"\n") <= most and may_matter(data, frozenset(), NO_MODELS):
+            yield path
+
+
+def changed(path: Path, number: int) -> str:
+    """The text with another statement in the last function or class of its first half."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    starts = [at for at, line in enumerate(lines[: len(lines) // 2]) if line.startswith(("def ", "class ", "import "))]
+    at = starts[-1] if starts else 0
+    return "\n".join([*lines[:at], f"changed = {number}", *lines[at:]])
+
+
+def analysis(path: Path) -> float:
+    """The median of the seconds for a warm analysis."""
+    live, times = Live(), []
+    for number in range(CHANGES + 1):
+        data = changed(path, number).encode()
+        started = time.perf_counter()
+        live.look(data, path)
+        times.append(time.perf_counter() - started)
+    return statistics.median(times[1:])
+
+
+def served(path: Path) -> float:
+    """The same from the change to the diagnostics."""
+    words = [sys.executable, "-m", "fdlint", "server"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        client = Client(process)
+        client.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        client.send("initialized", {})
+        document = {"uri": path.as_uri(), "version": 0}
+        client.send(
+            "textDocument/didOpen", {"textDocument": {**document, "languageId": "python", "text": changed(path, 0)}}
+        )
+        client.until("textDocument/publishDiagnostics")
+        times = []
+        for number in range(1, CHANGES + 1):
+            started = time.perf_counter()
+            text = {
+                "textDocument": {**document, "version": number},
+                "contentChanges": [{"text": changed(path, number)}],
+            }
+            client.send("textDocument/didChange", text)
+            client.until("textDocument/publishDiagnostics")
+            times.append(time.perf_counter() - started)
+        client.ask("shutdown", None)
+        client.send("exit", None)
+    return statistics.median(times)
+
+
+class Client:
+    """Speaks the protocol with a process."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def send(self, method: str, params: object, **more: object) -> None:
+        """Sends a notification."""
+        body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode()
+        assert self._process.stdin
+        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self._process.stdin.flush()
+
+    def ask(self, method: str, params: object) -> None:
+        """Sends a request and waits for its answer."""
+        self.send(method, params, id=1)
+        while "result" not in self._read():
+            pass
+
+    def until(self, method: str) -> None:
+        """Waits for a notification."""
+        while self._read().get("method") != method:
+            pass
+
+    def _read(self) -> dict[str, Any]:
+        assert self._process.stdout
+        length = 0
+        while (line := self._process.stdout.readline().strip()) or not length:
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.partition(b":")[2])
+        message: dict[str, Any] = json.loads(self._process.stdout.read(length))
+        return message
+
+
+def report(name: str, seconds: list[float]) -> None:
+    """Prints the median, the 90th percentile and the maximum."""
+    found = sorted(seconds)
+    ninth = found[min(len(found) - 1, int(len(found) * 0.9))]
+    print(f"{name}: {len(found)} files: median {statistics.median(found) * 1000:.0f} ms, "
+          f"9 of 10 within {ninth * 1000:.0f} ms, longest {found[-1] * 1000:.0f} ms")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""The language server in a real editor: Neovim without a screen."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SCRIPT = ROOT / "tests" / "editors" / "neovim.lua"
+PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
+CODE = "import os\n\n\ndef read(path):\n    fd = os.open(path, os.O_RDONLY)\n    return os.read(fd, 10)\n"
+
+
+@pytest.mark.skipif(shutil.which("nvim") is None, reason="Neovim is not installed")
+def test_the_session_on_the_page(tmp_path: Path) -> None:
+    shown = re.search(r"<!-- tests/editors/neovim.lua -->\n+```text\n(.*?)```", PAGE, re.DOTALL)
+    assert shown
+    (tmp_path / "reader.py").write_text(CODE)
+    words = ["nvim", "--clean", "--headless", "-c", f"luafile {SCRIPT}"]
+    environment = {**os.environ, "FDLINT_FILE": "reader.py", "FDLINT_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
+    found = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert found.stdout == shown[1], found.stderr
