@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from fdlint.catalog import NO_MODELS
 from fdlint.driver.live import Live
 from fdlint.driver.scan import may_matter
 
@@ -41,8 +42,6 @@ def main() -> None:
 
 def chosen(least: int, most: int) -> Any:
     """The files of the library of that length that mention descriptors."""
-    from fdlint.catalog import NO_MODELS
-
     for path in sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py")):
         inside = {"test", "tests", "site-packages", "idlelib", "lib2to3"}.isdisjoint(path.parts)
         data = path.read_bytes() if inside else b""

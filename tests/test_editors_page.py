@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,12 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from fdlint.cli import command
+from fdlint.cli import COMMANDS, command
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
@@ -21,9 +27,18 @@ LEAK = (
 )
 
 
-def block(language: str, heading: str) -> str:
+def test_every_editor_starts_the_server() -> None:
+    assert 'cmd = { "fdlint", "server" }' in block("lua", "Neovim", "###")
+    helix = tomllib.loads(block("toml", "Helix", "###"))["language-server"]["fdlint"]
+    zed = json.loads(block("json", "Zed", "###"))["lsp"]["fdlint"]["binary"]
+    assert [helix["command"], *helix["args"]] == [zed["path"], *zed["arguments"]] == ["fdlint", "server"]
+    assert '"fdlint" "server"' in block("elisp", "Emacs: eglot", "###")
+    assert "server" in COMMANDS
+
+
+def block(language: str, heading: str, level: str = "##") -> str:
     """The first block of code in a language below a heading, without a first line that names its file."""
-    section = PAGE[PAGE.index(f"\n## {heading}\n") :]
+    section = PAGE[PAGE.index(f"\n{level} {heading}\n") :]
     found = re.search(rf"^```{language}\n(?://[^\n]*\n)?(.*?)^```$", section, re.DOTALL | re.MULTILINE)
     assert found
     return found[1]
@@ -50,7 +65,7 @@ def task() -> Any:
 
 
 def test_the_line_that_is_shown(project: Path) -> None:
-    shown = re.search(r"^```text\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    shown = re.search(r"^```text\n(src/.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     assert shown
     assert run("scan", "--output-format", "concise", "src/broker.py") == shown[1]
 

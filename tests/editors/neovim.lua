@@ -19,7 +19,7 @@ local answer = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 20
 local action = answer[id].result[1]
 say("action: " .. action.title)
 vim.lsp.util.apply_workspace_edit(action.edit, vim.lsp.get_client_by_id(id).offset_encoding)
-for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do say("| " .. line) end
+for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do say(vim.trim("| " .. line)) end
 wait("no diagnostics", function() return #vim.diagnostic.get(0) == 0 end)
 say("diagnostics left: " .. #vim.diagnostic.get(0))
 vim.lsp.stop_client(id)
