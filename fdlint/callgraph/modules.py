@@ -407,6 +407,10 @@ class Program:
         path = self._path(file, module)
         return self.load(path, thorough) if path is not None else None
 
+    def leads_back(self, place: Path) -> bool:
+        """Whether another file looked up the module at a path, so that results about that file may depend on it."""
+        return any(place in paths for other, (paths, _) in self._asked.items() if other != place)
+
     def grounds(self, file: File, quoted: Collection[str]) -> Grounds:
         """Returns the grounds of a file's results: all files and modules that its imports led to, directly or through
         other files. ``quoted``: the files that the results quote, by the paths that reports show."""

@@ -27,10 +27,12 @@ from fdlint.process.stack import call
 from fdlint.reading import intake
 
 if TYPE_CHECKING:
+    from fdlint.callgraph.units import File
     from fdlint.catalog import Models
     from fdlint.engine.context import AnalysisContext
 
 _MAX_TEXTS = 60  # texts of one file to keep; each takes a few megabytes at most
+_MAX_LOWERED = 4_000_000  # characters of files to keep
 _MAX_KEPT = 1_000  # answers of files and imports to keep
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -53,6 +55,7 @@ LEFT_OUT = Seen(Report((), (), Summary(0, 0, 0, 0.0)))
 class Live:
     """What is kept between analyses. Use it in one thread at a time."""
 
+    _lowered: dict[Path, File] = field(default_factory=dict)  # each is compared with the disk before it is used again
     _kept: _Kept | None = None
     _gives: dict[tuple[Path, Config], tuple[_State, frozenset[Wrapper]]] = field(default_factory=dict)
     _answers: _Answers = field(init=False)
@@ -96,12 +99,15 @@ class Live:
         about = file.place, wrappers, file.config.models
         kept = self._kept
         if kept is None or kept.about != about or not kept.holds():
-            kept = _Kept(about, fresh_knowledge(wrappers, file.config.models, {}))
+            kept = _Kept(about, fresh_knowledge(wrappers, file.config.models, self._lowered))
+            if kept.context.program.size > _MAX_LOWERED:
+                self._lowered.clear()
         self._kept = None  # an error leaves incomplete results behind
         result, said = analyse_unsaved(data, file.shown, file.place, data.count(b"\n") + 1, kept.context)
         effects.extend(said)
         kept.note(path for path in result.grounds.files if path != str(file.place))
-        self._kept = kept if not result.skipped else None
+        alone = not result.skipped and not kept.context.program.leads_back(file.place)
+        self._kept = kept if alone else None
         return result
 
     def refresh(self) -> None:
