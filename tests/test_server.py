@@ -159,6 +159,12 @@ async def test_files_around_a_text(client: LanguageClient, tmp_path: Path) -> No
     other.write(LEAK)
     assert await other.codes() == ["FD101"]
 
+    (tmp_path / "opening.py").unlink()
+    gone = types.FileEvent((tmp_path / "opening.py").as_uri(), types.FileChangeType.Deleted)
+    client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([gone]))
+    client.text_document_did_save(types.DidSaveTextDocumentParams(other.identifier))
+    assert (await buffer.codes(), await other.codes()) == ([], ["FD101"])
+
     closing = types.DidCloseTextDocumentParams(other.identifier)
     client.text_document_did_close(closing)
     await buffer.found()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fdlint.engine.context import AnalysisContext
 
 _MAX_TEXTS = 60  # texts of one file to keep; each takes a few megabytes at most
+_MAX_OPEN = 4  # texts that are edited in turn
 _MAX_LOWERED = 4_000_000  # characters of files to keep
 _MAX_KEPT = 1_000  # answers of files and imports to keep
 Key = TypeVar("Key")
@@ -56,7 +57,7 @@ class Live:
     """What is kept between analyses. Use it in one thread at a time."""
 
     _lowered: dict[Path, File] = field(default_factory=dict)  # each is compared with the disk before it is used again
-    _kept: _Kept | None = None
+    _kept: dict[Path, _Kept] = field(default_factory=dict)
     _gives: dict[tuple[Path, Config], tuple[_State, frozenset[Wrapper]]] = field(default_factory=dict)
     _answers: _Answers = field(init=False)
 
@@ -97,22 +98,22 @@ class Live:
         from fdlint.driver.analysis import analyse_unsaved, fresh_knowledge
 
         about = file.place, wrappers, file.config.models
-        kept = self._kept
+        kept = self._kept.pop(file.place, None)  # an error leaves incomplete results behind
         if kept is None or kept.about != about or not kept.holds():
             kept = _Kept(about, fresh_knowledge(wrappers, file.config.models, self._lowered))
             if kept.context.program.size > _MAX_LOWERED:
                 self._lowered.clear()
-        self._kept = None  # an error leaves incomplete results behind
         result, said = analyse_unsaved(data, file.shown, file.place, data.count(b"\n") + 1, kept.context)
         effects.extend(said)
         kept.note(path for path in result.grounds.files if path != str(file.place))
-        alone = not result.skipped and not kept.context.program.leads_back(file.place)
-        self._kept = kept if alone else None
+        if not result.skipped and not kept.context.program.leads_back(file.place):
+            self._kept[file.place] = kept
+            _limit(self._kept, _MAX_OPEN)
         return result
 
     def refresh(self) -> None:
-        """Forgets what is known about files on disk: some of them have changed, or are new."""
-        self._kept = None
+        """Forgets where files are on disk: some are new, or gone. A change of a known one is seen without this."""
+        self._kept.clear()
         forget()
 
     def _of_go(self, data: bytes, file: FileToScan) -> FileResult:

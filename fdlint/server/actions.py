@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
+from fdlint.checks.fd900_unused_suppression import RULE as UNUSED
 from fdlint.driver.suppress import without
 from fdlint.driver.suppress_comments import with_ignores
 from fdlint.findings.finding import Finding, Report
@@ -32,7 +33,7 @@ Proposer = Callable[[Sequence[str], Report, Finding], Iterable[Proposal]]
 
 def suppressed(lines: Sequence[str], _report: Report, finding: Finding) -> Iterator[Proposal]:
     """Proposes a comment that silences the finding."""
-    if finding.code == "FD900":
+    if finding.code == UNUSED.code:
         return
     add = nolint.with_ignores if finding.language == "go" else with_ignores
     yield Proposal(f"fdlint: silence {finding.code} on this line", finding, add(lines, [finding], ""))

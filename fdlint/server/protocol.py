@@ -151,11 +151,11 @@ def _of_texts(server: FdlintServer) -> None:
 def _of_files(server: FdlintServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.session.refresh()
+        server.session.refresh(moved=False)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def watched(params: types.DidChangeWatchedFilesParams) -> None:
-        server.session.refresh()
+        server.session.refresh(moved=any(one.type is not types.FileChangeType.Changed for one in params.changes))
 
 
 def _of_readers(server: FdlintServer) -> None:

@@ -17,7 +17,7 @@ from lsprotocol import types
 from fdlint.config import Config, resolved
 from fdlint.driver.live import LEFT_OUT, Live, Seen
 from fdlint.driver.options import Options
-from fdlint.findings.finding import Finding
+from fdlint.findings.finding import Finding, Skipped
 from fdlint.reading import intake
 from fdlint.server.configurations import Configurations
 from fdlint.server.diagnostics import diagnostic
@@ -70,6 +70,7 @@ class Session:
         self._results: dict[str, Result] = {}
         self._warned: set[str] = set()
         self._stale = False
+        self._skipped: dict[str, tuple[Skipped, ...]] = {}
 
     def changed(self, uri: str, pause: float | None = None) -> None:
         """Analyses a text after a pause. A later call replaces an earlier one."""
@@ -85,10 +86,11 @@ class Session:
         if earlier is not None:
             earlier.cancel()
         self._results.pop(uri, None)
+        self._skipped.pop(uri, None)
 
-    def refresh(self) -> None:
-        """Analyses all texts again: files on disk have changed."""
-        self._stale = True
+    def refresh(self, *, moved: bool) -> None:
+        """Analyses all texts again: files on disk have changed. ``moved``: some are new, or gone."""
+        self._stale = self._stale or moved
         for uri in {*self._results, *self._waiting}:
             self.changed(uri)
 
@@ -140,8 +142,11 @@ class Session:
     def _seen(self, document: Document, config: Config) -> Seen:
         data = encoded(document.source, is_go=document.path.suffix == ".go")
         seen = self._live.look(data, document.path, config, self._options)
+        said = self._skipped.get(document.uri, ())
         for one in seen.report.skipped:
-            self._client.log(f"{one.path}: {one.reason}")
+            if one not in said:  # once, and not at every change
+                self._client.log(f"{one.path}: {one.reason}")
+        self._skipped[document.uri] = seen.report.skipped
         return seen
 
     def _diagnosed(self, document: Document, text: Text, seen: Seen) -> tuple[tuple[Finding, types.Diagnostic], ...]:
