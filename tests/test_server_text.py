@@ -1,0 +1,35 @@
+"""Positions and bytes of a text in an editor."""
+
+from __future__ import annotations
+
+import pytest
+
+from fdlint.findings.finding import Span
+from fdlint.server.text import Text, encoded, units
+
+LINES = 'a = 1\r\nb = "é😀" + x\r\nc = 2'
+
+
+@pytest.mark.parametrize(("encoding", "columns"), [("utf-8", (13, 14)), ("utf-16", (9 + 1, 11)), ("utf-32", (9, 10))])
+def test_a_range_counts_in_the_units_of_the_client(encoding: str, columns: tuple[int, int]) -> None:
+    column = LINES.split("\r\n")[1].index("+") + 1
+    found = Text.of(LINES, encoding).range(Span("a.py", 2, column, 2, column + 1))
+    assert (found.start.line, found.start.character, found.end.character) == (1, *columns)
+
+
+def test_edits_keep_the_ends_of_lines() -> None:
+    text = Text.of(LINES, "utf-16")
+    changed, gone = text.edits([text.lines[0].replace("1", "3"), "", text.lines[2]])
+    assert (changed.new_text, changed.range.end.character) == ("a = 3", 5)
+    assert (gone.new_text, gone.range.start.line, gone.range.end.line) == ("", 1, 2)
+
+
+def test_a_place_past_the_text_is_no_error() -> None:
+    assert Text.of("", "utf-8").range(Span("a.py", 9, 3, 9, 4)).start.character == 2
+    assert units("\ud800", "utf-16") == 1
+
+
+def test_a_declared_encoding_counts() -> None:
+    assert encoded("# coding: latin-1\né", is_go=False).endswith(b"\xe9")
+    for text in ("é", "# coding: ascii\né", "# coding: nonsense\né"):
+        assert encoded(text, is_go=False).endswith("é".encode())
