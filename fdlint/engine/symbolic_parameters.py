@@ -37,7 +37,7 @@ class SymbolicParameters:
         """Gives each unknown argument a descriptor of its own, because the call shows that it must be one.
 
         Returns the descriptors with the values that they replace. There are none if only one acquiring call is
-        followed, because they would only keep states apart.
+        followed, because they would only keep states apart, and none for an object, which may be closed twice.
         """
         met: Met = {}
         if self._log.only is not None:
@@ -45,6 +45,8 @@ class SymbolicParameters:
         for slot, arg in enumerate(args):
             place = arg.value
             if not isinstance(place, AccessPath) or place.is_temporary or arg.stars or place in self._fields:
+                continue
+            if self._graph.is_object is not None and self._graph.is_object(place):
                 continue
             value = value_of(state, self._graph, place)
             if value in _MAY_BE_ONE or isinstance(value, Sym):

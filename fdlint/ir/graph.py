@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import NamedTuple, TypeAlias
@@ -166,7 +166,8 @@ class Graph:
 
     The function itself: ``abstract``: it only reports that it is not implemented. ``ruled_out``: another definition of
     the same name replaces it. ``excluded``: it is for another platform, and there is one for this. ``elsewhere``: it
-    runs on systems other than Linux only. ``owner`` is the class of a method. ``decorators`` are the last parts of
+    runs on systems other than Linux only. ``owner`` is the class of a method. ``is_object`` tells whether the declared
+    type of a place rules out that it holds a number. ``decorators`` are the last parts of
     their names; ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are the known classes
     of parameters and attributes. ``module``: this is the body of a module, whose names live as long as the process.
 
@@ -183,6 +184,7 @@ class Graph:
     abstract: bool = False
     ruled_out: bool = False
     elsewhere: bool = False
+    is_object: Callable[[Place], bool] | None = None
     excluded: bool = False
     decorators: tuple[str, ...] = ()
     wrappers: tuple[Callee, ...] = ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Mapping, Sequence
 
 from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import let_go
@@ -10,9 +11,9 @@ from fdlint.dataflow.reachability import empty_unreachable
 from fdlint.frontend.go import statements
 from fdlint.frontend.go.builder import Builder
 from fdlint.frontend.go.context import Context, Inlined, Unit
-from fdlint.frontend.go.package import Declared, Node
+from fdlint.frontend.go.package import Declared, Node, Package
 from fdlint.frontend.nested import record_nested
-from fdlint.ir import NESTED, AccessPath, Assign, Closure, Graph, Lit, Opaque, Operand, Signature
+from fdlint.ir import NESTED, AccessPath, Assign, Closure, Graph, Lit, Opaque, Operand, Place, Signature
 
 
 def lower_declared(unit: Unit, name: str, declared: Declared) -> None:
@@ -50,6 +51,8 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     variadic = bool(parameters) and parameters[-1][1].startswith("[]") and _is_variadic(node)
     plain = places[:-1] if variadic else places
     builder.graph.parameters = places
+    kinds = dict(zip(places, (kind for _, kind in parameters), strict=True))
+    builder.graph.is_object = functools.partial(_is_object, ctx.package, kinds)
     builder.graph.elsewhere = ctx.package.files[ctx.file].for_others
     builder.graph.signature = Signature(plain, star=places[-1] if variadic else None, bound=bound)
     results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
@@ -64,6 +67,15 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
             statements.run_body(ctx, body)
         statements.leave(ctx, body if body is not None else node, Lit(None), falls_off=True)
     finish(ctx)
+
+
+def _is_object(package: Package, kinds: Mapping[Place, str], place: Place) -> bool:
+    """Whether the declared types of parameters and fields tell that a place holds no number."""
+    root, *names = place.split(".")
+    kind = kinds.get(AccessPath(root), "")
+    for name in names:
+        kind = package.field_type(kind, name) if kind else ""
+    return bool(kind) and package.is_object(kind)
 
 
 def _is_variadic(node: Node) -> bool:

@@ -13,6 +13,7 @@ from fdlint.frontend.go.source import GoFile
 
 Node = tree_sitter.Node
 NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintptr", "byte"})
+_OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
 _AROUND = frozenset({"expression_list", "parenthesized_expression"})
 MAX_DEPTH = 200  # nested expressions
 _MAX_FORWARDS = 3  # packages in a row that only stand for another
@@ -50,6 +51,7 @@ class Package:
     functions: dict[str, Declared] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
     types: set[str] = field(default_factory=set)
+    interfaces: set[str] = field(default_factory=set)
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     _keeping: dict[str, bool] = field(default_factory=dict)
@@ -150,6 +152,8 @@ class Package:
         name = text(spec.child_by_field_name("name"))
         self.types.add(name)
         body = spec.child_by_field_name("type")
+        if body is not None and body.type == "interface_type":
+            self.interfaces.add(name)
         if body is None or body.type != "struct_type":
             return
         fields = self.fields.setdefault(name, {})
@@ -211,6 +215,13 @@ class Package:
             if name in package.fields.get(one, {}):
                 return package.seen_from(prefix, package.fields[one][name])
         return ""
+
+    def is_object(self, kind: str) -> bool:
+        """Whether a value of a type is certainly no number: a struct, an interface, a file."""
+        if kind in _OBJECTS or kind in self.catalog.owners:
+            return True
+        found = self.home(kind)
+        return found is not None and (found[1] in found[0].fields or found[1] in found[0].interfaces)
 
     def struct(self, kind: str) -> Sequence[str] | None:
         """Returns the names of the fields, in order, of a struct that may keep descriptors; None for any other type."""
