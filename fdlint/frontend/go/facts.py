@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from fdlint.catalog.model import Instance
-from fdlint.frontend.go.package import Declared, Package
+from fdlint.frontend.go.package import Declared, Node, Package
 from fdlint.index.facts import Called, Facts
 from fdlint.ir import outermost
 
@@ -41,12 +41,12 @@ def facts_of(package: Package, name: str) -> Facts:
 
 def text_of(package: Package, name: str) -> str:
     """Returns the text of a function, and of its definitions for other systems."""
-    return "\n".join(_code(package, one) for one in package.twins(name))
+    return "\n".join(_code(package, one, one.node) for one in package.twins(name))
 
 
-def _code(package: Package, declared: Declared) -> str:
+def _code(package: Package, declared: Declared, node: Node | None) -> str:
     data = package.files[declared.file].data
-    return data[declared.node.start_byte : declared.node.end_byte].decode("utf-8", "replace")
+    return data[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
 
 
 class Texts(Mapping[str, str]):
@@ -99,7 +99,7 @@ class _Reader:
     def read(self, declared: Declared) -> None:
         """Adds the facts of a definition."""
         self._file = declared.file
-        code = _code(self._package, declared)
+        code = _code(self._package, declared, declared.node.child_by_field_name("body"))
         parameters = self._read_types(declared, code)
         for chain, suffix in set(_CHAINS.findall(code)):
             self._chain(chain.split("."), suffix)
