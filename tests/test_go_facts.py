@@ -69,7 +69,7 @@ def facts(body: str, signature: str = "func f(o *owner, fd int)") -> Facts:
         ("\tvar x owner\n\tx.open()", Called("owner", "open", True)),
         ("\tx := y.(*owner)\n\tx.open()", Called("owner", "open", True)),
         ("\tx := o.in\n\tx.drop()", Called("inner", "drop", True)),
-        ("\tfor _, x := range o.each() {\n\t\tx.drop()\n\t}", None),
+        ("\tfor _, x := range o.each() {\n\t\tx.drop()\n\t}", Called("inner", "drop", True)),
         ("\tgo func(x *owner) {\n\t\tx.open()\n\t}(o)", Called("owner", "open", True)),
         ("\tmade().open()", Called("owner", "open", False)),
         ("\tsub.Open(fd)", Called("example.org/m/sub", "Open", False)),

@@ -164,10 +164,8 @@ class _Reader:
         if asserted or suffix == "{" or how.startswith("new"):
             return (self._type(asserted or chain),)
         parts = chain.split(".")
-        if suffix == "(":
-            return self._results(parts)
-        kind = next(iter(sorted(self._kinds_of(parts))), "")
-        return ("", kind.removeprefix(_SLICE)) if how else (kind,)
+        found = self._results(parts) if suffix == "(" else sorted(self._kinds_of(parts))[:1]
+        return ("", *(one.removeprefix(_SLICE) for one in found[:1])) if how else found
 
     def _results(self, parts: Sequence[str]) -> Sequence[str]:
         """Returns the types of the results of a call."""
@@ -184,7 +182,7 @@ class _Reader:
 
     def _methods(self, parts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yields the methods that a chain may mean, with the types of their results."""
-        for kind in self._kinds_of(parts[:-1]):
+        for kind in sorted(self._kinds_of(parts[:-1])):
             found = self._package.method(kind, parts[-1])
             if found is not None:
                 yield found
