@@ -112,14 +112,14 @@ def use(p):
 
 @pytest.mark.parametrize("limit", [20, 40, 60, 80, 120, 200, 100_000])
 def test_the_files_before_it_make_no_difference(limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fresh = analysis._fresh_knowledge
+    fresh = analysis.fresh_knowledge
 
     def limited(*given: object, **named: object) -> AnalysisContext:
         knowledge = fresh(*given, **named)  # type: ignore[arg-type]
         knowledge.budget.limit = limit
         return knowledge
 
-    monkeypatch.setattr(analysis, "_fresh_knowledge", limited)
+    monkeypatch.setattr(analysis, "fresh_knowledge", limited)
     for name, text in {"shared": _SHARED, "one": _USER, "two": _USER}.items():
         (tmp_path / f"{name}.py").write_text(text)
     files = discover([tmp_path]).files

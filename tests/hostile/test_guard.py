@@ -32,7 +32,7 @@ BAD = "bad.py"
 DEFECT = "internal error, please report it: ZeroDivisionError: division by zero"
 
 STAGES: list[tuple[Any, str]] = [
-    (fdlint.driver.scan, "_matters"),
+    (fdlint.driver.scan, "may_matter"),
     (fdlint.driver.scan, "digest_of"),
     (fdlint.driver.scan, "suppressions"),
     (fdlint.driver.scan, "call"),
