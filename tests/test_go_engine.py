@@ -83,6 +83,39 @@ def test_another_module_is_unknown(module: Path) -> None:
     assert found(module) == []
 
 
+_DECODES = """package main
+
+import (
+	"os"
+
+	"example.org/owner/decode"
+)
+
+func use(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return decode.NewCheck(file)
+}
+"""
+_DECODER = 'package decode\nimport "io"\nfunc NewCheck(r io.Reader) error { _, err := io.ReadAll(r); return err }\n'
+_CALLS_ON = 'package decode\nimport (\n"io"\n"example.org/else/all"\n)\nfunc NewCheck(r io.Reader) error { return all.NewOf(r) }\n'
+
+
+@pytest.mark.parametrize(("library", "expected"), [(_DECODER, ["main.go FD101 10"]), (_CALLS_ON, []), ("", [])])
+def test_a_copied_library_shows_what_it_does_with_a_file(module: Path, library: str, expected: list[str]) -> None:
+    """The imports of a copy do not lead to other copies."""
+    (module / "main.go").write_text(_DECODES)
+    copies = {"owner/decode": library, "else/all": _DECODER.replace("decode", "all").replace("NewCheck", "NewOf")}
+    for name, text in copies.items():
+        place = module / "vendor/example.org" / name
+        place.mkdir(parents=True)
+        if text:
+            (place / "a.go").write_text(text)
+    assert found(module) == expected
+
+
 def test_a_change_in_another_package_counts_in_the_next_scan(
     module: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

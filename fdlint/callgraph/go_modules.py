@@ -11,7 +11,7 @@ from pathlib import Path
 from fdlint.callgraph.modules import Program
 from fdlint.callgraph.units import File, Function
 from fdlint.dataflow.reachability import closure
-from fdlint.files.discover import GO_TEST, shown
+from fdlint.files.discover import GO_TEST, VENDOR, shown
 from fdlint.frontend.go.facts import Texts, facts_of
 from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.module import lower_package
@@ -25,6 +25,7 @@ _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 _GO = ".go"
 _IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
+_SYSTEM_CALLS = "golang.org/x/sys/"
 _MAX_UP = 40  # directories between a package and its go.mod
 
 
@@ -72,12 +73,14 @@ class GoProgram(Program):
         return {path: data for path, data in self.unsaved.items() if place in (path, path.parent)}
 
     def _imported(self, directory: Path, path: str) -> Package | None:
+        """Returns the declarations of an imported package of the same module. To read the types of all that a module
+        has copied would take several times as long as the module itself, and gigabytes."""
         place = self._place(directory, path)
-        found = self._declared(place) if place is not None else None
+        found = self._declared(place) if place is not None and not _is_copy(place, directory) else None
         return found[1] if found is not None else None
 
     def _place(self, directory: Path, path: str) -> Path | None:
-        """Returns the directory of an imported package, if it belongs to the same module."""
+        """Returns the directory of an imported package, if the tree has it: in the same module, or as a copy."""
         key = directory, path
         if key not in self._places:
             self._places[key] = self._look_for(directory, path)
@@ -89,10 +92,12 @@ class GoProgram(Program):
         module = self._module(directory)
         if module is not None:
             inside = path == module[1] or path.startswith(f"{module[1]}/")
-            return _below(module[0], path.removeprefix(module[1])) if inside else None
+            return _below(module[0], path.removeprefix(module[1])) if inside else _copied(module[0], directory, path)
+        top = _top(directory)
+        if top is None:
+            return None
         rest = "/".join(path.split("/")[_REPOSITORY:])
-        top = _top(directory) if rest else None
-        return _below(top, rest) if top is not None else None
+        return (_below(top, rest) if rest else None) or _copied(top, directory, path)
 
     def _module(self, directory: Path) -> tuple[Path, str] | None:
         if directory not in self._modules:
@@ -107,12 +112,15 @@ class GoProgram(Program):
         return self._modules[directory]
 
     def locate(self, file: File, dotted: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
-        """Returns the package of the module that defines the target of a dotted name, and the name there."""
+        """Returns the package that defines the target of a dotted name, and the name there. Not ``thorough``: only in
+        the same module, not in what it has copied."""
         head, slash, last = dotted.rpartition("/")
         first, _, name = last.partition(".")
         if file.place is None or not slash:
             return None
         place = self._place(file.place, f"{head}/{first}")
+        if place is not None and not thorough and _is_copy(place, file.place):
+            return None
         home = self.package(place) if place is not None else None
         return (home, name) if home is not None and home.defines(name) else None
 
@@ -143,6 +151,24 @@ def _top(directory: Path) -> Path | None:
         return Path(repository.top)
     here = Path.cwd()
     return here if directory.resolve().is_relative_to(here) else None
+
+
+def _copied(top: Path, directory: Path, path: str) -> Path | None:
+    """Returns the copy of an imported package in the ``vendor`` of a module. A copy's own imports lead no further than
+    its repository: what a module has copied is many times as large as the module. The standard library, whose paths
+    have no host, is never copied, and the catalog knows more of the system calls than their generated code."""
+    first, *_ = parts = path.split("/")
+    if "." not in first or path.startswith(_SYSTEM_CALLS):
+        return None
+    around = directory.relative_to(top).parts if directory.is_relative_to(top) else ()
+    if VENDOR in around and list(around[1 : 1 + _REPOSITORY]) != parts[:_REPOSITORY]:
+        return None
+    return _below(top / VENDOR, path)
+
+
+def _is_copy(place: Path, directory: Path) -> bool:
+    """Whether a package is in a ``vendor`` that another package is not in."""
+    return place.parts.count(VENDOR) > directory.parts.count(VENDOR)
 
 
 def _below(top: Path, path: str) -> Path | None:
