@@ -30,6 +30,7 @@ from fdlint.domain.values import (
     Fd,
     Iter,
     Known,
+    Maker,
     Pid,
     Seq,
     Sym,
@@ -558,9 +559,13 @@ class State:
         return self._holds(value)
 
     def _holds(self, value: Value) -> bool:
-        """Whether a value matters by itself: it leads to a descriptor, or may yet receive one."""
+        """Whether a value matters by itself: it leads to a descriptor, or may yet receive one, or it is a container of
+        the caller, who sees what is no longer in it."""
         return mentions_any(value) and (
-            not isinstance(value, Box) or self.heap[value.container].outlives or self.leads_anywhere(value)
+            not isinstance(value, Box)
+            or value.container.site.maker is Maker.CALLER
+            or self.heap[value.container].outlives
+            or self.leads_anywhere(value)
         )
 
 

@@ -76,8 +76,8 @@ def value_of(state: State, graph: Graph, operand: Operand) -> Value:
 
 
 def is_flag(value: Value) -> bool:
-    """Whether a value is none or a truth value: records keep these, because methods ask whether they are closed."""
-    return isinstance(value, Const) and (value.value is None or value.is_bool)
+    """Whether a value is none, a truth value or -1: records keep these, because methods ask whether they are closed."""
+    return isinstance(value, Const) and (value.value is None or value.is_bool or value.value == -1)
 
 
 def record_of(state: State, graph: Graph, place: Place) -> Box | None:
