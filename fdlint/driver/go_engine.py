@@ -23,6 +23,7 @@ from fdlint.reading import intake
 _WORTH_A_POOL = 8  # files; fewer are faster in this process
 _IMPORTED = re.compile(rb'"([^"\s]+/[^"\s]+)"')
 _LEAKS = "FD1"
+_FEW = 64  # files, which are soon read
 
 
 def is_installed() -> bool:
@@ -94,7 +95,10 @@ class _Mattering:
         self._imports[file.shown] = frozenset(one.decode("utf-8", "replace") for one in imported)
 
     def chosen(self) -> list[FileToScan]:
-        """Returns the files whose package has a word, or imports a package that has one."""
+        """Returns the files whose package has a word, or imports a package that has one. A few files are all chosen:
+        the packages that they import may not be among them."""
+        if len(self.files) <= _FEW:
+            return self.files
         acquiring = {one for one, has in self._words.items() if has}
         ends = {"/".join(one.parts[-2:]) for one in acquiring}
         imported = {
