@@ -7,6 +7,7 @@ caller then reports nothing about the descriptors that it passed.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -44,6 +45,7 @@ from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext, Worth
 from fdlint.engine.explore import entry_state, prepared
 from fdlint.engine.indirect_calls import depth, functions_in
+from fdlint.engine.match_api import deciding_parameters, numbers_given
 from fdlint.engine.parameter_effects import Ended, kept_parameters
 from fdlint.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
 from fdlint.engine.provenance import Calls
@@ -101,8 +103,7 @@ class CallResolver:
         if same_object:
             return CallResolver(self.context, target.file, self.owner, self.fields)
         here = self.fields if target.file is self.file else frozenset()
-        names = frozenset(one for one in here if not one.is_attribute)
-        return CallResolver(self.context, target.file, None, names)
+        return CallResolver(self.context, target.file, None, frozenset(one for one in here if not one.is_attribute))
 
     def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
         """Whether the function called touches fields that are followed: attributes of the same object, or globals."""
@@ -233,13 +234,19 @@ class CallResolver:
         return any(set(descriptors(item)) & {new.descriptor for new in one.fresh} for one, item in items)
 
     def _returns_fresh(self, function: Function) -> bool:
-        """Whether a function returns a descriptor that it acquired, for unknown arguments and an unknown caller."""
+        """Whether a function returns a descriptor that it acquired, for unknown arguments and an unknown caller, or for
+        a constant that decides whether a call in it acquires."""
         graph = function.graph
         if graph.generator or graph.abstract or not returns_something(graph):
             return False
         if self.may_be_fresh(function).isdisjoint((RESULT, graph.signature.double_star)):
             return False
-        return any(outcome.fresh for outcome in self.alone(function, entry_state(function.graph)))
+        starts = (entry_state(graph, decided) for decided in (None, *self._deciding(function)))
+        return any(outcome.fresh for start in starts for outcome in self.alone(function, start))
+
+    def _deciding(self, function: Function) -> tuple[dict[Place, Value], ...]:
+        found = functools.partial(deciding_parameters, function.graph, self.context.catalog)
+        return self.context.once(("deciding", function.key), (), lambda: tuple(found()))
 
     def may_be_fresh(self, function: Function) -> frozenset[Place]:
         """Returns the parameters and the result that may lead to a descriptor that it acquired. Reads only graphs."""
@@ -500,6 +507,7 @@ class CallResolver:
             given_fields = [(path, one) for path, one in given_fields if path in self.fields or type(one) not in PLAIN]
         fields = [(there.place(path), value) for path, value in given_fields]
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
+        start.env |= numbers_given(self._deciding(target), bound)
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
         told = self._asked_by_both(caller, here, target, there) if same_object else frozenset[Field]()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from fdlint.domain.contents import Contents
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Ownership
 from fdlint.domain.state import State
-from fdlint.domain.values import KEYWORDS, AllocationSite, Sym
+from fdlint.domain.values import KEYWORDS, AllocationSite, Sym, Value
 from fdlint.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
 from fdlint.engine.summary import Callees
 from fdlint.engine.trace import End, chapters, mistake, since_acquired, span_of, tell
@@ -228,12 +228,13 @@ def prepared(graph: Graph) -> Prepared:
     return graph.prepared
 
 
-def entry_state(graph: Graph) -> State:
-    """Returns the state in which a function starts: each parameter has an unknown value of its own.
+def entry_state(graph: Graph, decided: Mapping[Place, Value] | None = None) -> State:
+    """Returns the state in which a function starts: each parameter has an unknown value of its own, except for those
+    that are ``decided``.
 
     The dict of a ``**`` parameter belongs to the function, whatever is in it.
     """
-    state = State({name: Sym(name) for name in graph.parameters if name not in graph.types})
+    state = State({name: Sym(name) for name in graph.parameters if name not in graph.types} | dict(decided or {}))
     collected = graph.signature.double_star
     if collected is not None and collected in state.env:
         state.env[collected] = state.new_box(KEYWORDS, Contents((), False, ()))

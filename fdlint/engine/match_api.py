@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeGuard
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Condition
 from fdlint.catalog.naming import is_assertion
+from fdlint.catalog.shape import acquires
 from fdlint.domain.event import Event
 from fdlint.domain.state import State
 from fdlint.domain.values import Const, Fn, Text, Typed, Value
 from fdlint.engine.eval import value_of
-from fdlint.ir import Arg, Call, Callee, Graph, Lit, Operand
+from fdlint.ir import Arg, Call, Callee, Graph, Lit, Operand, Place
+
+Constants: TypeAlias = tuple[tuple[int, Lit], ...]
+"""Arguments of a call by their number, with the values that they have on one path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +37,12 @@ class Reading:
         return self.api.actions.get(name, Event.USED) if self.api is not None else Event.USED
 
 
-def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...]) -> Reading:
+def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...], constants: Constants = ()) -> Reading:
     """Returns the reading of a call by the first catalog entry whose conditions hold. If there is none, the reading
-    rests on the name and the arguments."""
-    api = _speaker(apis, call.args)
+    rests on the name and the arguments. ``constants``: the arguments whose value is known only on this path."""
+    known = dict(constants)
+    asked = tuple(replace(arg, value=known.get(number, arg.value)) for number, arg in enumerate(call.args))
+    api = _speaker(apis, asked if known else call.args)
     if api is None:
         return _unknown(catalog, call)
     bound = tuple(bind(api, call.args))
@@ -45,6 +52,42 @@ def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...]) -> Reading:
         if applied is not None:
             return Reading(api, bound, applied, tuple(bind(applied, passed)))
     return Reading(api, bound)
+
+
+def constants_in(state: State, graph: Graph, apis: tuple[Api, ...], call: Call) -> Constants:
+    """Returns the arguments of a call that hold a constant on this path, if a catalog entry asks for one: which system
+    call it is can depend on what a caller passed."""
+    if not any(api.when for api in apis):
+        return ()
+    values = ((number, value_of(state, graph, arg.value)) for number, arg in enumerate(call.args) if arg.dotted is None)
+    return tuple((number, Lit(value.value)) for number, value in values if _is_number(value))
+
+
+def deciding_parameters(graph: Graph, catalog: Catalog) -> Iterator[dict[Place, Value]]:
+    """Yields a number for each parameter that decides whether a call acquires: a wrapper of a system call gets the
+    number of the call from its own caller."""
+    own = set(graph.parameters)
+    for call in graph.calls():
+        apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
+        for api in (one for one in apis if one.when and acquires(one.returns)):
+            given = {name: arg.value for name, arg in bind(api, call.args)}
+            for condition in api.when:
+                place = given.get(condition.argument)
+                numbers = [one for one in condition.values if isinstance(one, int) and not isinstance(one, bool)]
+                if numbers and not condition.negated and isinstance(place, Place) and place in own:
+                    yield {place: Const(numbers[0])}
+
+
+def numbers_given(
+    deciding: Iterable[Mapping[Place, Value]], bound: Iterable[tuple[Place, Value]]
+) -> dict[Place, Value]:
+    """Returns the numbers that a call gives to the parameters that decide whether a call inside acquires."""
+    places = {place for one in deciding for place in one}
+    return {place: value for place, value in bound if place in places and _is_number(value)} if places else {}
+
+
+def _is_number(value: Value) -> TypeGuard[Const]:
+    return isinstance(value, Const) and isinstance(value.value, int) and not value.is_bool
 
 
 def candidates(state: State, graph: Graph, catalog: Catalog, call: Call) -> tuple[Api, ...]:

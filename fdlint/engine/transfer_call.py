@@ -34,7 +34,7 @@ from fdlint.engine.allocate import Allocator
 from fdlint.engine.eval import value_of, values_in
 from fdlint.engine.heap import is_field, keep, note_in_vain
 from fdlint.engine.log import BY_NAME, Home, Log
-from fdlint.engine.match_api import Reading, candidates, default_action, operand_of, read_call
+from fdlint.engine.match_api import Constants, Reading, candidates, constants_in, default_action, operand_of, read_call
 from fdlint.engine.misuse import WORKS_ON, ending, judge, look, note, used_by_name
 from fdlint.engine.models.containers import call_method
 from fdlint.engine.models.exit_stack import closed_on_exit, stacks_of
@@ -71,7 +71,7 @@ class CallTransfer:
         self._numbers: Unseen | None = None
         self._ends: dict[int, Ended] = {}
         self._giving: dict[int, tuple[Call, bool]] = {}  # by the ids of calls, which are kept alive
-        self._readings: dict[tuple[int, int], tuple[Call, tuple[Api, ...], Reading]] = {}
+        self._readings: dict[tuple[int, int, Constants], tuple[Call, tuple[Api, ...], Reading]] = {}
 
     @property
     def _unseen(self) -> Unseen:
@@ -126,10 +126,11 @@ class CallTransfer:
     def read(self, state: State, call: Call) -> Reading:
         """Returns the meaning of a call in this state."""
         apis = candidates(state, self.graph, self.catalog, call)
-        known = self._readings.get((id(call), id(apis)))
+        constants = constants_in(state, self.graph, apis, call)
+        known = self._readings.get((id(call), id(apis), constants))
         if known is None:
-            reading = read_call(self.catalog, call, apis)
-            known = self._readings[id(call), id(apis)] = call, apis, reading
+            reading = read_call(self.catalog, call, apis, constants)
+            known = self._readings[id(call), id(apis), constants] = call, apis, reading
         return known[2]
 
     def gives_up(self, kind: str) -> bool:

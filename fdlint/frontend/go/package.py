@@ -72,8 +72,7 @@ class Package:
                     if spec.type != "comment":
                         self._type(number, spec)
             case "const_declaration":
-                for spec in specs(node):
-                    self._constant(number, spec)
+                self._constants(number, node)
             case "var_declaration":
                 for spec in specs(node):
                     names = [text(one) for one in spec.children_by_field_name("name")]
@@ -108,14 +107,18 @@ class Package:
         if forwarded is not None:
             self._forward(number, qualified, forwarded)
 
-    def _constant(self, number: int, spec: Node) -> None:
-        names, values = spec.children_by_field_name("name"), spec.child_by_field_name("value")
-        listed = values.named_children if values is not None else []
-        for name, value in zip((one for one in names if one.is_named), listed, strict=False):
-            self._forward(number, text(name), value)
-            known = _number(value)
-            if known is not None:
-                self.numbers.setdefault(text(name), known)
+    def _constants(self, number: int, declaration: Node) -> None:
+        """Declares constants. One without a value has the expression of the one before it, with the next ``iota``."""
+        listed: list[Node] = []
+        for iota, spec in enumerate(one for one in specs(declaration) if one.type == "const_spec"):
+            names, values = spec.children_by_field_name("name"), spec.child_by_field_name("value")
+            listed = values.named_children if values is not None else listed
+            for name, value in zip((one for one in names if one.is_named), listed, strict=False):
+                if values is not None:
+                    self._forward(number, text(name), value)
+                known = _number(value, iota)
+                if known is not None:
+                    self.numbers.setdefault(text(name), known)
 
     def _is_set_once(self, name: str) -> bool:
         """Whether a variable of the package keeps its first value, as far as its own files tell."""
@@ -304,8 +307,9 @@ class Package:
                 pending.extend(package.seen_from(prefix, one) for one in package.embedded.get(name, []))
 
 
-def _number(node: Node | None) -> int | None:
-    """Returns the value of a number, or of one that is converted to a type: ``Errno(0)``; None for any other value."""
+def _number(node: Node | None, iota: int | None = None) -> int | None:
+    """Returns the value of a number, of ``iota`` with or without a number added, or of one that is converted to a type:
+    ``Errno(0)``; None for any other value."""
     while (
         node is not None
         and node.type in ("expression_list", "parenthesized_expression")
@@ -315,11 +319,17 @@ def _number(node: Node | None) -> int | None:
     if node is None or node.type == "int_literal":
         digits = text(node)
         return int(digits) if digits.isdecimal() and (digits == "0" or digits[0] != "0") else None
+    if node.type in ("iota", "identifier"):
+        return iota if text(node) == "iota" else None
+    if node.type == "binary_expression":
+        sides = [_number(node.child_by_field_name(side), iota) for side in ("left", "right")]
+        plus = text(node.child_by_field_name("operator")) == "+"
+        return sides[0] + sides[1] if plus and sides[0] is not None and sides[1] is not None else None
     given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
     converter = text(node.child_by_field_name("function")).rpartition(".")[2] if given is not None else ""
     if not (converter in NUMBERS or converter[:1].isupper()):
         return None  # not a type
-    return _number(given.named_children[0]) if given is not None and given.named_child_count == 1 else None
+    return _number(given.named_children[0], iota) if given is not None and given.named_child_count == 1 else None
 
 
 def _forwarded(node: Node) -> Node | None:
