@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fdlint.doctor.judging import judge
 from fdlint.doctor.judging.verdict import Grade, Judgement
 from fdlint.doctor.model import Process, Snapshot
 from fdlint.doctor.proc.files import Procfs
-from fdlint.doctor.ranking import Suspect
+from fdlint.doctor.ranking import Project, Suspect, rank
 from fdlint.doctor.snapshot import take
 from fdlint.doctor.watching import LOOKS, Growth, growth
 
@@ -55,3 +55,9 @@ def examine(
         looks.append(take(procfs, pids))
     seen = {one.entry.pid for one in looks[-1].processes}
     return Examination(tuple(looks), judge(looks), {}, tuple(pid for pid in pids if pid not in seen))
+
+
+def with_code(found: Examination, project: Project) -> Examination:
+    """Returns an examination with the acquiring calls of a project that fit."""
+    suspects = {one.entry.pid: rank(project, one, found.of(one)) for one in found.snapshot.processes}
+    return replace(found, suspects=suspects)

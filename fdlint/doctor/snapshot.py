@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from fdlint.doctor.devices import is_exclusive
 from fdlint.doctor.kinds import Kind
@@ -123,8 +123,3 @@ def _alive(entries: dict[int, Entry]) -> Iterator[int]:
 
 def _is_shared(one: Descriptor) -> bool:
     return one.kind in _SHARED or is_exclusive(one)
-
-
-def without_others(snapshot: Snapshot) -> Snapshot:
-    """Returns a snapshot without the list of all processes, to keep it while others are taken."""
-    return replace(snapshot, entries={}, holders={})

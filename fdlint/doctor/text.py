@@ -13,43 +13,66 @@ from fdlint.doctor.ranking import Suspect
 from fdlint.doctor.sharing import shared_with
 from fdlint.doctor.watching import Growth
 from fdlint.doctor.words import duration, in_bytes, some
-from fdlint.report.line import Line, line
+from fdlint.report.line import Line, Piece, line
 from fdlint.report.printable import printable
 
 _NAMES = 5
 _SUSPECTS = 8
+_REST = 10
 _STYLES = {Grade.FINDING: "bold red", Grade.HINT: "bold yellow"}
 _INDENT = " " * 9
 
 
-def render(found: Examination) -> Iterator[Line]:
-    """Yields the lines of the report."""
-    for process in found.snapshot.processes:
+def render(found: Examination, *, wide: bool = False) -> Iterator[Line]:
+    """Yields the lines of the report. ``wide``: of the processes without a judgement, only the fullest are shown."""
+    processes = found.snapshot.processes
+    shown = [one for one in processes if found.of(one) or not wide]
+    for process in shown:
         yield from _process(found, process)
         yield line()
+    rest = sorted((one for one in processes if one not in shown), key=lambda one: -len(one.open))
+    for process in rest[:_REST]:
+        yield line((f"process {process.entry.pid} {printable(process.entry.name)}: ", "bold"), fullness(process))
+    if len(rest) > _REST:
+        yield line((f"{some(len(rest) - _REST, 'process', 'processes')} more, with fewer descriptors", "dim"))
     for pid in found.ended:
         yield line((f"process {pid} has ended, or there is none", "yellow"))
     for one in found.snapshot.unseen:
         whose = f"process {one.pid}: " if one.pid is not None else ""
         yield line(("not seen: ", "yellow"), printable(f"{whose}{one.what} ({one.why})"))
-    yield line((_summary(found), "bold"))
+    yield line((summary(found), "bold"))
 
 
-def _summary(found: Examination) -> str:
+def summary(found: Examination) -> str:
+    """Returns the numbers of processes, findings and hints."""
     grades = Counter(one.grade for one in found.judgements)
     processes = some(len(found.snapshot.processes), "process", "processes")
     return f"{processes}: {some(grades[Grade.FINDING], 'finding')}, {some(grades[Grade.HINT], 'hint')}"
 
 
+def _verdict(one: Suspect, place: str) -> Iterator[Piece]:
+    """The codes at a place, or that there are none."""
+    codes = ", ".join(dict.fromkeys(each.code for each in one.findings))
+    yield f"  {codes:<7}", "bold red" if one.explains else "bold yellow"
+    yield f"at {place}" if codes else place, "bold"
+
+
+def fit(one: Suspect) -> str:
+    """Returns how well an acquiring call fits: ``makes exactly these; 17 open``."""
+    verb = "makes exactly these" if one.exact else f"can make these ({one.kind.value})"
+    silent = "" if one.findings else "; fdlint reports nothing there"
+    return f"{verb}; {one.open:,} open{silent}"
+
+
 def _process(found: Examination, process: Process) -> Iterator[Line]:
     entry = process.entry
-    yield line((f"process {entry.pid} {printable(entry.name)}: ", "bold"), _fullness(process))
+    yield line((f"process {entry.pid} {printable(entry.name)}: ", "bold"), fullness(process))
     growth = found.growth(process)
     if growth is not None:
-        yield line(f"  {_rate(growth)}")
+        yield line(f"  {rate(growth)}")
     yield from _kinds(process)
-    yield from _threads(process)
-    yield from _shared(found, process)
+    yield from (line((f"  {text}", "yellow")) for text in blocked(process))
+    yield from (line((f"  {text}", "dim")) for text in sharing(found, process))
     if process.cgroup not in (None, "/"):
         yield line((f"  in cgroup {printable(process.cgroup or '')}", "dim"))
     for judgement in found.of(process):
@@ -57,7 +80,8 @@ def _process(found: Examination, process: Process) -> Iterator[Line]:
     yield from _suspects(found.suspects.get(entry.pid, ()))
 
 
-def _fullness(process: Process) -> str:
+def fullness(process: Process) -> str:
+    """Returns the number of open descriptors and the limit."""
     if process.entry.is_zombie:
         return "it has ended, and waits for its parent to ask for its status"
     if process.descriptors is None:
@@ -69,7 +93,8 @@ def _fullness(process: Process) -> str:
     return f"{number:,} of {some(limit.soft, 'descriptor')} open{share}"
 
 
-def _rate(growth: Growth) -> str:
+def rate(growth: Growth) -> str:
+    """Returns the counts of a watch, and when the table is full."""
     change = growth.counts[-1] - growth.counts[0]
     text = f"{' → '.join(map(str, growth.counts))} in {growth.seconds:.1f} s"
     text += f": {change:+,} descriptors, {some(len(growth.fresh), 'new one')}"
@@ -77,11 +102,19 @@ def _rate(growth: Growth) -> str:
     return text + (f"; full in about {duration(left)} at this rate" if left is not None else "")
 
 
-def _kinds(process: Process) -> Iterator[Line]:
+def kinds(process: Process) -> list[tuple[Kind, int, str]]:
+    """Returns the kinds of a process's descriptors with their numbers and most frequent names, in printable text."""
     counts = Counter(one.kind for one in process.open)
-    width = max(len(f"{number:,}") for number in counts.values()) if counts else 0
-    for kind, number in sorted(counts.items(), key=lambda row: (-row[1], row[0].value)):
-        yield line(f"  {number:>{width},}  {kind.value:<12}  ", (_names(process, kind), "dim"))
+    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0].value))
+    return [(kind, number, _names(process, kind)) for kind, number in rows]
+
+
+def _kinds(process: Process) -> Iterator[Line]:
+    rows = kinds(process)
+    width = max((len(f"{number:,}") for _, number, _ in rows), default=0)
+    for kind, number, names in rows:
+        shown = f"  {number:>{width},}  {kind.value:<12}" if names else f"  {number:>{width},}  {kind.value}"
+        yield line(shown, (f"  {names}" if names else "", "dim"))
 
 
 def _names(process: Process, kind: Kind) -> str:
@@ -101,27 +134,28 @@ def _family(process: Process, inode: int | None) -> str:
     return "unix" if inode in process.unix else "other"
 
 
-def _threads(process: Process) -> Iterator[Line]:
+def blocked(process: Process) -> Iterator[str]:
+    """Yields a line about threads in uninterruptible sleep, if there are any, in printable text."""
     stuck = [one for one in process.threads if one.state == "D"]
     places = Counter(one.waits_in or "unknown" for one in stuck)
     if stuck:
         shown = ", ".join(f"{printable(place)} {number:,}" for place, number in places.most_common(_NAMES))
-        yield line((f"  {some(len(stuck), 'thread')} in state D: ", "yellow"), shown)
+        yield f"{some(len(stuck), 'thread')} in state D: {shown}"
 
 
-def _shared(found: Examination, process: Process) -> Iterator[Line]:
-    """With whom the process shares open files."""
+def sharing(found: Examination, process: Process) -> Iterator[str]:
+    """Yields a line for each group of processes with which a process shares open files."""
     for kind, certain, number, pids in shared_with(found.snapshot, process):
         word = "" if certain else "probably "
         others = ", ".join(map(str, pids[:_NAMES]))
         others += f" and {len(pids) - _NAMES:,} more" if len(pids) > _NAMES else ""
-        yield line((f"  {word}shared with process {others}: {some(number, kind)}", "dim"))
+        yield f"{word}shared with process {others}: {some(number, kind)}"
 
 
 def _judgement(one: Judgement) -> Iterator[Line]:
     codes = f" [{', '.join(one.pattern.codes)}]" if one.pattern.codes else ""
     yield line(
-        (f"  {one.grade.value:<7}", _STYLES[one.grade]), (one.pattern.name, "bold"), f"{codes}: {printable(one.title)}"
+        (f"  {one.grade.value:<8}", _STYLES[one.grade]), (one.pattern.name, "bold"), f"{codes}: {printable(one.title)}"
     )
     for fact in one.evidence:
         yield line(f"{_INDENT}{printable(fact)}")
@@ -132,8 +166,10 @@ def _judgement(one: Judgement) -> Iterator[Line]:
 
 def _suspects(suspects: tuple[Suspect, ...]) -> Iterator[Line]:
     if suspects:
-        yield line(("  code that makes such descriptors:", "bold"))
+        yield line(("  code", "bold"))
     for one in suspects[:_SUSPECTS]:
-        yield line(f"    {printable(one.path)}:{one.line}")
+        place = f"{printable(one.site.path)}:{one.site.line}"
+        yield line(*_verdict(one, place), f" {fit(one)}")
+        yield line((f"{_INDENT}{printable(one.site.code)}", "dim"))
     if len(suspects) > _SUSPECTS:
         yield line((f"    and {len(suspects) - _SUSPECTS:,} more", "dim"))
