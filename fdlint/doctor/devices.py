@@ -7,6 +7,7 @@ import re
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Descriptor
 
+FUSE = "/dev/fuse"
 _EXCLUSIVE = re.compile(r"/dev/(?:fuse|kvm|vfio/[^/]+|net/tun|vhost-[a-z]+|loop-control|uinput|uhid|cuse)")
 _PLAIN = frozenset({"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"})
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from fdlint.doctor.devices import is_exclusive
+from fdlint.doctor.devices import FUSE, is_exclusive
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Connection, Descriptor, Entry, Holder, Process, Snapshot, Unseen
 from fdlint.doctor.proc import fuse, processes, sockets
@@ -37,7 +37,7 @@ class _Look:
         seconds = time.monotonic()
         chosen = [one for pid in pids if pid in entries and (one := self._process(entries[pid])) is not None]
         holders, hidden = self._holders(chosen, entries)
-        connections = self._connections(entries)
+        connections = self._connections(entries) if any(map(_has_to_do_with_fuse, chosen)) else ()
         if hidden:
             what = f"the descriptors of {hidden:,} other process{'' if hidden == 1 else 'es'}"
             self.unseen.append(Unseen(None, what, _NOT_PERMITTED))
@@ -113,8 +113,14 @@ class _Look:
         except RefusedError:
             self.unseen.append(Unseen(None, "the connections of FUSE", _NOT_PERMITTED))
         except GoneError:
-            self.unseen.append(Unseen(None, "the connections of FUSE", "/sys/fs/fuse/connections is not there"))
+            self.unseen.append(Unseen(None, "the connections of FUSE", "/sys/fs/fuse/connections is not mounted"))
         return ()
+
+
+def _has_to_do_with_fuse(process: Process) -> bool:
+    """Whether a process holds the device, or has a thread that may wait for a file system."""
+    stuck = any(one.state == "D" for one in process.threads)
+    return stuck or any(one.name == FUSE for one in process.of(Kind.DEVICE))
 
 
 def _alive(entries: dict[int, Entry]) -> Iterator[int]:

@@ -20,7 +20,7 @@ _NAMES = 5
 _SUSPECTS = 8
 _REST = 10
 _STYLES = {Grade.FINDING: "bold red", Grade.HINT: "bold yellow"}
-_INDENT = " " * 9
+_INDENT = " " * 10
 
 
 def render(found: Examination, *, wide: bool = False) -> Iterator[Line]:
@@ -53,7 +53,7 @@ def summary(found: Examination) -> str:
 def _verdict(one: Suspect, place: str) -> Iterator[Piece]:
     """The codes at a place, or that there are none."""
     codes = ", ".join(dict.fromkeys(each.code for each in one.findings))
-    yield f"  {codes:<7}", "bold red" if one.explains else "bold yellow"
+    yield f"  {codes:<8}", "bold red" if one.explains else "bold yellow"
     yield f"at {place}" if codes else place, "bold"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fdlint.doctor.devices import FUSE
 from fdlint.doctor.judging.patterns import KEPT_AFTER_SEND
 from fdlint.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.words import some
 
-_DEVICE = "/dev/fuse"
 _WAITING = "request_wait_answer"
 
 
@@ -17,7 +17,7 @@ def judge(case: Case) -> Iterator[Judgement]:
     """Looks for threads in ``request_wait_answer``, and for held connections whose requests nobody answers."""
     stuck = [one for one in case.process.threads if one.state == "D" and one.waits_in == _WAITING]
     if stuck:
-        holders = sorted({one.pid for one in case.snapshot.holders.get(_DEVICE, ())})
+        holders = sorted({one.pid for one in case.snapshot.holders.get(FUSE, ())})
         evidence = [f"{some(len(stuck), 'thread')} in state D in {_WAITING}: {_threads(case)}"]
         evidence += [
             f"connection {one.number} has {some(one.waiting, 'request')} without an answer"
@@ -25,10 +25,10 @@ def judge(case: Case) -> Iterator[Judgement]:
             if one.waiting
         ]
         if holders:
-            evidence.append(f"{_DEVICE} is held by {', '.join(map(str, holders))}")
+            evidence.append(f"{FUSE} is held by {', '.join(map(str, holders))}")
         commands = (
             "grep -H -v '^0$' /sys/fs/fuse/connections/*/waiting",
-            f"find /proc/[0-9]*/fd -lname {_DEVICE} 2> /dev/null",
+            f"find /proc/[0-9]*/fd -lname {FUSE} 2> /dev/null",
         )
         title = "waits for a FUSE file system that does not answer"
         yield Judgement(KEPT_AFTER_SEND, Grade.FINDING, case.pid, title, tuple(evidence), commands)
@@ -41,7 +41,7 @@ def _threads(case: Case) -> str:
 
 def _kept(case: Case) -> Iterator[Judgement]:
     """Connections that this process holds and whose requests wait at each look."""
-    held = [one for one in case.process.of(Kind.DEVICE) if one.name == _DEVICE]
+    held = [one for one in case.process.of(Kind.DEVICE) if one.name == FUSE]
     numbers = {one.details.refers_to for one in held if one.details is not None}
     waiting = [one for one in case.snapshot.connections if one.waiting and str(one.number) in numbers]
     for connection in waiting:

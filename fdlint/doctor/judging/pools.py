@@ -35,7 +35,9 @@ def _of_pools(case: Case, own: Sequence[Pipe], lonely: Sequence[Pipe], loops: in
     evidence = [f"{some(len(own), 'pipe')} with both ends in this process; no other process holds {nobody:,} of them"]
     if lonely:
         evidence.append(f"{some(len(lonely), 'pipe')} whose other end {_nobody(case)} holds")
-    evidence.append(f"{some(children, 'child', 'children')} and {some(loops, 'event loop')} explain fewer")
+    evidence.append(
+        f"{some(children, 'living child', 'living children')} and {some(loops, 'event loop')} would explain fewer"
+    )
     if grown := case.grown((Kind.PIPE, "")):
         evidence.append(f"{some(grown, 'end')} of pipes more since the first look")
     together = [*own, *lonely]
