@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,8 +103,10 @@ def fill(place: Path, number: int, index: int, given: Mapping[str, Any], sizes: 
     lines += [f"ino:\t{given.get('ino', 1000 + number)}", *given.get("fdinfo", ())]
     _write(place / "fdinfo" / str(number), "\n".join(lines).replace("{}", str(index)) + "\n")
     if "bytes" in given:
-        links = given.get("links", 0)
-        sizes[str(place / "fd" / str(number))] = SimpleNamespace(st_nlink=links, st_blocks=given["bytes"] // 512)
+        links, written = given.get("links", 0), time.time() - given.get("idle", 0)
+        sizes[str(place / "fd" / str(number))] = SimpleNamespace(
+            st_nlink=links, st_blocks=given["bytes"] // 512, st_mtime=written
+        )
 
 
 def _stat(number: int, one: Mapping[str, Any]) -> str:

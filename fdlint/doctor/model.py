@@ -45,7 +45,8 @@ class Details:
 @dataclass(frozen=True, slots=True)
 class Descriptor:
     """One entry of a descriptor table. ``link``: the target of its link as the kernel shows it. ``bytes``: the disk or
-    memory that a deleted file keeps, None if it is unknown. ``details``: None if they could not be read."""
+    memory that a deleted file keeps, ``idle``: the seconds since it was last written; None if they are unknown.
+    ``details``: None if they could not be read."""
 
     number: int
     kind: Kind
@@ -53,6 +54,7 @@ class Descriptor:
     link: str
     inode: int | None = None
     bytes: int | None = None
+    idle: int | None = None
     details: Details | None = None
 
     @property

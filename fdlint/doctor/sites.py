@@ -21,6 +21,8 @@ from fdlint.reading import intake
 _BUILTINS = "builtins."
 _JOINING = frozenset({"join", "Path", "PurePath", "PosixPath", "fspath", "str"})
 _LONGEST_CODE = 100
+_DEEPEST = 8
+_MOST_WORK = 200  # expressions of one path
 _QUOTED = re.compile(r'"([^"\\\n]{1,300})"')
 
 Parts = tuple[str | None, ...]
@@ -81,6 +83,7 @@ class _Module:
         self._nodes = list(ast.walk(tree))
         self._imports = _imports(self._nodes)
         self._constants = _constants(self._nodes)
+        self._work = 0
 
     def calls(self) -> Iterator[tuple[ast.Call, str, frozenset[Made]]]:
         """Yields each acquiring call with the catalog's name and its kinds."""
@@ -104,11 +107,13 @@ class _Module:
     def path(self, call: ast.Call) -> Parts:
         """Returns the path that a call opens: its first argument."""
         given = call.args[0] if call.args else next((one.value for one in call.keywords if one.arg), None)
+        self._work = _MOST_WORK
         return _joined(self._spelled(given, 0)) if given is not None else ()
 
     def _spelled(self, node: ast.expr, depth: int) -> Parts:
-        """The text of an expression. ``depth`` bounds names that stand for each other."""
-        if depth > 8:
+        """The text of an expression. Names can stand for each other, so depth and work have bounds."""
+        self._work -= 1
+        if depth > _DEEPEST or self._work < 0:
             return (None,)
         match node:
             case ast.Constant(str(text)):

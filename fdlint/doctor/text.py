@@ -144,12 +144,17 @@ def blocked(process: Process) -> Iterator[str]:
 
 
 def sharing(found: Examination, process: Process) -> Iterator[str]:
-    """Yields a line for each group of processes with which a process shares open files."""
+    """Yields a line for each kind of open files that a process shares with others."""
+    numbers: Counter[tuple[str, bool]] = Counter()
+    holders: dict[tuple[str, bool], set[int]] = {}
     for kind, certain, number, pids in shared_with(found.snapshot, process):
-        word = "" if certain else "probably "
-        others = ", ".join(map(str, pids[:_NAMES]))
-        others += f" and {len(pids) - _NAMES:,} more" if len(pids) > _NAMES else ""
-        yield f"{word}shared with process {others}: {some(number, kind)}"
+        numbers[kind, certain] += number
+        holders.setdefault((kind, certain), set()).update(pids)
+    for (kind, certain), number in numbers.items():
+        others = sorted(holders[kind, certain])
+        listed = ", ".join(map(str, others[:_NAMES]))
+        more = f" and {len(others) - _NAMES:,} more" if len(others) > _NAMES else ""
+        yield f"{some(number, kind)} {'' if certain else 'probably '}shared with process {listed}{more}"
 
 
 def _judgement(one: Judgement) -> Iterator[Line]:

@@ -21,8 +21,8 @@ def duration(seconds: float) -> str:
     if seconds >= _LONG:
         return "more than 10 years"
     for size, word in _DURATIONS:
-        number = round(seconds / size)
-        if number >= 2 or size == 1.0:
+        if seconds >= 2 * size or size == 1.0:
+            number = round(seconds / size)
             return f"{number:,} {word if number != 1 else word.removesuffix('s')}"
     raise AssertionError("unreachable: the last size is 1")
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fdlint.doctor.judging.patterns import MISSED_PATH, SENTINEL
+from fdlint.doctor.judging.load import requests
+from fdlint.doctor.judging.patterns import MISSED_PATH, SENTINEL, Pattern
 from fdlint.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Descriptor
-from fdlint.doctor.words import in_bytes, some
+from fdlint.doctor.words import duration, in_bytes, some
 
 _SERIES = 5
+_SPARE = 2
 _MANY = 16
 _LARGE = 1 << 30
+_OLD = 600  # seconds; a request seldom takes longer
 _NUMBER = re.compile(r"[0-9]+")
 _UNNAMED = re.compile(r"/#[0-9]+\Z")
 
@@ -30,15 +33,19 @@ def judge(case: Case) -> Iterator[Judgement]:
         example = sorted(one.name for one in rotated)
         fact = f"the names differ in their numbers only: {example[0]} … {example[-1]}"
         title = f"keeps {some(len(rotated), 'rotated file')} that are deleted"
-        yield _judgement(case, Grade.FINDING, title, rotated, fact)
+        old = [one for one in rotated if one.idle is not None and one.idle >= _OLD]
+        certain = len(rotated) > requests(case) + _SPARE or len(old) >= _SERIES
+        yield _judgement(case, Grade.FINDING if certain else Grade.HINT, title, rotated, fact)
         return
     size = sum(one.bytes or 0 for one in found)
     if len(found) >= _MANY or size >= _LARGE:
         title = f"keeps {some(len(found), 'deleted file')}"
-        yield _judgement(case, Grade.HINT, title, found, "databases and caches do this on purpose, with few files")
+        yield _judgement(case, Grade.HINT, title, found, "databases and caches do this on purpose", MISSED_PATH)
 
 
-def _judgement(case: Case, grade: Grade, title: str, found: Sequence[Descriptor], fact: str) -> Judgement:
+def _judgement(
+    case: Case, grade: Grade, title: str, found: Sequence[Descriptor], fact: str, pattern: Pattern = SENTINEL
+) -> Judgement:
     known = [one.bytes for one in found if one.bytes is not None]
     evidence = [f"{some(len(found), 'deleted file')} in {_directory(found)}", fact]
     if known:
@@ -48,11 +55,13 @@ def _judgement(case: Case, grade: Grade, title: str, found: Sequence[Descriptor]
     written = sum(one.details is not None and one.details.writes for one in found)
     if written:
         evidence.append(f"{written:,} of them are open for writing")
+    old = sum(one.idle is not None and one.idle >= _OLD for one in found)
+    if old:
+        evidence.append(f"{old:,} of them were last written more than {duration(_OLD)} ago")
     grown = sum(case.grown(place) for place in {one.place for one in found})
     if grown:
         evidence.append(f"{some(grown, 'file')} more since the first look")
     commands = (f"lsof +L1 -p {case.pid}", f"ls -l /proc/{case.pid}/fd | grep deleted", "df -h; df -i")
-    pattern = SENTINEL if grade is Grade.FINDING else MISSED_PATH
     return Judgement(pattern, grade, case.pid, title, tuple(evidence), commands, numbers_of(found), places_of(found))
 
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from fdlint.doctor.devices import is_exclusive, is_plain
+from fdlint.doctor.judging.load import connections, requests
 from fdlint.doctor.judging.patterns import KEPT_AFTER_SEND, THROWN_AWAY
 from fdlint.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
 from fdlint.doctor.kinds import Kind
@@ -27,9 +28,9 @@ def judge(case: Case) -> Iterator[Judgement]:
     for name, found in by_name.items():
         if is_exclusive(found[0]):
             if _openings(found) > _FEW_EXCLUSIVE and not _is_expected(case, name):
-                yield _judgement(case, name, found)
+                yield _judgement(case, name, found, _FEW_EXCLUSIVE + connections(case))
         elif is_plain(found[0]) and len(found) > _FEW_PLAIN:
-            yield _judgement(case, name, found)
+            yield _judgement(case, name, found, _FEW_PLAIN + requests(case))
 
 
 def _openings(found: Sequence[Descriptor]) -> int:
@@ -45,8 +46,9 @@ def _is_expected(case: Case, name: str) -> bool:
     return name.startswith(_QUEUES) and any(one.name == _MACHINE for one in case.process.of(Kind.ANON))
 
 
-def _judgement(case: Case, name: str, found: Sequence[Descriptor]) -> Judgement:
-    held = f"{name} is open {times(len(found))}"
+def _judgement(case: Case, name: str, found: Sequence[Descriptor], explained: int) -> Judgement:
+    """``explained``: how many openings the requests in progress can explain."""
+    held = f"{name} is open {times(len(found))}; requests in progress explain at most {explained:,}"
     sends = any(one.inode in case.process.unix for one in case.process.of(Kind.SOCKET))
     evidence = [held, "a process that opens it for others should hold none, one that uses it a few"]
     if is_exclusive(found[0]):
@@ -61,9 +63,8 @@ def _judgement(case: Case, name: str, found: Sequence[Descriptor]) -> Judgement:
     )
     pattern = KEPT_AFTER_SEND if sends else THROWN_AWAY
     title = f"holds {name} {times(len(found))}"
-    return Judgement(
-        pattern, Grade.FINDING, case.pid, title, tuple(evidence), commands, numbers_of(found), places_of(found)
-    )
+    grade = Grade.FINDING if len(found) > explained else Grade.HINT
+    return Judgement(pattern, grade, case.pid, title, tuple(evidence), commands, numbers_of(found), places_of(found))
 
 
 def _of_exclusive(case: Case, found: Sequence[Descriptor]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from fdlint.doctor.pipes import numbers_of, pipes
 from fdlint.doctor.words import some
 
 _ZOMBIES = 8
+_LONG = 5.0  # seconds; a busy parent asks later
 _INIT = 1
 
 
@@ -21,7 +22,8 @@ def judge(case: Case) -> Iterator[Judgement]:
     if len(lasting) >= _ZOMBIES:
         evidence = (f"{some(len(lasting), 'child', 'children')} have ended, and nobody has asked for their status",)
         commands = (f"ps -o pid,stat,etime,comm --ppid {case.pid}",)
-        grade = Grade.FINDING if len(case.looks) > 1 else Grade.HINT
+        watched = case.growth.seconds if case.growth is not None else 0.0
+        grade = Grade.FINDING if watched >= _LONG else Grade.HINT
         title = f"has {some(len(lasting), 'zombie')}"
         yield Judgement(KEPT_AFTER_SPAWN, grade, case.pid, title, evidence, commands)
     yield from _orphans(case)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from fdlint.doctor.devices import is_exclusive, is_plain
+from fdlint.doctor.judging.load import requests
 from fdlint.doctor.judging.patterns import MISSED_PATH
 from fdlint.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
 from fdlint.doctor.kinds import Kind
@@ -23,7 +24,8 @@ def judge(case: Case) -> Iterator[Judgement]:
     if growth is None or not growth.is_steady:
         return
     files = Counter(one.name for one in case.process.of(Kind.FILE))
-    again = [name for name, number in files.items() if number >= _AGAIN and case.grown((Kind.FILE, name)) >= _FRESH]
+    enough = _AGAIN + requests(case)
+    again = [name for name, number in files.items() if number >= enough and case.grown((Kind.FILE, name)) >= _FRESH]
     for name in sorted(again):
         yield _opened_again(case, name, files[name])
     if not again and not growth.lost:

@@ -17,14 +17,15 @@ _LOOP = "eventpoll"
 
 
 def judge(case: Case) -> Iterator[Judgement]:
-    """Counts the pipes with both ends in the process, beyond those that event loops and living workers explain, and
-    the pipes whose other end nobody holds."""
+    """Counts the pipes with both ends in the process, beyond those that event loops, connections and living workers
+    explain, and the pipes whose other end nobody holds."""
     found = list(pipes(case.process, case.snapshot))
     own = [one for one in found if one.has_both_ends]
     lonely = [one for one in found if one.has_no_other_end]
     loops = sum(one.name == _LOOP for one in case.process.of(Kind.ANON))
     children = [one for one in case.snapshot.children(case.pid) if not one.is_zombie]
-    if len(own) > _FEW / 2 + loops + _OF_A_WORKER * len(children) and len(own) + len(lonely) >= _FEW:
+    explained = loops + _OF_A_WORKER * len(children) + len(case.process.of(Kind.SOCKET))
+    if len(own) > _FEW / 2 + explained and len(own) + len(lonely) >= _FEW:
         yield _of_pools(case, own, lonely, loops, len(children))
     elif len(lonely) > _FEW_LONELY:
         yield _of_children(case, lonely)
@@ -32,12 +33,13 @@ def judge(case: Case) -> Iterator[Judgement]:
 
 def _of_pools(case: Case, own: Sequence[Pipe], lonely: Sequence[Pipe], loops: int, children: int) -> Judgement:
     nobody = sum(not one.others for one in own)
-    evidence = [f"{some(len(own), 'pipe')} with both ends in this process; no other process holds {nobody:,} of them"]
+    evidence = [f"{some(len(own), 'pipe')} with both ends in this process"]
+    if nobody:
+        evidence.append(f"no other process holds an end of {nobody:,} of them")
     if lonely:
         evidence.append(f"{some(len(lonely), 'pipe')} whose other end {_nobody(case)} holds")
-    evidence.append(
-        f"{some(children, 'living child', 'living children')} and {some(loops, 'event loop')} would explain fewer"
-    )
+    workers = some(children, "living child", "living children")
+    evidence.append(f"{workers} and {some(loops, 'event loop')} would explain fewer")
     if grown := case.grown((Kind.PIPE, "")):
         evidence.append(f"{some(grown, 'end')} of pipes more since the first look")
     together = [*own, *lonely]

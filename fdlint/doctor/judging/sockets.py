@@ -14,6 +14,7 @@ from fdlint.doctor.words import some
 
 _MANY = 16
 _LASTING = 8
+_LONG = 30.0  # seconds; a slow request can keep a socket for a while
 _IN_FLIGHT = 8
 
 
@@ -21,13 +22,14 @@ def judge(case: Case) -> Iterator[Judgement]:
     """Counts sockets in CLOSE-WAIT. One look can meet a busy moment: a finding needs the same sockets at each look."""
     found = [one for one in case.process.of(Kind.SOCKET) if _waits(case.process, one)]
     lasting = persisting(case.looks, case.pid, _waits)
+    watched = case.growth.seconds if case.growth is not None else 0.0
     if lasting >= _LASTING or len(found) >= _MANY:
         evidence = [f"{some(len(found), 'socket')} in CLOSE-WAIT: the peer has closed, this process has not"]
         if lasting:
             evidence.append(f"{lasting:,} of them were in this state at each of {len(case.looks)} looks")
-        else:
-            evidence.append("look again: a busy server closes them soon (--watch 5)")
-        grade = Grade.FINDING if lasting >= _LASTING else Grade.HINT
+        if watched < _LONG:
+            evidence.append(f"a busy server closes them soon: watch it for {_LONG:.0f} seconds (--watch {_LONG:.0f})")
+        grade = Grade.FINDING if lasting >= _LASTING and watched >= _LONG else Grade.HINT
         commands = (f"ss -tnp state close-wait | grep pid={case.pid},",)
         title = f"does not close {some(len(found), 'connection')} that the peer has closed"
         yield Judgement(

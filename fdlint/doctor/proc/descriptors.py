@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -85,7 +86,8 @@ class Tables:
             return one
         if status.st_nlink:
             return replace(one, kind=Kind.FILE)
-        return replace(one, bytes=status.st_blocks * _BLOCK)
+        idle = max(0, int(time.time() - status.st_mtime))
+        return replace(one, bytes=status.st_blocks * _BLOCK, idle=idle)
 
 
 def details_of(text: str) -> Details:
