@@ -104,9 +104,8 @@ def fill(place: Path, number: int, index: int, given: Mapping[str, Any], sizes: 
     _write(place / "fdinfo" / str(number), "\n".join(lines).replace("{}", str(index)) + "\n")
     if "bytes" in given:
         links, written = given.get("links", 0), time.time() - given.get("idle", 0)
-        sizes[str(place / "fd" / str(number))] = SimpleNamespace(
-            st_nlink=links, st_blocks=given["bytes"] // 512, st_mtime=written
-        )
+        blocks = given["bytes"] // 512
+        sizes[str(place / "fd" / str(number))] = SimpleNamespace(st_nlink=links, st_blocks=blocks, st_mtime=written)
 
 
 def _stat(number: int, one: Mapping[str, Any]) -> str:

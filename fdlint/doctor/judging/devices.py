@@ -63,7 +63,8 @@ def _judgement(case: Case, name: str, found: Sequence[Descriptor], explained: in
     )
     pattern = KEPT_AFTER_SEND if sends else THROWN_AWAY
     title = f"holds {name} {times(len(found))}"
-    grade = Grade.FINDING if len(found) > explained else Grade.HINT
+    openings = _openings(found) if is_exclusive(found[0]) else len(found)
+    grade = Grade.FINDING if openings > explained else Grade.HINT
     return Judgement(pattern, grade, case.pid, title, tuple(evidence), commands, numbers_of(found), places_of(found))
 
 
