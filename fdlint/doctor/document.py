@@ -8,7 +8,6 @@ from fdlint.doctor.examination import Examination
 from fdlint.doctor.judging.verdict import Judgement
 from fdlint.doctor.model import Connection, Descriptor, Process, Unseen
 from fdlint.doctor.ranking import Suspect
-from fdlint.doctor.sharing import shared_with
 from fdlint.doctor.watching import Growth
 from fdlint.report.documents import as_json, sound
 
@@ -56,7 +55,7 @@ def _process(found: Examination, one: Process) -> dict[str, Any]:
         ],
         "shared": [
             {"kind": kind, "certain": certain, "descriptors": number, "pids": list(pids)}
-            for kind, certain, number, pids in shared_with(found.snapshot, one)
+            for kind, certain, number, pids in found.shared.get(entry.pid, ())
         ],
         "growth": _growth(growth) if growth is not None else None,
         "judgements": [_judgement(each) for each in found.of(one)],

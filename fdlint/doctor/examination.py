@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from fdlint.doctor.judging import judge
 from fdlint.doctor.judging.verdict import Grade, Judgement
 from fdlint.doctor.model import Process, Snapshot
 from fdlint.doctor.proc.files import Procfs
 from fdlint.doctor.ranking import Project, Suspect, rank
+from fdlint.doctor.sharing import Shared, shared_files
 from fdlint.doctor.snapshot import take
 from fdlint.doctor.watching import LOOKS, Growth, growth
 
@@ -18,12 +19,14 @@ from fdlint.doctor.watching import LOOKS, Growth, growth
 @dataclass(frozen=True, slots=True)
 class Examination:
     """The result for all chosen processes. ``suspects``: by process, the acquiring calls of a project that fit its
-    descriptors, the most suspicious first; empty without a project. ``ended``: chosen processes that ended."""
+    descriptors, the most suspicious first; empty without a project. ``ended``: chosen processes that ended. ``shared``:
+    by process, the open files that others have too."""
 
     looks: tuple[Snapshot, ...]
     judgements: tuple[Judgement, ...]
     suspects: dict[int, tuple[Suspect, ...]]
     ended: tuple[int, ...] = ()
+    shared: Mapping[int, tuple[Shared, ...]] = field(default_factory=dict)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -54,7 +57,8 @@ def examine(
         sleep(seconds / (LOOKS - 1))
         looks.append(take(procfs, pids))
     seen = {one.entry.pid for one in looks[-1].processes}
-    return Examination(tuple(looks), judge(looks), {}, tuple(pid for pid in pids if pid not in seen))
+    ended = tuple(pid for pid in pids if pid not in seen)
+    return Examination(tuple(looks), judge(looks), {}, ended, shared_files(looks[-1]))
 
 
 def with_code(found: Examination, project: Project) -> Examination:

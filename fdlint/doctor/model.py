@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -165,7 +166,8 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What one look found. ``seconds``: monotonic time. ``entries``: all visible processes. ``holders``: for each link
+    """What one look found. ``seconds``: monotonic time. ``processes``: in the order of their numbers.
+    ``entries``: all visible processes. ``holders``: for each link
     of a pipe, a socket or a device that an examined process holds, who else holds it; processes under examination
     are among them. ``complete``: the descriptors of all processes of the machine could be read."""
 
@@ -179,7 +181,9 @@ class Snapshot:
 
     def process(self, pid: int) -> Process | None:
         """Returns an examined process; None if there is none of this number."""
-        return next((one for one in self.processes if one.entry.pid == pid), None)
+        place = bisect.bisect_left(self.processes, pid, key=lambda one: one.entry.pid)
+        found = self.processes[place] if place < len(self.processes) else None
+        return found if found is not None and found.entry.pid == pid else None
 
     def children(self, pid: int) -> list[Entry]:
         """Returns the children of a process, in the order of their numbers."""

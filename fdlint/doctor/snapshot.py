@@ -35,7 +35,7 @@ class _Look:
     def taken(self, pids: Sequence[int]) -> Snapshot:
         entries = processes.entries(self.procfs)
         seconds = time.monotonic()
-        chosen = [one for pid in pids if pid in entries and (one := self._process(entries[pid])) is not None]
+        chosen = [one for pid in sorted({*pids}) if pid in entries and (one := self._process(entries[pid])) is not None]
         holders, hidden = self._holders(chosen, entries)
         connections = self._connections(entries) if any(map(_has_to_do_with_fuse, chosen)) else ()
         if hidden:

@@ -10,7 +10,6 @@ from fdlint.doctor.judging.verdict import Grade, Judgement
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Process
 from fdlint.doctor.ranking import Suspect
-from fdlint.doctor.sharing import shared_with
 from fdlint.doctor.watching import Growth
 from fdlint.doctor.words import duration, in_bytes, some
 from fdlint.report.line import Line, Piece, line
@@ -26,11 +25,13 @@ _INDENT = " " * 10
 def render(found: Examination, *, wide: bool = False) -> Iterator[Line]:
     """Yields the lines of the report. ``wide``: of the processes without a judgement, only the fullest are shown."""
     processes = found.snapshot.processes
-    shown = [one for one in processes if found.of(one) or not wide]
+    judged = {one.pid for one in found.judgements}
+    shown = [one for one in processes if one.entry.pid in judged or not wide]
     for process in shown:
         yield from _process(found, process)
         yield line()
-    rest = sorted((one for one in processes if one not in shown), key=lambda one: -len(one.open))
+    left = [one for one in processes if one.entry.pid not in judged and wide]
+    rest = sorted(left, key=lambda one: -len(one.open))
     for process in rest[:_REST]:
         yield line((f"process {process.entry.pid} {printable(process.entry.name)}: ", "bold"), fullness(process))
     if len(rest) > _REST:
@@ -147,7 +148,7 @@ def sharing(found: Examination, process: Process) -> Iterator[str]:
     """Yields a line for each kind of open files that a process shares with others."""
     numbers: Counter[tuple[str, bool]] = Counter()
     holders: dict[tuple[str, bool], set[int]] = {}
-    for kind, certain, number, pids in shared_with(found.snapshot, process):
+    for kind, certain, number, pids in found.shared.get(process.entry.pid, ()):
         numbers[kind, certain] += number
         holders.setdefault((kind, certain), set()).update(pids)
     for (kind, certain), number in numbers.items():
