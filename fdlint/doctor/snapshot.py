@@ -81,6 +81,8 @@ class _Look:
     ) -> tuple[dict[str, tuple[Holder, ...]], int]:
         """Who holds what the chosen processes hold, and the number of processes that could not be asked."""
         wanted = {one.link for process in chosen for one in process.open if _is_shared(one)}
+        if any(map(_has_to_do_with_fuse, chosen)):
+            wanted.add(FUSE)
         found: dict[str, list[Holder]] = {link: [] for link in wanted}
         known = {process.entry.pid: process for process in chosen}
         hidden = 0

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from fdlint.doctor.devices import FUSE
 from fdlint.doctor.examination import Examination
 from fdlint.doctor.judging.verdict import Grade, Judgement
 from fdlint.doctor.kinds import Kind
-from fdlint.doctor.model import Process
+from fdlint.doctor.model import Connection, Descriptor, Process
+from fdlint.doctor.pipes import Pipe, pipes
 from fdlint.doctor.ranking import Suspect
 from fdlint.doctor.watching import Growth
 from fdlint.doctor.words import duration, in_bytes, some
@@ -36,6 +38,8 @@ def render(found: Examination, *, wide: bool = False) -> Iterator[Line]:
         yield line((f"process {process.entry.pid} {printable(process.entry.name)}: ", "bold"), fullness(process))
     if len(rest) > _REST:
         yield line((f"{some(len(rest) - _REST, 'process', 'processes')} more, with fewer descriptors", "dim"))
+    for connection in found.snapshot.connections:
+        yield line(("FUSE ", "bold"), fuse(found, connection))
     for pid in found.ended:
         yield line((f"process {pid} has ended, or there is none", "yellow"))
     for one in found.snapshot.unseen:
@@ -71,9 +75,9 @@ def _process(found: Examination, process: Process) -> Iterator[Line]:
     growth = found.growth(process)
     if growth is not None:
         yield line(f"  {rate(growth)}")
-    yield from _kinds(process)
+    yield from _kinds(found, process)
     yield from (line((f"  {text}", "yellow")) for text in blocked(process))
-    yield from (line((f"  {text}", "dim")) for text in sharing(found, process))
+    yield from (line((f"  {text}", "dim")) for text in (*family(found, process), *sharing(found, process)))
     if process.cgroup not in (None, "/"):
         yield line((f"  in cgroup {printable(process.cgroup or '')}", "dim"))
     for judgement in found.of(process):
@@ -103,24 +107,26 @@ def rate(growth: Growth) -> str:
     return text + (f"; full in about {duration(left)} at this rate" if left is not None else "")
 
 
-def kinds(process: Process) -> list[tuple[Kind, int, str]]:
+def kinds(found: Examination, process: Process) -> list[tuple[Kind, int, str]]:
     """Returns the kinds of a process's descriptors with their numbers and most frequent names, in printable text."""
     counts = Counter(one.kind for one in process.open)
     rows = sorted(counts.items(), key=lambda row: (-row[1], row[0].value))
-    return [(kind, number, _names(process, kind)) for kind, number in rows]
+    return [(kind, number, _names(found, process, kind)) for kind, number in rows]
 
 
-def _kinds(process: Process) -> Iterator[Line]:
-    rows = kinds(process)
+def _kinds(found: Examination, process: Process) -> Iterator[Line]:
+    rows = kinds(found, process)
     width = max((len(f"{number:,}") for _, number, _ in rows), default=0)
     for kind, number, names in rows:
         shown = f"  {number:>{width},}  {kind.value:<12}" if names else f"  {number:>{width},}  {kind.value}"
         yield line(shown, (f"  {names}" if names else "", "dim"))
 
 
-def _names(process: Process, kind: Kind) -> str:
-    """The most frequent names of a kind; of deleted files also the bytes."""
+def _names(examination: Examination, process: Process, kind: Kind) -> str:
+    """The most frequent names of a kind; of deleted files also the bytes, of pipes who has the other end."""
     found = process.of(kind)
+    if kind is Kind.PIPE:
+        return _ends(list(pipes(process, examination.snapshot)))
     if kind is Kind.SOCKET:
         states = Counter(process.tcp.get(one.inode or 0) or _family(process, one.inode) for one in found)
         return ", ".join(f"{name} {number:,}" for name, number in states.most_common(_NAMES) if name)
@@ -129,6 +135,15 @@ def _names(process: Process, kind: Kind) -> str:
     more = f" and {some(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
     sizes = [one.bytes for one in found if one.bytes is not None]
     return f"{in_bytes(sum(sizes))}: {shown}{more}" if sizes else f"{shown}{more}"
+
+
+def _ends(found: list[Pipe]) -> str:
+    counts = {
+        "both ends here": sum(one.has_both_ends and not one.others for one in found),
+        "the other end elsewhere": sum(bool(one.others) and not one.has_no_other_end for one in found),
+        "no other end": sum(one.has_no_other_end for one in found),
+    }
+    return ", ".join(f"{name} {number:,}" for name, number in counts.items() if number)
 
 
 def _family(process: Process, inode: int | None) -> str:
@@ -156,6 +171,31 @@ def sharing(found: Examination, process: Process) -> Iterator[str]:
         listed = ", ".join(map(str, others[:_NAMES]))
         more = f" and {len(others) - _NAMES:,} more" if len(others) > _NAMES else ""
         yield f"{some(number, kind)} {'' if certain else 'probably '}shared with process {listed}{more}"
+
+
+def family(found: Examination, process: Process) -> Iterator[str]:
+    """Yields a line about the children of a process, if it has any."""
+    children = found.snapshot.children(process.entry.pid)
+    zombies = sum(one.is_zombie for one in children)
+    if children:
+        ended = f", {zombies:,} of them ended and not waited for" if zombies else ""
+        yield f"{some(len(children), 'child', 'children')}{ended}"
+
+
+def fuse(found: Examination, connection: Connection) -> str:
+    """Returns a line about a connection of FUSE: its waiters, mounts and holders, in printable text."""
+    holders = [
+        f"{holder.pid} ({some(number, 'descriptor')})"
+        for holder in found.snapshot.holders.get(FUSE, ())
+        if (number := sum(_belongs(one, connection) for one in holder.descriptors))
+    ]
+    mounts = ", ".join(map(printable, connection.mounts[:_NAMES])) or "no visible mount point"
+    held = f"held by {', '.join(holders[:_NAMES])}" if holders else "no holder is known"
+    return f"connection {connection.number}: {some(connection.waiting, 'request')} waiting; {mounts}; {held}"
+
+
+def _belongs(one: Descriptor, connection: Connection) -> bool:
+    return one.details is not None and one.details.refers_to == str(connection.number)
 
 
 def _judgement(one: Judgement) -> Iterator[Line]:
