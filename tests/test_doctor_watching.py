@@ -120,3 +120,30 @@ def test_a_process_that_took_over_the_number(watch: Callable[..., Examination]) 
 
     found = watch({"fds": ["/dev/null"]}, step)
     assert found.growth(found.snapshot.processes[0]) is None
+
+
+def test_a_thread_that_gets_no_answer(watch: Callable[..., Examination]) -> None:
+    stuck = {"tid": 51, "state": "D", "wchan": "request_wait_answer"}
+    found = watch({"threads": [{"tid": 50}, stuck]}, lambda *_: None)
+    assert titles(found) == [("finding", "waits for a FUSE file system that does not answer")]
+
+
+def test_a_thread_that_gets_an_answer(watch: Callable[..., Examination]) -> None:
+    def step(place: Path, number: int) -> None:
+        if number == 1:
+            (place / "task" / "51" / "wchan").write_text("0")
+
+    stuck = {"tid": 51, "state": "D", "wchan": "request_wait_answer"}
+    assert titles(watch({"threads": [{"tid": 50}, stuck]}, step)) == []
+
+
+def test_zombies_that_are_new(watch: Callable[..., Examination], tmp_path: Path) -> None:
+    def step(_place: Path, number: int) -> None:
+        if number == 0:
+            for pid in range(60, 70):
+                build(tmp_path / str(pid), [{"pid": pid, "parent": 50, "state": "Z"}])
+                (tmp_path / str(pid) / "proc" / str(pid)).rename(tmp_path / "proc" / str(pid))
+
+    for pid in range(60, 70):
+        (tmp_path / str(pid)).mkdir()
+    assert titles(watch({"fds": ["/dev/null"]}, step)) == []

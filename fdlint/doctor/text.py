@@ -87,6 +87,9 @@ def _process(found: Examination, process: Process) -> Iterator[Line]:
 
 def fullness(process: Process) -> str:
     """Returns the number of open descriptors and the limit."""
+    living = sum(one.state not in ("Z", "X") for one in process.threads)
+    if process.entry.is_zombie and living:
+        return f"its main thread has ended; {some(living, 'thread lives', 'threads live')}"
     if process.entry.is_zombie:
         return "it has ended, and waits for its parent to ask for its status"
     if process.descriptors is None:
