@@ -80,6 +80,18 @@ if __name__ == "__main__":
 """
 
 
+QUEUE = """
+import multiprocessing, sys
+context = multiprocessing.get_context("fork")
+queue = context.Queue()
+workers = [context.Process(target=queue.get) for _ in range(3)]
+for one in workers:
+    one.start()
+print("ready", *(one.pid for one in workers), flush=True)
+sys.stdin.read()
+"""
+
+
 @contextlib.contextmanager
 def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A Python process that has printed ``ready``, with all that it starts ended at the end. Its temporary files are
@@ -176,6 +188,27 @@ def test_processes_that_come_and_go() -> None:
     finally:
         noise.kill()
         noise.wait()
+
+
+def test_workers_whose_parent_was_killed() -> None:
+    """Each of them holds both ends of the queue, so that none ever reads its end."""
+    parent = subprocess.Popen(
+        [sys.executable, "-c", QUEUE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert parent.stdout is not None
+        workers = sorted(map(int, parent.stdout.readline().split()[1:]))
+        parent.kill()
+        parent.wait()
+        found = examine(Procfs(), workers)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(parent.pid, signal.SIGKILL)
+        for stream in (parent.stdin, parent.stdout):
+            if stream is not None:
+                stream.close()
+    assert len(found.snapshot.processes) == 3
+    assert [(one.pid, one.title) for one in found.judgements] == [(workers[0], "is one of 3 orphaned workers")]
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="only root can become somebody else")

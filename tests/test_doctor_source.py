@@ -13,6 +13,7 @@ from fdlint.doctor.examination import Examination, examine, with_code
 from fdlint.doctor.ranking import matches, read
 from fdlint.doctor.sites import sites_of
 from fdlint.doctor.text import render
+from fdlint.driver.go_engine import is_installed
 from fdlint.files.discover import discover
 
 BROKER = """
@@ -164,3 +165,15 @@ def test_code_that_cannot_be_read(project: Path, code: str) -> None:
 )
 def test_matching(parts: tuple[str | None, ...], path: str, fits: bool) -> None:
     assert matches(parts, path) is fits
+
+
+@pytest.mark.skipif(not is_installed(), reason="the parser of Go is not installed: pip install 'fdlint[go]'")
+def test_a_call_in_go(tmp_path: Path, project: Path) -> None:
+    (project / "go.mod").write_text("module example.org/probe\n")
+    code = (
+        'package probe\n\nimport "golang.org/x/sys/unix"\n\nfunc Busy() bool {\n'
+        '\t_, err := unix.Open("/dev/vfio/7", unix.O_RDWR|unix.O_CLOEXEC, 0)\n\treturn err != nil\n}\n'
+    )
+    (project / "probe.go").write_text(code)
+    found = examined(tmp_path, str(project), [{"link": "/dev/null", "count": 3}, {"link": "/dev/vfio/7", "count": 9}])
+    assert suspects(found) == [(6, True, 9, ["FD107"])]

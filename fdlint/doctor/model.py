@@ -67,12 +67,14 @@ class Descriptor:
 @dataclass(frozen=True, slots=True)
 class Thread:
     """A thread. ``state`` is one letter, such as D for uninterruptible sleep. ``waits_in``: the kernel function in
-    which it sleeps; None if it does not sleep, or the kernel does not tell this user."""
+    which it sleeps; None if it does not sleep, or the kernel does not tell this user. ``killed``: it has got SIGKILL,
+    and has not ended."""
 
     number: int
     name: str
     state: str
     waits_in: str | None = None
+    killed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

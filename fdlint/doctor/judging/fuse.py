@@ -21,7 +21,7 @@ def judge(case: Case) -> Iterator[Judgement]:
     if stuck:
         lasting = [number for number in stuck if all(_is_stuck_in(look, case.pid, number) for look in case.looks)]
         watched = case.looks[-1].seconds - case.looks[0].seconds
-        killed = case.process.entry.is_zombie
+        killed = case.process.entry.is_zombie or any(one.killed for one in case.process.threads)
         evidence = [f"{some(len(stuck), 'thread')} in state D in {_WAITING}: {', '.join(map(str, stuck))}"]
         if killed:
             evidence.append("the process was killed, and cannot end before it has an answer")

@@ -8,6 +8,7 @@ from fdlint.doctor.model import Entry, Limit, Thread
 from fdlint.doctor.proc.files import GoneError, Procfs, RefusedError
 
 _UNKNOWN_PLACE = frozenset({"", "0", "-"})
+_KILLED = 1 << 8  # the bit of SIGKILL
 _LIMIT = "Max open files"
 
 
@@ -28,7 +29,8 @@ def entry(procfs: Procfs, pid: int) -> Entry | None:
 
 
 def threads(procfs: Procfs, pid: int) -> Iterator[Thread]:
-    """Yields the threads of a process. Where a thread sleeps is read only of those in state D."""
+    """Yields the threads of a process. Only of those in state D it reads where they sleep, and whether they were
+    killed."""
     try:
         numbers = procfs.numbers(pid, "task")
     except (GoneError, RefusedError):
@@ -36,7 +38,10 @@ def threads(procfs: Procfs, pid: int) -> Iterator[Thread]:
     for number in numbers:
         try:
             name, fields = _fields(procfs.text(pid, "task", number, "stat"))
-            yield Thread(number, name, fields[0], _place(procfs, pid, number) if fields[0] == "D" else None)
+            if fields[0] == "D":
+                yield Thread(number, name, "D", _place(procfs, pid, number), _is_killed(procfs, pid, number))
+            else:
+                yield Thread(number, name, fields[0])
         except (GoneError, RefusedError, IndexError):
             continue
 
@@ -93,6 +98,16 @@ def _fields(text: str) -> tuple[str, list[str]]:
     """Returns the name in a ``stat``, and the fields after it. The name may contain spaces and parentheses."""
     start, _, rest = text.rpartition(")")
     return start.partition("(")[2], rest.split()
+
+
+def _is_killed(procfs: Procfs, pid: int, number: int) -> bool:
+    """Whether SIGKILL is pending for a thread or for its process."""
+    try:
+        lines = procfs.text(pid, "task", number, "status").split("\n")
+        masks = [int(line.partition(":")[2], 16) for line in lines if line.startswith(("SigPnd:", "ShdPnd:"))]
+    except (GoneError, RefusedError, ValueError):
+        return False
+    return any(mask & _KILLED for mask in masks)
 
 
 def _place(procfs: Procfs, pid: int, number: int) -> str | None:
