@@ -18,11 +18,11 @@ import pytest
 
 from fdlint.cli import main
 from fdlint.doctor.choosing import Choice, choose
-from fdlint.doctor.examination import Examination, examine, with_code
+from fdlint.doctor.examination import Examination, examine
 from fdlint.doctor.judging.verdict import Grade
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.proc.files import Procfs
-from fdlint.doctor.ranking import read
+from fdlint.doctor.ranking import read, with_code
 from fdlint.doctor.text import render
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="doctor reads the procfs of Linux")
@@ -229,6 +229,15 @@ def test_without_permission() -> None:
         os.waitpid(child, 0)
     assert "its descriptors may not be read" in text
     assert f"not seen: process {process.pid}: the descriptors (not permitted)" in text
+
+
+def test_no_analysis_of_code_is_loaded_without_a_project() -> None:
+    """A machine that is out of descriptors or memory needs a small program."""
+    code = "import sys; from fdlint.cli import main; main(['doctor', '1'])\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "fdlint.doctor.examination" in loaded
+    assert loaded.isdisjoint({"libcst", "fdlint.driver.scan", "fdlint.doctor.ranking", "jinja2"})
 
 
 class TestCommandLine:

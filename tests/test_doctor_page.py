@@ -41,7 +41,6 @@ def test_every_key_is_documented(tmp_path: Path) -> None:
 def test_the_keys_of_code_are_documented() -> None:
     from fdlint.doctor.document import _suspect
     from fdlint.doctor.kinds import Kind
-    from fdlint.doctor.ranking import Suspect
-    from fdlint.doctor.sites import Site
+    from fdlint.doctor.suspects import Site, Suspect
 
     assert set(_suspect(Suspect(Site("a", 1, "", "", frozenset()), 1, Kind.FILE, True))) == listed("code")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from proctree import build
 
-from fdlint.doctor.examination import Examination, examine, with_code
-from fdlint.doctor.ranking import matches, read
+from fdlint.doctor.examination import Examination, examine
+from fdlint.doctor.ranking import matches, read, with_code
 from fdlint.doctor.sites import sites_of
 from fdlint.doctor.text import render
 from fdlint.driver.go_engine import is_installed

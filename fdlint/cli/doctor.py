@@ -94,7 +94,7 @@ def doctor(
 
 def _examined(choice: Choice, seconds: float, source: str | None, config_of: Choose) -> Examination:
     from fdlint.doctor.choosing import choose
-    from fdlint.doctor.examination import examine, with_code
+    from fdlint.doctor.examination import examine
     from fdlint.doctor.proc.files import GoneError, Procfs
 
     procfs = Procfs()
@@ -107,7 +107,7 @@ def _examined(choice: Choice, seconds: float, source: str | None, config_of: Cho
         raise click.ClickException("/proc cannot be read: is it mounted?") from None
     if source is None:
         return found
-    from fdlint.doctor.ranking import read
+    from fdlint.doctor.ranking import read, with_code
 
     return with_code(found, read(source, config_of))
 

@@ -7,7 +7,7 @@ from typing import Any
 from fdlint.doctor.examination import Examination
 from fdlint.doctor.judging.verdict import Judgement
 from fdlint.doctor.model import Connection, Descriptor, Process, Unseen
-from fdlint.doctor.ranking import Suspect
+from fdlint.doctor.suspects import Suspect
 from fdlint.doctor.watching import Growth
 from fdlint.report.documents import as_json, sound
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from fdlint.doctor.judging import judge
 from fdlint.doctor.judging.verdict import Grade, Judgement
 from fdlint.doctor.model import Process, Snapshot
 from fdlint.doctor.proc.files import Procfs
-from fdlint.doctor.ranking import Project, Suspect, rank
 from fdlint.doctor.sharing import Shared, shared_files
 from fdlint.doctor.snapshot import take
+from fdlint.doctor.suspects import Suspect
 from fdlint.doctor.watching import LOOKS, Growth, growth
 
 
@@ -59,9 +59,3 @@ def examine(
     seen = {one.entry.pid for one in looks[-1].processes}
     ended = tuple(pid for pid in pids if pid not in seen)
     return Examination(tuple(looks), judge(looks), {}, ended, shared_files(looks[-1]))
-
-
-def with_code(found: Examination, project: Project) -> Examination:
-    """Returns an examination with the acquiring calls of a project that fit."""
-    suspects = {one.entry.pid: rank(project, one, found.of(one)) for one in found.snapshot.processes}
-    return replace(found, suspects=suspects)

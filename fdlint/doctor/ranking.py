@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fdlint.catalog import catalog_of, go_catalog_of
 from fdlint.catalog.model import Made
 from fdlint.config import Choose, no_config
+from fdlint.doctor.examination import Examination
 from fdlint.doctor.judging.verdict import Judgement
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Process
-from fdlint.doctor.sites import Parts, Site, makes_of, quoted_path, sites_of
+from fdlint.doctor.sites import makes_of, quoted_path, sites_of
+from fdlint.doctor.suspects import Parts, Site, Suspect
 from fdlint.driver.options import Options
 from fdlint.driver.scan import scan
 from fdlint.files.discover import discover
@@ -32,20 +34,6 @@ class Project:
 
     sites: tuple[Site, ...]
     findings: Mapping[tuple[str, int], tuple[Finding, ...]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Suspect:
-    """An acquiring call that fits open descriptors. ``open``: their number. ``exact``: the path fits as well as the
-    kind, or there is no path and a finding explains the pattern. ``findings``: what fdlint reports
-    there. ``explains``: one of them is a rule of a pattern that the process shows."""
-
-    site: Site
-    open: int
-    kind: Kind
-    exact: bool
-    findings: tuple[Finding, ...] = ()
-    explains: bool = False
 
 
 def read(directory: str, config_of: Choose = no_config) -> Project:
@@ -77,6 +65,12 @@ def _site(finding: Finding, report: Report) -> Site:
     is_go = finding.language != "python"
     catalog = (go_catalog_of if is_go else catalog_of)(no_config("").models)
     return Site(span.path, span.line, code, api, makes_of(catalog, api), quoted_path(code) if is_go else ())
+
+
+def with_code(found: Examination, project: Project) -> Examination:
+    """Returns an examination with the acquiring calls of a project that fit."""
+    suspects = {one.entry.pid: rank(project, one, found.of(one)) for one in found.snapshot.processes}
+    return replace(found, suspects=suspects)
 
 
 def rank(project: Project, process: Process, judgements: Sequence[Judgement]) -> tuple[Suspect, ...]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from fdlint.catalog import Catalog, catalog_of
 from fdlint.catalog.model import Made
+from fdlint.doctor.suspects import Parts, Site
 from fdlint.files.discover import FileToScan
 from fdlint.index.facts import dotted_name
 from fdlint.index.outline import parsed
@@ -24,22 +24,6 @@ _LONGEST_CODE = 100
 _DEEPEST = 8
 _MOST_WORK = 200  # expressions of one path
 _QUOTED = re.compile(r'"([^"\\\n]{1,300})"')
-
-Parts = tuple[str | None, ...]
-"""A text as far as the code spells it; None stands for any text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """An acquiring call. ``makes``: the kinds that it can open. ``parts``: the path that it opens, empty if it is
-    unknown. ``line`` counts from 1; ``code`` is that line."""
-
-    path: str
-    line: int
-    code: str
-    api: str
-    makes: frozenset[Made]
-    parts: Parts = ()
 
 
 def sites_of(file: FileToScan) -> Iterator[Site]:

@@ -11,7 +11,7 @@ from fdlint.doctor.judging.verdict import Grade, Judgement
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Connection, Descriptor, Process
 from fdlint.doctor.pipes import Pipe, pipes
-from fdlint.doctor.ranking import Suspect
+from fdlint.doctor.suspects import Suspect
 from fdlint.doctor.watching import Growth
 from fdlint.doctor.words import duration, in_bytes, some
 from fdlint.report.line import Line, Piece, line

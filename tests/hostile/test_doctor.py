@@ -11,8 +11,8 @@ import pytest
 from proctree import build
 
 from fdlint.doctor import document, html
-from fdlint.doctor.examination import Examination, examine, with_code
-from fdlint.doctor.ranking import read
+from fdlint.doctor.examination import Examination, examine
+from fdlint.doctor.ranking import read, with_code
 from fdlint.doctor.text import render
 
 ATTACK = "</style><script>alert(1)</script>\n::error::a\x1b[31m\u202e##[error]b \udcff"
