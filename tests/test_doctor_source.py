@@ -90,6 +90,21 @@ def test_pools(tmp_path: Path, project: Path) -> None:
     assert suspects(found) == [(6, True, 40, ["FD401"])]
 
 
+def test_a_call_that_fits_better_leaves_others_out(tmp_path: Path, project: Path) -> None:
+    loses = "import os\n\n\ndef lose(path):\n    os.open(path, 0)\n"
+    fds = [{"link": "/dev/null", "count": 3}, "socket:[5]", {"link": "/dev/fuse", "count": 17}]
+    found = examined(tmp_path, write(project, broker=BROKER, loses=loses), fds, unix=[5])
+    assert suspects(found) == [(9, True, 17, ["FD104"])]
+
+
+def test_a_finding_that_may_fit(tmp_path: Path, project: Path) -> None:
+    loses = "import os\n\n\ndef lose(path):\n    os.open(path, 0)\n"
+    fds = [{"link": "/dev/null", "count": 3}, {"link": "/dev/fuse", "count": 17}]
+    found = examined(tmp_path, write(project, loses=loses), fds)
+    assert suspects(found) == [(5, False, 17, ["FD107"])]
+    assert "can make these (device); 17 open" in "\n".join(line.plain for line in render(found))
+
+
 def test_without_a_pattern_only_what_fits_for_certain(tmp_path: Path, project: Path) -> None:
     fds = [{"link": "/dev/null", "count": 3}, "/dev/fuse", "/etc/passwd", "socket:[5]"]
     found = examined(tmp_path, write(project, broker=BROKER), fds)

@@ -80,7 +80,12 @@ def rank(project: Project, process: Process, judgements: Sequence[Judgement]) ->
     places = judged or Counter(one.place for one in process.open if one.number >= _STANDARD)
     codes = {code for one in judgements for code in one.pattern.codes}
     found = [one for site in project.sites for one in _suspects(site, places, project, codes)]
-    found = [one for one in found if one.exact or one.findings]  # any other would be a guess
+    if any(one.exact and one.explains for one in found):
+        found = [one for one in found if one.exact or one.explains]
+    elif judged:
+        found = [one for one in found if one.exact or one.findings]  # any other would be a guess
+    else:
+        found = [one for one in found if one.exact]
     found.sort(key=lambda one: (not one.exact, not one.explains, not one.findings, -one.open, one.site.path))
     return tuple(found)
 
