@@ -60,7 +60,7 @@ class _Look:
             return None
         opened = descriptors or ()
         has_sockets = any(one.kind is Kind.SOCKET for one in opened)
-        threads = tuple(processes.threads(self.procfs, pid))
+        threads = tuple(processes.threads(self.procfs, pid, all_places=any(one.name == FUSE for one in opened)))
         stuck = sum(one.state == "D" and one.waits_in is None for one in threads)
         if stuck:
             what = f"where {stuck:,} thread{' waits' if stuck == 1 else 's wait'} in state D"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from fdlint.doctor.devices import is_exclusive, is_plain
+from fdlint.doctor.devices import FUSE, is_exclusive, is_plain
 from fdlint.doctor.judging.load import connections, requests
 from fdlint.doctor.judging.patterns import KEPT_AFTER_SEND, THROWN_AWAY
 from fdlint.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
@@ -15,6 +15,7 @@ from fdlint.doctor.words import some, times
 
 _FEW_EXCLUSIVE = 2
 _FEW_PLAIN = 8
+_READS_REQUESTS = "fuse_dev_do_read"
 _MACHINE = "kvm-vm"
 _QUEUES = ("/dev/net/tun", "/dev/vhost-")
 
@@ -27,8 +28,9 @@ def judge(case: Case) -> Iterator[Judgement]:
         by_name.setdefault(one.name, []).append(one)
     for name, found in by_name.items():
         if is_exclusive(found[0]):
-            if _openings(found) > _FEW_EXCLUSIVE and not _is_expected(case, name):
-                yield _judgement(case, name, found, _FEW_EXCLUSIVE + connections(case))
+            serving = _serving(case) if name == FUSE else 0
+            if _openings(found) > max(_FEW_EXCLUSIVE, serving) and not _is_expected(case, name):
+                yield _judgement(case, name, found, _FEW_EXCLUSIVE + connections(case) + serving)
         elif is_plain(found[0]) and len(found) > _FEW_PLAIN:
             yield _judgement(case, name, found, _FEW_PLAIN + requests(case))
 
@@ -39,6 +41,11 @@ def _openings(found: Sequence[Descriptor]) -> int:
     known = {one.details.refers_to for one in found if one.details is not None and one.details.refers_to is not None}
     unknown = sum(one.details is None or one.details.refers_to is None for one in found)
     return len(known) + unknown
+
+
+def _serving(case: Case) -> int:
+    """How many threads wait for requests of FUSE: a file system has one or more for each of its mounts."""
+    return sum((one.waits_in or "").startswith(_READS_REQUESTS) for one in case.process.threads)
 
 
 def _is_expected(case: Case, name: str) -> bool:

@@ -28,9 +28,9 @@ def entry(procfs: Procfs, pid: int) -> Entry | None:
         return None
 
 
-def threads(procfs: Procfs, pid: int) -> Iterator[Thread]:
+def threads(procfs: Procfs, pid: int, *, all_places: bool = False) -> Iterator[Thread]:
     """Yields the threads of a process. Only of those in state D it reads where they sleep, and whether they were
-    killed."""
+    killed. ``all_places``: it reads where every thread sleeps."""
     try:
         numbers = procfs.numbers(pid, "task")
     except (GoneError, RefusedError):
@@ -41,7 +41,7 @@ def threads(procfs: Procfs, pid: int) -> Iterator[Thread]:
             if fields[0] == "D":
                 yield Thread(number, name, "D", _place(procfs, pid, number), _is_killed(procfs, pid, number))
             else:
-                yield Thread(number, name, fields[0])
+                yield Thread(number, name, fields[0], _place(procfs, pid, number) if all_places else None)
         except (GoneError, RefusedError, IndexError):
             continue
 
