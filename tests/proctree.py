@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +11,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from fdlint.doctor.proc.files import Procfs, RefusedError
 
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="doctor reads the procfs of Linux")
 MOUNTS = (
     "24 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw\n"
     "25 24 0:25 / /tmp rw - tmpfs tmpfs rw\n"

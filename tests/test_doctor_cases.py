@@ -9,11 +9,13 @@ import json
 from pathlib import Path
 
 import pytest
-from proctree import build
+from proctree import ON_LINUX, build
 
 from fdlint.doctor import document, html
 from fdlint.doctor.examination import Examination, examine
 from fdlint.doctor.text import render
+
+pytestmark = ON_LINUX
 
 HERE = Path(__file__).parent / "doctor"
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from proctree import ON_LINUX
 
 from fdlint.cli import main
 from fdlint.doctor.choosing import Choice, choose
@@ -25,7 +26,7 @@ from fdlint.doctor.proc.files import Procfs
 from fdlint.doctor.ranking import read, with_code
 from fdlint.doctor.text import render
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="doctor reads the procfs of Linux")
+pytestmark = ON_LINUX
 EXAMPLES = Path(__file__).parent.parent / "examples" / "live"
 HOLDER = """
 import os, select, socket, sys, tempfile

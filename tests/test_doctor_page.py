@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from proctree import build
+from proctree import ON_LINUX, build
 
 from fdlint.doctor.document import document
 from fdlint.doctor.examination import Examination, examine
+
+pytestmark = ON_LINUX
 
 PAGE = (Path(__file__).parent.parent / "docs" / "production.md").read_text(encoding="utf-8")
 

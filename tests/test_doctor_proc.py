@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from proctree import FakeProcfs, build
+from proctree import ON_LINUX, FakeProcfs, build
 
 from fdlint.doctor.choosing import Choice, choose
 from fdlint.doctor.examination import examine
@@ -16,6 +16,8 @@ from fdlint.doctor.proc import processes
 from fdlint.doctor.proc.descriptors import Allowance, Tables, details_of
 from fdlint.doctor.proc.files import GoneError, Procfs
 from fdlint.doctor.words import duration, in_bytes
+
+pytestmark = ON_LINUX
 
 PATTERNS_PAGE = Path(__file__).parent.parent / "docs" / "patterns.md"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from proctree import build
+from proctree import ON_LINUX, build
 
 from fdlint.doctor.examination import Examination, examine
 from fdlint.doctor.ranking import matches, read, with_code
@@ -16,6 +16,7 @@ from fdlint.doctor.text import render
 from fdlint.driver.go_engine import is_installed
 from fdlint.files.discover import discover
 
+pytestmark = ON_LINUX
 BROKER = """
 import os
 import socket

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from proctree import build, fill
+from proctree import ON_LINUX, build, fill
 
 from fdlint.doctor.examination import Examination, examine
 from fdlint.doctor.text import render
+
+pytestmark = ON_LINUX
 
 INIT = {"pid": 1, "name": "init"}
 

@@ -8,12 +8,14 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from proctree import build
+from proctree import ON_LINUX, build
 
 from fdlint.doctor import document, html
 from fdlint.doctor.examination import Examination, examine
 from fdlint.doctor.ranking import read, with_code
 from fdlint.doctor.text import render
+
+pytestmark = ON_LINUX
 
 ATTACK = "</style><script>alert(1)</script>\n::error::a\x1b[31m\u202e##[error]b \udcff"
 CODE = 'import os\nos.open("/dev/vfio/7", 0)  # </code><script>alert(1)</script> \x1b[1m ##[error]c\n'
