@@ -181,3 +181,13 @@ def test_durations(seconds: float, words: str) -> None:
 
 def test_sizes() -> None:
     assert [in_bytes(one) for one in (5, 1536, 12 << 30)] == ["5 bytes", "1.5 KiB", "12.0 GiB"]
+
+
+def test_each_namespace_is_read_once(tmp_path: Path) -> None:
+    processes = [{"pid": pid, "fds": ["socket:[5]"], "tcp": [["08", 5, 1]]} for pid in (50, 51, 52)]
+    whole = build(tmp_path, processes)
+    for pid, namespace in ((50, 1), (51, 1), (52, 2)):
+        (tmp_path / "proc" / str(pid) / "ns" / "net").symlink_to(f"net:[{namespace}]")
+    (tmp_path / "proc" / "51" / "net" / "tcp").unlink()
+    found = examine(whole, [50, 51, 52])
+    assert [dict(one.tcp) for one in found.snapshot.processes] == [{5: "CLOSE_WAIT"}] * 3

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from fdlint.doctor.devices import FUSE, is_exclusive
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Connection, Descriptor, Entry, Holder, Process, Snapshot, Unseen
-from fdlint.doctor.proc import fuse, processes, sockets
+from fdlint.doctor.proc import fuse, processes
 from fdlint.doctor.proc.descriptors import Tables
 from fdlint.doctor.proc.files import GoneError, Procfs, RefusedError
+from fdlint.doctor.proc.sockets import Networks, Sockets
 
 _SHARED = frozenset({Kind.PIPE, Kind.SOCKET})
 _NOT_PERMITTED = "not permitted"
@@ -21,7 +22,7 @@ _FIRST = 4026531836
 
 def take(procfs: Procfs, pids: Sequence[int]) -> Snapshot:
     """Looks at processes. Those that have ended are left out. Raises ``GoneError`` if there is no procfs."""
-    return _Look(procfs, Tables(procfs)).taken(pids)
+    return _Look(procfs, Tables(procfs), Networks(procfs)).taken(pids)
 
 
 @dataclass(slots=True)
@@ -30,6 +31,7 @@ class _Look:
 
     procfs: Procfs
     tables: Tables
+    networks: Networks
     unseen: list[Unseen] = field(default_factory=list)
 
     def taken(self, pids: Sequence[int]) -> Snapshot:
@@ -59,7 +61,7 @@ class _Look:
         except GoneError:
             return None
         opened = descriptors or ()
-        has_sockets = any(one.kind is Kind.SOCKET for one in opened)
+        known = self.networks.of(pid) if any(one.kind is Kind.SOCKET for one in opened) else Sockets()
         threads = tuple(processes.threads(self.procfs, pid, all_places=any(one.name == FUSE for one in opened)))
         stuck = sum(one.state == "D" and one.waits_in is None for one in threads)
         if stuck:
@@ -70,8 +72,8 @@ class _Look:
             descriptors,
             processes.limit(self.procfs, pid),
             threads,
-            sockets.tcp(self.procfs, pid) if has_sockets else {},
-            sockets.unix(self.procfs, pid) if has_sockets else frozenset(),
+            known.tcp,
+            known.unix,
             processes.cgroup(self.procfs, pid),
             processes.pid_namespace(self.procfs, pid),
         )

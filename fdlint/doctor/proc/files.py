@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fdlint.reading import intake
 
-LONGEST = 8_000_000
+LONGEST = 64_000_000
 """The limit of one file, in bytes. ``net/tcp`` has 150 bytes for each connection."""
 _SHORT = 65_536
 
@@ -45,6 +45,13 @@ class Procfs:
             raise RefusedError from None
         except OSError:
             raise GoneError from None
+
+    def namespace(self, pid: int, kind: str) -> str | None:
+        """Returns what identifies a namespace of a process; None if this user may not read it."""
+        try:
+            return self.link(pid, "ns", kind)
+        except (GoneError, RefusedError):
+            return None
 
     def numbers(self, *parts: str | int) -> list[int]:
         """Returns the names of a directory below the root that are numbers. Raises ``GoneError`` and

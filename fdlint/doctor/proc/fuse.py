@@ -33,7 +33,12 @@ def _waiting(procfs: Procfs, number: int) -> int | None:
 def _places(procfs: Procfs, pids: Iterator[int]) -> dict[int, set[str]]:
     """The mount points of each connection: its number is the minor number of the mount's device."""
     found: dict[int, set[str]] = {}
+    seen: set[str] = set()
     for pid in pids:
+        namespace = procfs.namespace(pid, "mnt")
+        if namespace in seen:
+            continue
+        seen.update([namespace] if namespace is not None else [])
         try:
             text = procfs.text(pid, "mountinfo", limit=8_000_000)
         except (GoneError, RefusedError):

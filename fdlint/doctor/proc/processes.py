@@ -75,10 +75,7 @@ def cgroup(procfs: Procfs, pid: int) -> str | None:
 
 def pid_namespace(procfs: Procfs, pid: int) -> int | None:
     """Returns the inode of a process's PID namespace; None if this user may not read it."""
-    try:
-        number = procfs.link(pid, "ns", "pid").removeprefix("pid:[").removesuffix("]")
-    except (GoneError, RefusedError):
-        return None
+    number = (procfs.namespace(pid, "pid") or "").removeprefix("pid:[").removesuffix("]")
     return int(number) if number.isascii() and number.isdigit() else None
 
 

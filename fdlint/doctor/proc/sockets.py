@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from fdlint.doctor.proc.files import LONGEST, GoneError, Procfs, RefusedError
 
 CLOSE_WAIT = "CLOSE_WAIT"
@@ -9,6 +12,31 @@ _STATES = (
     *("", "ESTABLISHED", "SYN_SENT", "SYN_RECV", "FIN_WAIT1", "FIN_WAIT2", "TIME_WAIT", "CLOSE", CLOSE_WAIT),
     *("LAST_ACK", "LISTEN", "CLOSING", "NEW_SYN_RECV"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Sockets:
+    """The sockets of a network namespace. ``tcp``: states by inode. ``unix``: the inodes of Unix sockets."""
+
+    tcp: Mapping[int, str] = field(default_factory=dict)
+    unix: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """Reads each network namespace once."""
+
+    procfs: Procfs
+    _known: dict[str, Sockets] = field(default_factory=dict)
+
+    def of(self, pid: int) -> Sockets:
+        """Returns the sockets of a process's network namespace."""
+        namespace = self.procfs.namespace(pid, "net")
+        if namespace is None:
+            return Sockets(tcp(self.procfs, pid), unix(self.procfs, pid))
+        if namespace not in self._known:
+            self._known[namespace] = Sockets(tcp(self.procfs, pid), unix(self.procfs, pid))
+        return self._known[namespace]
 
 
 def tcp(procfs: Procfs, pid: int) -> dict[int, str]:
