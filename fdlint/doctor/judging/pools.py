@@ -19,7 +19,7 @@ _LOOP = "eventpoll"
 def judge(case: Case) -> Iterator[Judgement]:
     """Counts the pipes with both ends in the process, beyond those that event loops, connections and living workers
     explain, and the pipes whose other end nobody holds."""
-    found = list(pipes(case.process, case.snapshot))
+    found = [one for one in pipes(case.process, case.snapshot) if not _is_inherited(case, one)]
     own = [one for one in found if one.has_both_ends]
     lonely = [one for one in found if one.has_no_other_end]
     loops = sum(one.name == _LOOP for one in case.process.of(Kind.ANON))
@@ -29,6 +29,11 @@ def judge(case: Case) -> Iterator[Judgement]:
         yield _of_pools(case, own, lonely, loops, len(children))
     elif len(lonely) > _FEW_LONELY:
         yield _of_children(case, lonely)
+
+
+def _is_inherited(case: Case, pipe: Pipe) -> bool:
+    """Whether the parent has the pipe too: then it is the parent's mistake, and the parent is judged for it."""
+    return any(one.pid == case.process.entry.parent for one in pipe.others)
 
 
 def _of_pools(case: Case, own: Sequence[Pipe], lonely: Sequence[Pipe], loops: int, children: int) -> Judgement:
