@@ -271,6 +271,10 @@ class TestCommandLine:
         assert main(["doctor", str(process.pid), "--source", str(EXAMPLES)]) == 1
         assert re.search(r"FD107 +at .*probe\.py:22 makes exactly these; 12 open", capsys.readouterr().out)
 
+    def test_a_process_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["doctor", "4194305"]) == 2
+        assert "process 4194305 has ended, or there is none" in capsys.readouterr().out
+
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [

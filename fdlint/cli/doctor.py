@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fdlint.doctor.examination import Examination
 
 FOUND = 1
+NOTHING_SEEN = 2
 
 
 def _pattern(_context: click.Context, _parameter: click.Parameter, text: str | None) -> re.Pattern[str] | None:
@@ -71,7 +72,7 @@ def doctor(
 
     It only reads. Needs Linux. Without root it sees the processes of the same user, and lists what it could not see.
     A finding is a state that programs without a leak do not reach; a hint can have a good reason. The exit status is 1
-    if there is a finding, otherwise 0, and 2 for wrong usage or an error.
+    if there is a finding, otherwise 0. It is 2 for wrong usage, an error, or if no descriptor could be read.
     """
     if sys.platform != "linux":
         raise click.ClickException("fdlint doctor reads the procfs of Linux; this system has none")
@@ -89,7 +90,9 @@ def doctor(
         emit(as_document(found))
     else:
         emit_lines(list(as_text(found, wide=everything)), colour=wants_colour(color))
-    return FOUND if found.has_findings else 0
+    if found.has_findings:
+        return FOUND
+    return 0 if found.is_seen else NOTHING_SEEN
 
 
 def _examined(choice: Choice, seconds: float, source: str | None, config_of: Choose) -> Examination:

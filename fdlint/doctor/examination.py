@@ -38,6 +38,11 @@ class Examination:
         """Whether a process shows a pattern for certain."""
         return any(one.grade is Grade.FINDING for one in self.judgements)
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether the descriptors of a process could be read."""
+        return any(one.descriptors is not None for one in self.snapshot.processes)
+
     def of(self, process: Process) -> list[Judgement]:
         """Returns the judgements on one process."""
         return [one for one in self.judgements if one.pid == process.entry.pid]
