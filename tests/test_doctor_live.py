@@ -244,7 +244,7 @@ def test_no_analysis_of_code_is_loaded_without_a_project() -> None:
 class TestCommandLine:
     @pytest.fixture
     def process(self) -> Iterator[subprocess.Popen[str]]:
-        with running(str(EXAMPLES / "probe.py")) as process:
+        with running(str(EXAMPLES / "probe.py"), f"of-{os.getpid()}-alone") as process:
             yield process
 
     def test_text_and_status(self, process: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -258,7 +258,7 @@ class TestCommandLine:
         self, process: subprocess.Popen[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:
         page = tmp_path / "page.html"
-        arguments = ["doctor", "--pgrep", "live/probe.py", "--json", "--html", str(page), "--watch", "0.1"]
+        arguments = ["doctor", "--pgrep", f"of-{os.getpid()}-alone", "--json", "--html", str(page), "--watch", "0.1"]
         assert main(arguments) == 1
         (one,) = json.loads(capsys.readouterr().out)["processes"]
         assert (one["pid"], one["judgements"][0]["rules"][0]) == (process.pid, "FD107")
