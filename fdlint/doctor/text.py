@@ -20,6 +20,7 @@ from fdlint.report.printable import printable
 _NAMES = 5
 _SUSPECTS = 8
 _REST = 10
+_ALIKE = 3
 _STYLES = {Grade.FINDING: "bold red", Grade.HINT: "bold yellow"}
 _INDENT = " " * 10
 
@@ -42,10 +43,20 @@ def render(found: Examination, *, wide: bool = False) -> Iterator[Line]:
         yield line(("FUSE ", "bold"), fuse(found, connection))
     for pid in found.ended:
         yield line((f"process {pid} has ended, or there is none", "yellow"))
-    for one in found.snapshot.unseen:
-        whose = f"process {one.pid}: " if one.pid is not None else ""
-        yield line(("not seen: ", "yellow"), printable(f"{whose}{one.what} ({one.why})"))
+    yield from (line(("not seen: ", "yellow"), text) for text in unseen(found))
     yield line((summary(found), "bold"))
+
+
+def unseen(found: Examination) -> Iterator[str]:
+    """Yields a line for each thing that could not be seen, in printable text. Many of one kind have one line."""
+    alike = Counter((one.what, one.why) for one in found.snapshot.unseen)
+    for one in found.snapshot.unseen:
+        if alike[one.what, one.why] <= _ALIKE:
+            whose = f"process {one.pid}: " if one.pid is not None else ""
+            yield printable(f"{whose}{one.what} ({one.why})")
+    for (what, why), number in alike.items():
+        if number > _ALIKE:
+            yield printable(f"{what} of {some(number, 'process', 'processes')} ({why})")
 
 
 def summary(found: Examination) -> str:

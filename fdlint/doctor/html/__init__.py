@@ -12,7 +12,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from fdlint.doctor.examination import Examination
-from fdlint.doctor.text import blocked, family, fit, fullness, fuse, kinds, rate, sharing, summary
+from fdlint.doctor.text import blocked, family, fit, fullness, fuse, kinds, rate, sharing, summary, unseen
 from fdlint.report.printable import printable
 from fdlint.version import __version__
 
@@ -44,6 +44,7 @@ def render(found: Examination) -> str:
         sharing=sharing,
         family=family,
         fuse=fuse,
+        unseen=unseen,
         fit=fit,
     )
 
