@@ -12,7 +12,7 @@ from package import Module, imports, modules
 LAYERS = [
     "version", "links", "process", "reading", "findings", "ir", "domain", "git", "catalog", "config", "files",
     "dataflow", "index", "frontend", "callgraph", "engine", "objects", "checks",
-    "report", "go", "driver", "onboarding", "api", "", "flake8", "server", "cli", "__main__",
+    "report", "go", "driver", "onboarding", "api", "", "doctor", "flake8", "server", "cli", "__main__",
 ]  # fmt: skip
 # Third-party package -> the only places that may know it.
 HOMES = {
@@ -21,9 +21,9 @@ HOMES = {
     "libcst": {"frontend"},
     "tree_sitter": {"frontend"},
     "tree_sitter_go": {"frontend"},
-    "jinja2": {"report"},
+    "jinja2": {"doctor", "report"},
     "lsprotocol": {"server"},
-    "markupsafe": {"report"},
+    "markupsafe": {"doctor", "report"},
     "msgspec": {"catalog", "config", "driver"},
     "platformdirs": {"driver"},
     "pygments": {"report"},

@@ -67,6 +67,21 @@ class Stream(enum.Enum):
         return list(Stream).index(self)
 
 
+class Made(enum.Enum):
+    """The kind of a descriptor, as ``/proc/PID/fd`` shows it."""
+
+    PATH = "path"  # a file or a device with the name in the first argument
+    SOCKET = "socket"
+    PIPE = "pipe"
+    TERMINAL = "terminal"
+    EVENTPOLL = "eventpoll"
+    EVENTFD = "eventfd"
+    TIMERFD = "timerfd"
+    INOTIFY = "inotify"
+    MEMFD = "memfd"
+    PIDFD = "pidfd"
+
+
 class AttributeOp(enum.Enum):
     """The effect of a function on an attribute of its first argument. The second argument is the attribute's name."""
 
@@ -268,6 +283,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     fills: Annotated[Parameter | None, key("it puts its descriptors into this array, in Go")] = None
     fails_with_number: Annotated[bool, key("its result is -1 if it fails, in Go; otherwise nil")] = False
     returns_errno: Annotated[bool, key("its last result is an error number, which is 0 if it succeeds, in Go")] = False
+    makes: Annotated[
+        Made | None, key("the kind of descriptor that it opens, by which `fdlint doctor` finds the call")
+    ] = None
     since: Annotated[str | None, key("the first Python version that has it: for the reader")] = None
     platform: Annotated[str | None, key("the only platform that has it: for the reader")] = None
 

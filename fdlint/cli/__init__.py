@@ -32,6 +32,7 @@ COMMANDS = {
     "graph": "graph.graph",
     "export-rules": "export.export_rules",
     "server": "server.server",
+    "doctor": "doctor.doctor",
     "completion": "completion.completion",
 }
 """The place of each command. Only the requested one is imported."""

@@ -1,0 +1,125 @@
+"""``fdlint doctor`` examines running processes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fdlint.cli.configured import chosen, configured
+from fdlint.cli.output import COLOUR_CHOICES, emit, emit_lines, wants_colour
+
+if TYPE_CHECKING:
+    from fdlint.config import Choose
+    from fdlint.doctor.choosing import Choice
+    from fdlint.doctor.examination import Examination
+
+FOUND = 1
+NOTHING_SEEN = 2
+
+
+def _pattern(_context: click.Context, _parameter: click.Parameter, text: str | None) -> re.Pattern[str] | None:
+    if text is None:
+        return None
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise click.BadParameter(f"not a regular expression: {error}") from None
+
+
+@click.command()
+@click.argument("pids", nargs=-1, type=click.IntRange(min=1), metavar="[PID]...")
+@click.option("--all", "everything", is_flag=True, help="Examine all processes; show those with a judgement.")
+@click.option("--pgrep", callback=_pattern, metavar="PATTERN", help="Examine processes whose command matches.")
+@click.option("--cgroup", metavar="TEXT", help="Only processes whose cgroup has this text in its path.")
+@click.option(
+    "--pid-namespace", type=click.IntRange(min=1), metavar="PID", help="Only processes in the PID namespace of PID."
+)
+@click.option(
+    "--watch",
+    type=click.FloatRange(min=0, min_open=True, max=86_400),
+    metavar="SECONDS",
+    help="Look five times in this time, and compare: the rate, and when the table is full.",
+)
+@click.option(
+    "--source",
+    type=click.Path(exists=True, file_okay=False),
+    metavar="DIR",
+    help="Scan this project, and show which of its calls make such descriptors.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page as well.")
+@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
+@configured
+def doctor(
+    pids: tuple[int, ...],
+    everything: bool,
+    pgrep: re.Pattern[str] | None,
+    cgroup: str | None,
+    pid_namespace: int | None,
+    watch: float | None,
+    source: str | None,
+    as_json: bool,
+    html: Path | None,
+    color: str,
+    config: str | None,
+    isolated: bool,
+) -> int:
+    """Examine running processes: descriptors by kind, the limit, blocked threads, and the patterns of leaks.
+
+    It only reads. Needs Linux. Without root it sees the processes of the same user, and lists what it could not see.
+    A finding is a state that programs without a leak do not reach; a hint can have a good reason. The exit status is 1
+    if there is a finding, otherwise 0. It is 2 for wrong usage, an error, or if no descriptor could be read.
+    """
+    if sys.platform != "linux":
+        raise click.ClickException("fdlint doctor reads the procfs of Linux; this system has none")
+    from fdlint.doctor.choosing import Choice
+    from fdlint.doctor.document import render as as_document
+    from fdlint.doctor.text import render as as_text
+
+    choice = Choice(pids, everything, pgrep, cgroup, pid_namespace)
+    if choice.is_empty:
+        raise click.UsageError("name processes: PID, --pgrep PATTERN or --all")
+    found = _examined(choice, watch or 0.0, source, chosen(config, isolated))
+    if html is not None:
+        _write(html, found)
+    if as_json:
+        emit(as_document(found))
+    else:
+        emit_lines(list(as_text(found, wide=everything)), colour=wants_colour(color))
+    if found.has_findings:
+        return FOUND
+    return 0 if found.is_seen else NOTHING_SEEN
+
+
+def _examined(choice: Choice, seconds: float, source: str | None, config_of: Choose) -> Examination:
+    from fdlint.doctor.choosing import choose
+    from fdlint.doctor.examination import examine
+    from fdlint.doctor.proc.files import GoneError, Procfs
+
+    procfs = Procfs()
+    try:
+        pids = choose(procfs, choice)
+        if not pids:
+            raise click.ClickException("no process fits")
+        found = examine(procfs, pids, seconds)
+    except GoneError:
+        raise click.ClickException("/proc cannot be read: is it mounted?") from None
+    if source is None:
+        return found
+    from fdlint.doctor.ranking import read, with_code
+
+    return with_code(found, read(source, config_of))
+
+
+def _write(file: Path, found: Examination) -> None:
+    from fdlint.doctor.html import render
+    from fdlint.reading.replacing import write_file
+
+    try:
+        write_file(file, f"{render(found)}\n".encode(errors="backslashreplace"))
+    except OSError as error:
+        raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,58 @@
+"""Growth during a watch: the same file is opened again and again, or the number of descriptors only rises."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from fdlint.doctor.devices import is_exclusive, is_plain
+from fdlint.doctor.judging.load import requests
+from fdlint.doctor.judging.patterns import MISSED_PATH
+from fdlint.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
+from fdlint.doctor.kinds import Kind
+from fdlint.doctor.watching import Growth
+from fdlint.doctor.words import some, times
+
+_AGAIN = 8
+_FRESH = 4
+_JUDGED = frozenset({Kind.DELETED, Kind.PIPE})  # these have their own judges
+
+
+def judge(case: Case) -> Iterator[Judgement]:
+    """Judges the new descriptors. Sockets are the load of a server: their growth alone is a hint."""
+    growth = case.growth
+    if growth is None or not growth.is_steady:
+        return
+    files = Counter(one.name for one in case.process.of(Kind.FILE))
+    enough = _AGAIN + requests(case)
+    again = [name for name, number in files.items() if number >= enough and case.grown((Kind.FILE, name)) >= _FRESH]
+    for name in sorted(again):
+        yield _opened_again(case, name, files[name])
+    if not again and not growth.lost:
+        yield from _rising(case, growth)
+
+
+def _opened_again(case: Case, name: str, number: int) -> Judgement:
+    found = [one for one in case.process.of(Kind.FILE) if one.name == name]
+    grown = case.grown((Kind.FILE, name))
+    evidence = (f"{name} is open {times(number)}", f"{grown:,} of them are new, and the number only rises")
+    commands = (f"ls -l /proc/{case.pid}/fd", f"tail -n +1 /proc/{case.pid}/fdinfo/{found[-1].number}")
+    title = f"opens the same file again and again: {some(number, 'descriptor')}"
+    return Judgement(
+        MISSED_PATH, Grade.FINDING, case.pid, title, evidence, commands, numbers_of(found), places_of(found)
+    )
+
+
+def _rising(case: Case, growth: Growth) -> Iterator[Judgement]:
+    left = [one for one in growth.fresh if one.kind not in _JUDGED and not is_exclusive(one) and not is_plain(one)]
+    if len(left) < _FRESH:
+        return
+    shown = ", ".join(f"{number:,} {kind.value}" for kind, _, number in places_of(left)[:3])
+    evidence = (
+        f"{' → '.join(map(str, growth.counts))} descriptors in {growth.seconds:.1f} s; none of the new ones was closed",
+        f"the new ones: {shown}",
+        "more load has the same effect: compare two counts at the same load",
+    )
+    commands = (f"fdlint doctor {case.pid} --watch 60",)
+    title = f"has {some(len(growth.fresh), 'descriptor')} more than {growth.seconds:.0f} s ago"
+    yield Judgement(MISSED_PATH, Grade.HINT, case.pid, title, evidence, commands, numbers_of(left), places_of(left))

@@ -1,0 +1,79 @@
+"""The kinds of open descriptors, from the target of their link in ``/proc/PID/fd``."""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+
+_NUMBERED = re.compile(r"([a-z_]{1,32}):\[([0-9]{1,20})\]")
+_NAMESPACES = frozenset({"cgroup", "ipc", "mnt", "net", "pid", "pid_for_children", "time", "user", "uts"})
+_NO_DEVICES = ("/dev/shm/", "/dev/mqueue/", "/dev/hugepages/")
+_ANONYMOUS = "anon_inode:"
+_MEMFD = "/memfd:"
+_DELETED = " (deleted)"
+
+
+class Kind(enum.Enum):
+    """What a descriptor refers to."""
+
+    SOCKET = "socket"
+    PIPE = "pipe"
+    ANON = "anon_inode"
+    DEVICE = "device"
+    MEMFD = "memfd"
+    PIDFD = "pidfd"
+    NAMESPACE = "namespace"
+    DELETED = "deleted file"
+    FILE = "file"
+    OTHER = "other"
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The target of a descriptor's link. ``name``: the path without its mark of deletion, the name of an anonymous
+    inode (``eventpoll``), or the type of a namespace (``net``). ``inode``: the number in the link, None for a path."""
+
+    kind: Kind
+    name: str
+    inode: int | None = None
+
+
+def target_of(link: str) -> Target:
+    """Classifies a link by its text alone. A file can have a name that looks like another kind of link; only its
+    status tells, and asking for that can block."""
+    numbered = _NUMBERED.fullmatch(link)
+    if numbered is not None:
+        return _numbered(numbered[1], int(numbered[2]))
+    if link.startswith(_ANONYMOUS):
+        return _anonymous(link.removeprefix(_ANONYMOUS))
+    gone = link.endswith(_DELETED)
+    path = link.removesuffix(_DELETED)
+    if path.startswith(_MEMFD):
+        return Target(Kind.MEMFD, path.removeprefix(_MEMFD))
+    if path.startswith("/dev/") and not path.startswith(_NO_DEVICES):
+        return Target(Kind.DEVICE, path)
+    if path.startswith("/"):
+        return Target(Kind.DELETED if gone else Kind.FILE, path)
+    return Target(Kind.OTHER, link)
+
+
+def _numbered(word: str, inode: int) -> Target:
+    if word == "socket":
+        return Target(Kind.SOCKET, "", inode)
+    if word == "pipe":
+        return Target(Kind.PIPE, "", inode)
+    if word == "pidfd":
+        return Target(Kind.PIDFD, "", inode)
+    return Target(Kind.NAMESPACE if word in _NAMESPACES else Kind.OTHER, word, inode)
+
+
+def _anonymous(rest: str) -> Target:
+    """An anonymous inode has its name in brackets, or bare; KVM adds a number to it (``kvm-vcpu:0``)."""
+    name = rest[1:-1] if rest.startswith("[") and rest.endswith("]") else rest
+    start, colon, number = name.rpartition(":")
+    if colon and number.isascii() and number.isdigit():
+        name = start
+    return Target(Kind.PIDFD, "") if name == "pidfd" else Target(Kind.ANON, name)

@@ -1,0 +1,296 @@
+"""``fdlint doctor`` on real processes: known descriptors, the live examples, and a healthy server under load."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from proctree import ON_LINUX
+
+from fdlint.cli import main
+from fdlint.doctor.choosing import Choice, choose
+from fdlint.doctor.examination import Examination, examine
+from fdlint.doctor.judging.verdict import Grade
+from fdlint.doctor.kinds import Kind
+from fdlint.doctor.proc.files import Procfs
+from fdlint.doctor.ranking import read, with_code
+from fdlint.doctor.text import render
+
+pytestmark = ON_LINUX
+EXAMPLES = Path(__file__).parent.parent / "examples" / "live"
+HOLDER = """
+import os, select, socket, sys, tempfile
+kept = [os.pipe(), socket.socketpair(), select.epoll(), tempfile.TemporaryFile()]
+name = os.path.join(sys.argv[1], "gone")
+kept.append(os.open(name, os.O_RDWR | os.O_CREAT))
+os.write(kept[-1], b"x" * 100_000)
+os.unlink(name)
+if hasattr(os, "memfd_create"):
+    kept.append(os.memfd_create("known"))
+kept.append(os.open("/dev/zero", os.O_RDONLY))
+print("ready", flush=True)
+sys.stdin.read()
+"""
+SERVER = """
+import asyncio, concurrent.futures, os, sys, tempfile
+
+async def serve(reader, writer):
+    with tempfile.TemporaryFile() as body, open("/dev/null", "rb") as nothing:
+        body.write(await reader.readline())
+        await asyncio.sleep(0.002)
+        writer.write(b"done\\n" + nothing.read())
+        await writer.drain()
+    writer.close()
+    await writer.wait_closed()
+
+async def client(port):
+    while True:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"hello\\n")
+        await reader.readline()
+        writer.close()
+        await writer.wait_closed()
+
+async def main():
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    clients = [asyncio.create_task(client(port)) for _ in range(40)]
+    await asyncio.sleep(0.2)
+    print("ready", flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    for one in clients:
+        one.cancel()
+
+def work(number):
+    return number * number
+
+if __name__ == "__main__":
+    with concurrent.futures.ProcessPoolExecutor(4) as pool:
+        assert len(list(pool.map(work, range(100)))) == 100
+        asyncio.run(main())
+"""
+
+
+QUEUE = """
+import multiprocessing, sys
+context = multiprocessing.get_context("fork")
+queue = context.Queue()
+workers = [context.Process(target=queue.get) for _ in range(3)]
+for one in workers:
+    one.start()
+print("ready", *(one.pid for one in workers), flush=True)
+sys.stdin.read()
+"""
+
+
+@contextlib.contextmanager
+def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A Python process that has printed ``ready``, with all that it starts ended at the end. Its temporary files are
+    in a directory of their own."""
+    directory = tempfile.mkdtemp()
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": directory},
+    )
+    try:
+        assert process.stdout is not None
+        assert any(line.startswith("ready") for line in process.stdout)
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+        process.wait(10)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                stream.close()
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def look(pid: int, seconds: float = 0.0) -> Examination:
+    return examine(Procfs(), [pid], seconds)
+
+
+def test_known_descriptors(tmp_path: Path) -> None:
+    with running("-c", HOLDER, str(tmp_path)) as process:
+        found = look(process.pid)
+    (one,) = found.snapshot.processes
+    kinds = {kind: [each.name for each in one.of(kind)] for kind in Kind}
+    assert len(kinds[Kind.SOCKET]) == 2
+    assert kinds[Kind.ANON] == ["eventpoll"]
+    assert kinds[Kind.MEMFD] in (["known"], [])
+    assert "/dev/zero" in kinds[Kind.DEVICE]
+    gone = [each for each in one.of(Kind.DELETED) if each.name == str(tmp_path / "gone")]
+    assert [each.bytes is None or each.bytes >= 100_000 for each in gone] == [True]
+    assert one.limit is not None
+    assert found.judgements == ()
+    holders = [found.snapshot.holders[each.link] for each in one.of(Kind.PIPE)]
+    assert sum(any(each.pid == os.getpid() for each in some) for some in holders) >= 2
+
+
+def test_a_healthy_server_under_load() -> None:
+    with running("-c", SERVER) as process:
+        pids = {process.pid, *(one.pid for one in look(process.pid).snapshot.children(process.pid))}
+        found = examine(Procfs(), sorted(pids), 0.6)
+    assert len(found.snapshot.processes) == 5
+    assert [one for one in found.judgements if one.grade is Grade.FINDING] == []
+    assert max(len(one.open) for look in found.looks for one in look.processes) > 80
+
+
+WANTED = {
+    "broker.py": ("Kept after the send", "FD104", "/dev/zero"),
+    "checkpoints.py": ("The sentinel that overwrites", "FD105", "deleted"),
+    "pool_per_job.py": ("A new pool for each job", "FD401", "pipes"),
+    "probe.py": ("Thrown away: temporary files and probes", "FD107", "/dev/full"),
+}
+
+
+def test_each_live_example_is_here() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(WANTED)
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_a_live_example_is_named_with_its_line(name: str) -> None:
+    pattern, code, word = WANTED[name]
+    with running(str(EXAMPLES / name)) as process:
+        found = with_code(look(process.pid), read(str(EXAMPLES)))
+    findings = [one for one in found.judgements if one.grade is Grade.FINDING]
+    assert [one.pattern.name for one in findings] == [pattern]
+    assert word in findings[0].title
+    first = found.suspects[process.pid][0]
+    assert (Path(first.site.path).name, [one.code for one in first.findings]) == (name, [code])
+    assert first.open >= 12
+
+
+def test_processes_that_come_and_go() -> None:
+    """Whatever ends between two reads is left out."""
+    code = "import os, time\nfor _ in range(300):\n    pid = os.fork() or os._exit(0)\n    os.waitpid(pid, 0)\n"
+    noise = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        for _ in range(5):
+            found = examine(Procfs(), choose(Procfs(), Choice(everything=True)))
+            assert os.getppid() in found.snapshot.entries
+    finally:
+        noise.kill()
+        noise.wait()
+
+
+def test_workers_whose_parent_was_killed() -> None:
+    """Each of them holds both ends of the queue, so that none ever reads its end."""
+    parent = subprocess.Popen(
+        [sys.executable, "-c", QUEUE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert parent.stdout is not None
+        workers = sorted(map(int, parent.stdout.readline().split()[1:]))
+        parent.kill()
+        parent.wait()
+        found = examine(Procfs(), workers)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(parent.pid, signal.SIGKILL)
+        for stream in (parent.stdin, parent.stdout):
+            if stream is not None:
+                stream.close()
+    assert len(found.snapshot.processes) == 3
+    assert [(one.pid, one.title) for one in found.judgements] == [(workers[0], "is one of 3 orphaned workers")]
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="only root can become somebody else")
+def test_without_permission() -> None:
+    with running("-c", "import sys; print('ready', flush=True); sys.stdin.read()") as process:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.setuid(65534)
+                found = look(process.pid)
+                os.write(writing, "\n".join(line.plain for line in render(found)).encode())
+            finally:
+                os._exit(0)
+        os.close(writing)
+        with open(reading, encoding="utf-8") as stream:
+            text = stream.read()
+        os.waitpid(child, 0)
+    assert "its descriptors may not be read" in text
+    assert f"not seen: process {process.pid}: the descriptors (not permitted)" in text
+
+
+def test_no_analysis_of_code_is_loaded_without_a_project() -> None:
+    """A machine that is out of descriptors or memory needs a small program."""
+    code = "import sys; from fdlint.cli import main; main(['doctor', '1'])\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "fdlint.doctor.examination" in loaded
+    assert loaded.isdisjoint({"libcst", "fdlint.driver.scan", "fdlint.doctor.ranking", "jinja2"})
+
+
+class TestCommandLine:
+    @pytest.fixture
+    def process(self) -> Iterator[subprocess.Popen[str]]:
+        with running(str(EXAMPLES / "probe.py"), f"of-{os.getpid()}-alone") as process:
+            yield process
+
+    def test_text_and_status(self, process: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["doctor", str(process.pid)]) == 1
+        text = capsys.readouterr().out
+        assert "holds /dev/full 12 times" in text
+        assert re.search(r"\b1 process: 1 finding, 0 hints$", text.strip())
+        assert main(["doctor", str(os.getpid())]) == 0
+
+    def test_json_and_html(
+        self, process: subprocess.Popen[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        page = tmp_path / "page.html"
+        arguments = ["doctor", "--pgrep", f"of-{os.getpid()}-alone", "--json", "--html", str(page), "--watch", "0.1"]
+        assert main(arguments) == 1
+        (one,) = json.loads(capsys.readouterr().out)["processes"]
+        assert (one["pid"], one["judgements"][0]["rules"][0]) == (process.pid, "FD107")
+        assert one["growth"]["counts"] == [one["open"]] * 5
+        text = page.read_text(encoding="utf-8")
+        assert "holds /dev/full 12 times" in text
+        assert "<script" not in text
+
+    def test_source(self, process: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["doctor", str(process.pid), "--source", str(EXAMPLES)]) == 1
+        assert re.search(r"FD107 +at .*probe\.py:22 makes exactly these; 12 open", capsys.readouterr().out)
+
+    def test_a_process_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["doctor", "4194305"]) == 2
+        assert "process 4194305 has ended, or there is none" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ([], "name processes"),
+            (["--pgrep", "("], "not a regular expression"),
+            (["--pgrep", "no process has this in its command" * 3], "no process fits"),
+            (["0"], "Invalid value"),
+            (["1", "--watch", "0"], "Invalid value"),
+            (["1", "--source", "/nowhere"], "does not exist"),
+        ],
+    )
+    def test_wrong_usage(self, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["doctor", *arguments]) == 2
+        assert message in capsys.readouterr().err
+
+    def test_elsewhere(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        monkeypatch.setattr("fdlint.cli.doctor.sys.platform", "darwin")
+        assert main(["doctor", "1"]) == 2
+        assert "procfs of Linux" in capsys.readouterr().err
