@@ -1,0 +1,175 @@
+"""The statement that acquires what a finding is about, and what the code does with it later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from fdlint.findings.finding import Finding
+from fdlint.fixes.python_file import Place, PythonFile, Statement, mentions, nodes
+
+_SUBJECT = re.compile(r"(?:each of )?((?:`[^`]{1,200}`(?: and )?){1,8}) from ")
+_NAME = re.compile(r"`([^`]+)`")
+_LEAVING = (cst.Return, cst.Raise, cst.Break, cst.Continue)
+_AROUND = (cst.Element, cst.Tuple, cst.List, cst.BooleanOperation)
+_LOOKING = (
+    cst.Comparison,
+    cst.ComparisonTarget,
+    cst.FormattedStringExpression,
+    cst.UnaryOperation,
+    cst.BinaryOperation,
+)
+_SCOPES = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
+
+
+@dataclass(frozen=True, slots=True)
+class Acquiring:
+    """An acquisition. ``names``: the variables that alone hold what it gave. ``place``: the statement after which all
+    of them are bound; it acquires, or it is a ``try`` around that. ``closer``: how the file spells the closing
+    function."""
+
+    file: PythonFile
+    names: Sequence[str]
+    place: Place
+    closer: str
+
+    @property
+    def listed(self) -> str:
+        """The names, for titles."""
+        return " and ".join(f"`{name}`" for name in self.names)
+
+    def closes(self) -> list[str]:
+        """Returns the statements that close all of them."""
+        return [self.close(name) for name in self.names]
+
+    def close(self, name: str) -> str:
+        """Returns the statement that closes one of them."""
+        return f"{self.closer}({name})"
+
+    def closed(self, statement: cst.CSTNode) -> str | None:
+        """Returns the name that a statement closes and does nothing else; None for any other statement."""
+        if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+            return None
+        code = self.file.code(statement.body[0])
+        return next((name for name in self.names if code == self.close(name)), None)
+
+    def named_in(self, node: cst.CSTNode) -> bool:
+        """Whether one of the names occurs in a node."""
+        return any(mentions(node, name) for name in self.names)
+
+
+def acquiring(file: PythonFile, finding: Finding) -> Acquiring | None:
+    """Returns the acquisition of a finding about a leak, if plain local variables hold what it gave, and only they."""
+    call = file.expression(finding.span)
+    names = subjects(finding)
+    place = file.place(call) if call is not None else None
+    if call is None or place is None or not names or file.closer is None:
+        return None
+    function = file.function(call)
+    bound = _bound(place.statement, call)
+    if not isinstance(function, cst.FunctionDef) or any(bound.count(name) != 1 for name in names):
+        return None
+    if any(_is_shared(function, name) for name in names):
+        return None
+    return Acquiring(file, names, _outside_of_try(file, place), file.closer)
+
+
+def subjects(finding: Finding) -> list[str]:
+    """Returns the names that a message begins with; none if one of them is no plain variable."""
+    found = _SUBJECT.match(finding.message)
+    names = _NAME.findall(found[1]) if found is not None else []
+    return names if all(name.isidentifier() for name in names) else []
+
+
+def _bound(statement: Statement, call: cst.BaseExpression) -> list[str]:
+    """Returns the variables that a statement binds to the result of a call, or to its parts."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    if isinstance(small, cst.AnnAssign) and small.value is call and isinstance(small.target, cst.Name):
+        return [small.target.value]
+    if not isinstance(small, cst.Assign) or len(small.targets) != 1 or small.value is not call:
+        return []
+    target = small.targets[0].target
+    parts = [one.value for one in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else [target]
+    return [one.value for one in parts if isinstance(one, cst.Name)]
+
+
+def _is_shared(function: cst.FunctionDef, name: str) -> bool:
+    """Whether code outside of the function, or a nested function, may see a variable of it."""
+    for node in nodes(function.body):
+        if isinstance(node, (cst.Global, cst.Nonlocal)) and mentions(node, name):
+            return True
+        if isinstance(node, _SCOPES) and mentions(node, name):
+            return True
+    return False
+
+
+def _outside_of_try(file: PythonFile, place: Place) -> Place:
+    """Returns the ``try`` around an acquisition, if code behind it is only reached when the acquisition succeeded."""
+    while True:
+        above = file.parents.get(place.block)
+        last = place.index == len(place.block.body) - 1
+        if not last or not isinstance(above, cst.Try) or above.body is not place.block:
+            return place
+        if above.orelse is not None or above.finalbody is not None:
+            return place
+        outer = file.place(above)
+        if outer is None or not all(_always_leaves(handler.body) for handler in above.handlers):
+            return place
+        place = outer
+
+
+def _always_leaves(body: cst.BaseSuite) -> bool:
+    last = body.body[-1] if body.body else None
+    small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else last
+    return isinstance(small, _LEAVING)
+
+
+def rebinds(statements: Sequence[cst.CSTNode], names: Collection[str]) -> bool:
+    """Whether statements give one of the variables another value, or delete it."""
+    for statement in statements:
+        for node in nodes(statement):
+            targets: Sequence[cst.CSTNode] = ()
+            if isinstance(node, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.For, cst.CompFor, cst.NamedExpr)):
+                targets = [node.target]
+            elif isinstance(node, (cst.Del, cst.AsName, cst.Import, cst.ImportFrom, cst.MatchAs, cst.MatchStar)):
+                targets = [node]
+            if any(mentions(target, name) for target in targets for name in names):
+                return True
+    return False
+
+
+def only_used(file: PythonFile, statements: Sequence[cst.CSTNode], names: Collection[str]) -> bool:
+    """Whether statements only look at variables or pass them to calls: they return, yield and store none of them."""
+    found = (node for one in statements for node in nodes(one) if isinstance(node, cst.Name) and node.value in names)
+    return all(_is_passing(file, name) for name in found)
+
+
+def _is_passing(file: PythonFile, name: cst.Name) -> bool:
+    at: cst.CSTNode = name
+    while True:
+        above = file.parents.get(at)
+        if isinstance(above, cst.Arg):
+            return not isinstance(file.parents.get(above), cst.ClassDef)
+        if isinstance(above, _LOOKING):
+            return True
+        if isinstance(above, (cst.If, cst.While, cst.Assert)):
+            return above.test is at
+        if not isinstance(above, _AROUND):
+            return False
+        at = above
+
+
+def leaving(statements: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """Yields what leaves statements on the way: ``return``, and ``break`` and ``continue`` of a loop around them."""
+    waiting: list[tuple[cst.CSTNode, bool]] = [(one, False) for one in statements]
+    while waiting:
+        node, in_loop = waiting.pop()
+        if isinstance(node, cst.Return) or (isinstance(node, (cst.Break, cst.Continue)) and not in_loop):
+            yield node
+        if isinstance(node, _SCOPES):
+            continue
+        loops = in_loop or isinstance(node, (cst.For, cst.While))
+        waiting.extend((child, loops) for child in node.children)

@@ -1,0 +1,83 @@
+"""FD101, FD102, FD103: ``try: … finally: os.close(fd)`` around everything from the acquisition to the close, or to the
+last use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from fdlint.findings.finding import Finding, Holding
+from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, only_used, rebinds
+from fdlint.fixes.candidate import Candidate
+from fdlint.fixes.python_file import PythonFile, Statement, nodes
+from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
+from fdlint.fixes.wrapping import freed, with_finally
+
+CODES = ("FD101", "FD102", "FD103")
+
+_EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
+_LASTING = frozenset({"flock", "lockf", "ioctl", "fork", "forkpty", "setns", "listen"})
+"""Functions whose effect lasts as long as the descriptor, or that make a second process run the ``finally``."""
+
+
+def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
+    """Proposes the ``finally``. Closes that stand right before a ``return`` or a ``raise`` become needless; no close
+    moves behind another effect."""
+    found = acquiring(file, finding)
+    if found is None or rebinds(found.place.later, found.names):
+        return
+    later = list(found.place.later)
+    last = max((number for number, one in enumerate(later) if found.named_in(one)), default=-1)
+    if last < 0:
+        yield _right_after(found, finding)
+        return
+    end = last + 1
+    while end and found.closed(later[end - 1]) is not None:
+        end -= 1
+    closing = {found.closed(one) for one in later[end : last + 1]}
+    if not end or (closing and closing != set(found.names)):
+        return
+    yield from _wrapped(found, finding, later[:end], last + 1 - end)
+
+
+def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: int) -> Iterator[Candidate]:
+    free = freed(found, body, _EXITS)
+    if free is None or not only_used(found.file, body, found.names):
+        return
+    file, place = found.file, found.place
+    clean = [file.statement(code) for code in found.closes()]
+    start = place.index + 1
+    old = place.block.body
+    moved = old[start + len(body) : start + len(body) + closes]
+    new = [*old[:start], with_finally(free.statements, clean), *old[start + len(body) + closes :]]
+    rest = "finally:\n" + "".join(f"    {code}\n" for code in found.closes())
+    changes: list[Change] = [Wrapped(rest), *free.removed]
+    changes += [Removed(found.close(name)) for name in map(found.closed, moved) if name is not None]
+    certain = finding.holding is Holding.SOLE or (
+        finding.code == "FD103" and bool(closes) and not free.removed and not any(leaving(body))
+    )
+    sound = certain and not (finding.code != "FD103" and lasts(found))
+    yield Candidate(f"Close {found.listed} in a `finally`", file.with_body(place.block, new), changes, sound)
+
+
+def _right_after(found: Acquiring, finding: Finding) -> Candidate:
+    """Closes what nothing uses."""
+    file, place = found.file, found.place
+    clean = [file.statement(code) for code in found.closes()]
+    body = [*place.block.body[: place.index + 1], *clean, *place.later]
+    sound = finding.holding is Holding.SOLE and not lasts(found)
+    changes = [Inserted(code) for code in found.closes()]
+    return Candidate(f"Close {found.listed}", file.with_body(place.block, body), changes, sound)
+
+
+def lasts(found: Acquiring) -> bool:
+    """Whether the code may want the descriptor open for longer: it holds a lock, or a child process has it too."""
+    function = found.file.function(found.place.statement)
+    for node in nodes(function) if function is not None else ():
+        if isinstance(node, cst.Call):
+            callee = node.func
+            name = callee.attr.value if isinstance(callee, cst.Attribute) else getattr(callee, "value", "")
+            if name in _LASTING:
+                return True
+    return False

@@ -1,0 +1,98 @@
+"""Repairs the files of a report, or finds out what could be repaired. Writes nothing itself."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from pathlib import Path
+
+from fdlint.config import Config
+from fdlint.driver.live import Live
+from fdlint.driver.rewrite import NotFixedError, Rewritten, rewritten, unchanged
+from fdlint.findings.finding import Finding, Report, Unused, digest_of
+from fdlint.findings.fix import Fix
+from fdlint.fixes.alignment import aligned
+from fdlint.fixes.proof import Prover
+from fdlint.fixes.registry import CODES
+from fdlint.fixes.repairing import Repair
+from fdlint.reading import intake
+from fdlint.reading.encoding import decoded
+from fdlint.reading.lines import with_ends
+
+_MOST = 1_000  # findings of one file
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A file after its repair. ``new``: its lines. ``fixed``: the findings that are gone. ``offered``: how many others
+    have a fix that is not safe."""
+
+    new: Rewritten
+    fixed: tuple[Finding, ...]
+    offered: int = 0
+
+
+@dataclass(slots=True)
+class Mending:
+    """The repair of the files of one scan. ``config_of``: the configuration of a path. ``roots``: as for
+    ``rewritten``. ``unsafe``: whether to apply fixes that are not safe."""
+
+    config_of: Callable[[str], Config]
+    roots: Sequence[str]
+    unsafe: bool = False
+    _live: Live = field(default_factory=Live)
+
+    def mended(self, path: str, unused: Sequence[Unused], findings: Sequence[Finding], digest: str | None) -> Mended:
+        """Returns a file without its unused comments and without the findings that can be repaired. ``digest``: that of
+        the scanned contents. Raises ``NotFixedError``."""
+        file = rewritten(path, unused, digest, self.roots) if unused else unchanged(path, digest, self.roots)
+        wanted = [one for one in findings if one.code in CODES][:_MOST]
+        if not wanted:
+            return Mended(file, ())
+        text = "".join(file.after)
+        moved = dict(zip(_moved(wanted, file.after), wanted, strict=True))
+        try:
+            repaired = self._repair(file.place, path, file.encoding).repaired(text, list(moved), unsafe=self.unsafe)
+        except UnicodeError as error:
+            raise NotFixedError(f"cannot be rewritten: {error}") from None
+        after = aligned(file.before, with_ends(repaired.text)) if repaired.fixed else file.after
+        return Mended(replace(file, after=after), tuple(moved[one] for one in repaired.fixed), repaired.offered)
+
+    def fixes(self, path: str, findings: Sequence[Finding], digest: str | None) -> dict[Finding, Fix]:
+        """Returns the fixes of a file's findings. A file that cannot be read, or has changed since the scan, has
+        none."""
+        wanted = [one for one in findings if one.code in CODES][:_MOST]
+        try:
+            data = intake.read(Path(path), intake.SOURCE) if wanted else b""
+            if not wanted or digest_of(data) != digest:
+                return {}
+            text, encoding = decoded(data)
+            return self._repair(Path(path), path, encoding).fixes(text, wanted)
+        except (OSError, UnicodeError, LookupError, SyntaxError):
+            return {}
+
+    def _repair(self, place: Path, path: str, encoding: str) -> Repair:
+        return Repair(Prover(place, encoding, self.config_of(path), self._live))
+
+
+def _moved(findings: Iterable[Finding], lines: Sequence[str]) -> Iterator[Finding]:
+    """Yields findings where they are after some lines were deleted. ``lines``: the new form of each line."""
+    gone = list(accumulate((not line for line in lines), initial=0))
+    for one in findings:
+        span = one.span
+        by = gone[min(span.line, len(gone)) - 1]
+        yield replace(one, span=replace(span, line=span.line - by, end_line=span.end_line - by))
+
+
+def with_fixes(report: Report, config_of: Callable[[str], Config]) -> Report:
+    """Returns the report with the fix of each finding that has one."""
+    by_file: Mapping[str, list[Finding]] = defaultdict(list)
+    for one in report.findings:
+        by_file[one.span.path].append(one)
+    mending = Mending(config_of, ())
+    found: dict[Finding, Fix] = {}
+    for path, findings in by_file.items():
+        found.update(mending.fixes(path, findings, report.digests.get(path)))
+    return replace(report, fixes=found)

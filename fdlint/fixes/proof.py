@@ -1,0 +1,110 @@
+"""Proves a change: the engine analyses the changed text, the finding is gone, and nothing new has come.
+
+Findings of every confidence count, also those that comments or options hide. The syntax tree may differ only in what
+the fix declares, and no function may do anything else to the descriptors of its callers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from fdlint.config import UNCONFIGURED, Config
+from fdlint.driver.live import Live, Seen
+from fdlint.driver.options import Options
+from fdlint.findings.effects import Effect
+from fdlint.findings.finding import Confidence, Finding, Span
+from fdlint.findings.tests import Tests
+from fdlint.fixes.alignment import origins
+from fdlint.reading.lines import with_ends
+
+_EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL, suppressions=False, select=("FD",))
+_UNUSED = "FD900"
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The analysis of one text. ``findings``: all of them, also those that are part of others."""
+
+    text: str
+    lines: Sequence[str]
+    seen: Seen
+
+    @property
+    def findings(self) -> Iterator[Finding]:
+        """All findings, those first that a report shows."""
+        withheld = (one.finding for one in self.seen.report.withheld)
+        return (one for one in (*self.seen.report.findings, *withheld) if one.code != _UNUSED)
+
+    @property
+    def shown(self) -> Sequence[Finding]:
+        """The findings that a report shows at the lowest confidence."""
+        return [one for one in self.seen.report.findings if one.code != _UNUSED]
+
+
+@dataclass(slots=True)
+class Prover:
+    """Analyses the texts of one file. ``encoding``: that of its bytes."""
+
+    path: Path
+    encoding: str
+    config: Config = UNCONFIGURED
+    live: Live = field(default_factory=Live)
+
+    def look(self, text: str) -> Looked:
+        """Analyses a text in the place of the file. Raises ``UnicodeError`` if the encoding lacks a character."""
+        seen = self.live.look(text.encode(self.encoding), self.path, self._everything(), _EVERYTHING)
+        return Looked(text, with_ends(text), seen)
+
+    def _everything(self) -> Config:
+        """Returns a configuration that hides nothing: only what it teaches about other code counts."""
+        given = self.config
+        return replace(
+            UNCONFIGURED, models=given.models, go_generated=given.go_generated, go_tests=given.go_tests,
+            go_vendor=given.go_vendor,
+        )  # fmt: skip
+
+
+def succeeded(before: Looked, after: Looked, finding: Finding) -> Mapping[Finding, Finding] | None:
+    """Returns the old finding of each new one if a change ends a finding and brings nothing new; otherwise None."""
+    if after.seen.report.skipped or before.seen.report.skipped:
+        return None
+    if _effects(before.seen.effects) != _effects(after.seen.effects):
+        return None
+    moved = origins(before.lines, after.lines)
+    known: dict[Key, list[Finding]] = {}
+    for one in before.findings:
+        known.setdefault(_key(one, before.lines, {}), []).append(one)
+    pairs: dict[Finding, Finding] = {}
+    for one in after.findings:
+        same = known.get(_key(one, after.lines, moved), [])
+        old = next((other for other in same if not _is_surer(one, other)), None)
+        if old is None or old == finding:
+            return None
+        same.remove(old)
+        pairs[one] = old
+    return pairs
+
+
+def _is_surer(one: Finding, other: Finding) -> bool:
+    return one.confidence is not other.confidence and one.confidence.reaches(other.confidence)
+
+
+def _key(finding: Finding, lines: Sequence[str], moved: Mapping[int, int]) -> Key:
+    """Returns what stays the same of a finding when lines move. ``moved``: the old number of each line; empty if no
+    line has moved."""
+    span = finding.span
+    line = moved.get(span.line, -span.line) if moved else span.line
+    return finding.code, finding.function, finding.api, line, span.column - _indent(span, lines)
+
+
+def _indent(span: Span, lines: Sequence[str]) -> int:
+    text = lines[span.line - 1] if span.line <= len(lines) else ""
+    return len(text) - len(text.lstrip())
+
+
+def _effects(found: Iterable[Effect]) -> Counter[tuple[object, ...]]:
+    return Counter((one.name, one.closes, one.gives) for one in found)

@@ -1,0 +1,143 @@
+"""Repairs a file: one proved change after the other, each on the text that the one before left."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from fdlint.findings.finding import Finding
+from fdlint.findings.fix import Fix
+from fdlint.fixes.alignment import edits
+from fdlint.fixes.candidate import Candidate
+from fdlint.fixes.proof import Looked, Prover, succeeded
+from fdlint.fixes.python_file import PythonFile
+from fdlint.fixes.registry import candidates
+from fdlint.fixes.trees import differs_only
+from fdlint.process.stack import call
+from fdlint.reading.nesting import TooDeepError
+
+_MAX_LOOKS = 300  # analyses of one file
+_MAX_PASSES = 3  # over the findings of one file: one fix can make room for another
+_REFUSED = (cst.ParserSyntaxError, SyntaxError, ValueError, RecursionError, TooDeepError)
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A proved change. ``after``: the analysis of the changed text. ``pairs``: the old finding of each new one."""
+
+    title: str
+    safe: bool
+    after: Looked
+    pairs: Mapping[Finding, Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A file after its repair. ``fixed``: the reported findings that are gone. ``offered``: how many others have a fix
+    that was not asked for, because it is not safe."""
+
+    text: str
+    fixed: tuple[Finding, ...]
+    offered: int = 0
+
+
+@dataclass(slots=True)
+class Repair:
+    """The repair of one file."""
+
+    prover: Prover
+    _looks: int = 0
+    _proved: dict[tuple[str, Finding], Proved | None] = field(default_factory=dict)
+
+    def look(self, text: str) -> Looked:
+        """Analyses a text of the file."""
+        self._looks += 1
+        return self.prover.look(text)
+
+    def proved(self, before: Looked, finding: Finding) -> Proved | None:
+        """Returns a change that ends a finding: a safe one if there is one. ``finding``: one of the analysis. Returns
+        None after too many analyses."""
+        key = before.text, finding
+        if key not in self._proved:
+            self._proved[key] = self._best(before, finding)
+        return self._proved[key]
+
+    def fixes(self, text: str, reported: Sequence[Finding]) -> dict[Finding, Fix]:
+        """Returns the fix of each reported finding that has one, each for the same text."""
+        before = self.look(text)
+        known = _known(before, reported)
+        found: dict[Finding, Fix] = {}
+        for one, finding in known.items():
+            proved = self.proved(before, one)
+            if proved is not None:
+                found[finding] = Fix(proved.title, proved.safe, edits(before.lines, proved.after.lines))
+        return found
+
+    def repaired(self, text: str, reported: Sequence[Finding], *, unsafe: bool) -> Repaired:
+        """Repairs the text. ``reported``: the findings to end. ``unsafe``: also by changes that are not safe."""
+        now = self.look(text)
+        known = _known(now, reported)
+        there = set(known.values())
+        for _ in range(_MAX_PASSES):
+            before = now
+            for finding in dict.fromkeys(known.values()):
+                current = next((one for one, other in known.items() if other == finding), None)
+                proved = self.proved(now, current) if current is not None else None
+                if proved is not None and (proved.safe or unsafe):
+                    now = proved.after
+                    known = {one: known[old] for one, old in proved.pairs.items() if old in known}
+            if now is before:
+                break
+        left = set(known.values())
+        offered = sum(self.proved(now, one) is not None for one in known)
+        return Repaired(now.text, tuple(one for one in reported if one in there and one not in left), offered)
+
+    def _best(self, before: Looked, finding: Finding) -> Proved | None:
+        best: Proved | None = None
+        for candidate in self._candidates(before.text, finding):
+            if self._looks >= _MAX_LOOKS or candidate.text == before.text or (best and not candidate.sound):
+                continue
+            pairs = None
+            if self._is_as_declared(before.text, candidate):
+                after = self.look(candidate.text)
+                pairs = succeeded(before, after, finding)
+            if pairs is not None:
+                best = Proved(candidate.title, candidate.sound, after, pairs)
+                if best.safe:
+                    break
+        return best
+
+    def _candidates(self, text: str, finding: Finding) -> list[Candidate]:
+        def work() -> list[Candidate]:
+            return list(candidates(_parsed(text), finding))
+
+        try:
+            return call(work)
+        except _REFUSED:
+            return []
+
+    @staticmethod
+    def _is_as_declared(before: str, candidate: Candidate) -> bool:
+        try:
+            return call(lambda: differs_only(before, candidate.text, candidate.changes))
+        except _REFUSED:
+            return False
+
+
+@functools.lru_cache(maxsize=2)
+def _parsed(text: str) -> PythonFile:
+    return PythonFile(text)
+
+
+def _known(looked: Looked, reported: Sequence[Finding]) -> dict[Finding, Finding]:
+    """Returns the reported finding of each finding of an analysis that is reported."""
+    by_place = {(one.code, one.span.line, one.span.column): one for one in reported}
+    found = {}
+    for one in looked.shown:
+        finding = by_place.get((one.code, one.span.line, one.span.column))
+        if finding is not None:
+            found[one] = finding
+    return found
