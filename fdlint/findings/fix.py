@@ -23,3 +23,8 @@ class Fix:
     title: str
     safe: bool
     edits: tuple[Edit, ...]
+
+    @property
+    def applicability(self) -> str:
+        """``safe`` or ``unsafe``."""
+        return "safe" if self.safe else "unsafe"

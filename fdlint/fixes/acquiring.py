@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -25,16 +26,23 @@ _LOOKING = (
 _SCOPES = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
 
 
+class Closed(NamedTuple):
+    """The variable that a statement closes, and the statement."""
+
+    name: str
+    code: str
+
+
 @dataclass(frozen=True, slots=True)
 class Acquiring:
     """An acquisition. ``names``: the variables that alone hold what it gave. ``place``: the statement after which all
-    of them are bound; it acquires, or it is a ``try`` around that. ``closer``: how the file spells the closing
-    function."""
+    of them are bound; it acquires, or it is a ``try`` or an ``if`` around that. ``closers``: how the file spells the
+    closing function."""
 
     file: PythonFile
     names: Sequence[str]
     place: Place
-    closer: str
+    closers: Sequence[str]
 
     @property
     def listed(self) -> str:
@@ -47,14 +55,20 @@ class Acquiring:
 
     def close(self, name: str) -> str:
         """Returns the statement that closes one of them."""
-        return f"{self.closer}({name})"
+        return f"{self.closers[0]}({name})"
 
-    def closed(self, statement: cst.CSTNode) -> str | None:
-        """Returns the name that a statement closes and does nothing else; None for any other statement."""
+    def closed(self, statement: cst.CSTNode) -> Closed | None:
+        """Returns what a statement closes that does nothing else; None for any other statement."""
         if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
             return None
         code = self.file.code(statement.body[0])
-        return next((name for name in self.names if code == self.close(name)), None)
+        found = (Closed(name, code) for name in self.names for one in self.closers if code == f"{one}({name})")
+        return next(found, None)
+
+    def closes_in(self, call: cst.Call) -> bool:
+        """Whether a call closes one of the names."""
+        code = self.file.code(call)
+        return any(code == f"{one}({name})" for name in self.names for one in self.closers)
 
     def named_in(self, node: cst.CSTNode) -> bool:
         """Whether one of the names occurs in a node."""
@@ -66,7 +80,7 @@ def acquiring(file: PythonFile, finding: Finding) -> Acquiring | None:
     call = file.expression(finding.span)
     names = subjects(finding)
     place = file.place(call) if call is not None else None
-    if call is None or place is None or not names or file.closer is None:
+    if call is None or place is None or not names or not file.closers:
         return None
     function = file.function(call)
     bound = _bound(place.statement, call)
@@ -74,7 +88,7 @@ def acquiring(file: PythonFile, finding: Finding) -> Acquiring | None:
         return None
     if any(_is_shared(function, name) for name in names):
         return None
-    return Acquiring(file, names, _outside_of_try(file, place), file.closer)
+    return Acquiring(file, names, _around(file, place, names), file.closers)
 
 
 def subjects(finding: Finding) -> list[str]:
@@ -106,25 +120,63 @@ def _is_shared(function: cst.FunctionDef, name: str) -> bool:
     return False
 
 
-def _outside_of_try(file: PythonFile, place: Place) -> Place:
-    """Returns the ``try`` around an acquisition, if code behind it is only reached when the acquisition succeeded."""
-    while True:
+def _around(file: PythonFile, place: Place, names: Sequence[str]) -> Place:
+    """Returns the statement around an acquisition behind which all names are bound: a ``try`` whose handlers leave, or
+    an ``if`` of which all branches bind them or leave."""
+    while place.index == len(place.block.body) - 1:
         above = file.parents.get(place.block)
-        last = place.index == len(place.block.body) - 1
-        if not last or not isinstance(above, cst.Try) or above.body is not place.block:
-            return place
-        if above.orelse is not None or above.finalbody is not None:
+        if isinstance(above, cst.Try) and above.body is place.block:
+            if above.orelse is not None or above.finalbody is not None:
+                return place
+            if not all(_always_leaves(handler.body) for handler in above.handlers):
+                return place
+        elif isinstance(above, (cst.If, cst.Else)):
+            while isinstance(parent := file.parents.get(above), cst.If) and parent.orelse is above:
+                above = parent
+            if not isinstance(above, cst.If) or not _binds_always(above, names):
+                return place
+        else:
             return place
         outer = file.place(above)
-        if outer is None or not all(_always_leaves(handler.body) for handler in above.handlers):
+        if outer is None:
             return place
         place = outer
+    return place
+
+
+def _binds_always(branch: cst.If | cst.Else | None, names: Sequence[str]) -> bool:
+    """Whether each branch of an ``if`` ends with an assignment to all names, or leaves."""
+    while branch is not None:
+        if not _always_leaves(branch.body) and not _binds_last(branch.body, names):
+            return False
+        if isinstance(branch, cst.Else):
+            return True
+        branch = branch.orelse
+    return False
+
+
+def _binds_last(body: cst.BaseSuite, names: Sequence[str]) -> bool:
+    last = body.body[-1] if body.body else None
+    small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else last
+    return isinstance(small, cst.Assign) and all(any(mentions(one, name) for one in small.targets) for name in names)
 
 
 def _always_leaves(body: cst.BaseSuite) -> bool:
     last = body.body[-1] if body.body else None
     small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else last
     return isinstance(small, _LEAVING)
+
+
+def used_elsewhere(found: Acquiring) -> bool:
+    """Whether the function uses the names in other places than the acquiring statement and those behind it in its
+    block."""
+    function = found.file.function(found.place.statement)
+    own = {node for one in (found.place.statement, *found.place.later) for node in nodes(one)}
+    for node in nodes(function.body) if function is not None else ():
+        elsewhere = isinstance(node, cst.Name) and node.value in found.names and node not in own
+        if elsewhere and not isinstance(found.file.parents.get(node), (cst.AssignTarget, cst.AnnAssign)):
+            return True
+    return False
 
 
 def rebinds(statements: Sequence[cst.CSTNode], names: Collection[str]) -> bool:

@@ -1,4 +1,4 @@
-"""FD101, FD102, FD106: the close that a path lacks, right where the path leaves the descriptor behind."""
+"""FD101, FD102, FD104, FD106, FD110: the close that a path lacks, right where the path leaves the descriptor behind."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import libcst as cst
 
 from fdlint.findings.finding import EventKind, Finding, Holding
-from fdlint.fixes.acquiring import Acquiring, acquiring
+from fdlint.fixes.acquiring import Acquiring, acquiring, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
 from fdlint.fixes.python_file import Place, PythonFile
 from fdlint.fixes.trees import Inserted
 
-CODES = ("FD101", "FD102", "FD106")
+CODES = ("FD101", "FD102", "FD104", "FD106", "FD110")
 
 _LEAVING = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 _ENDS = frozenset({EventKind.LEAKED, EventKind.OVERWRITTEN})
@@ -22,7 +22,9 @@ _ENDS = frozenset({EventKind.LEAKED, EventKind.OVERWRITTEN})
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     """Proposes a close before the statement with which the path ends, or at the end of the block that acquires."""
     found = acquiring(file, finding)
-    if found is None or not finding.trace or finding.trace[-1].kind not in _ENDS:
+    if found is None or used_elsewhere(found) or not finding.trace:
+        return
+    if finding.trace[-1].kind not in _ENDS:
         return
     end = file.place_at(finding.trace[-1].span.line)
     if end is not None and _leaves(end, finding) and not _needs(found, end):

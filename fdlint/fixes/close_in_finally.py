@@ -1,5 +1,6 @@
-"""FD101, FD102, FD103: ``try: … finally: os.close(fd)`` around everything from the acquisition to the close, or to the
-last use."""
+"""FD101 to FD104, FD110: ``try: … finally: os.close(fd)`` around everything from the acquisition to the close.
+
+Without a close, it ends with the last use."""
 
 from __future__ import annotations
 
@@ -8,13 +9,13 @@ from collections.abc import Iterator
 import libcst as cst
 
 from fdlint.findings.finding import Finding, Holding
-from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, only_used, rebinds
+from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, only_used, rebinds, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement, nodes
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
 from fdlint.fixes.wrapping import freed, with_finally
 
-CODES = ("FD101", "FD102", "FD103")
+CODES = ("FD101", "FD102", "FD103", "FD104", "FD110")
 
 _EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 _LASTING = frozenset({"flock", "lockf", "ioctl", "fork", "forkpty", "setns", "listen"})
@@ -25,7 +26,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     """Proposes the ``finally``. Closes that stand right before a ``return`` or a ``raise`` become needless; no close
     moves behind another effect."""
     found = acquiring(file, finding)
-    if found is None or rebinds(found.place.later, found.names):
+    if found is None or rebinds(found.place.later, found.names) or used_elsewhere(found):
         return
     later = list(found.place.later)
     last = max((number for number, one in enumerate(later) if found.named_in(one)), default=-1)
@@ -35,7 +36,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     end = last + 1
     while end and found.closed(later[end - 1]) is not None:
         end -= 1
-    closing = {found.closed(one) for one in later[end : last + 1]}
+    closing = {close.name for close in map(found.closed, later[end : last + 1]) if close is not None}
     if not end or (closing and closing != set(found.names)):
         return
     yield from _wrapped(found, finding, later[:end], last + 1 - end)
@@ -53,7 +54,7 @@ def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: 
     new = [*old[:start], with_finally(free.statements, clean), *old[start + len(body) + closes :]]
     rest = "finally:\n" + "".join(f"    {code}\n" for code in found.closes())
     changes: list[Change] = [Wrapped(rest), *free.removed]
-    changes += [Removed(found.close(name)) for name in map(found.closed, moved) if name is not None]
+    changes += [Removed(close.code) for close in map(found.closed, moved) if close is not None]
     certain = finding.holding is Holding.SOLE or (
         finding.code == "FD103" and bool(closes) and not free.removed and not any(leaving(body))
     )

@@ -19,13 +19,13 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     closed in a ``with``."""
     node = file.expression(finding.span)
     place = file.place(node) if node is not None else None
-    if place is None or not isinstance(node, cst.Call) or len(place.block.body) < 2 or file.closer is None:
+    if place is None or not isinstance(node, cst.Call) or len(place.block.body) < 2:
         return
     line = place.statement
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1 or len(node.args) != 1:
         return
     small = line.body[0]
-    if not isinstance(small, cst.Expr) or small.value is not node or file.code(node.func) != file.closer:
+    if not isinstance(small, cst.Expr) or small.value is not node or file.code(node.func) not in file.closers:
         return
     body: list[cst.BaseStatement] = list(place.block.body)
     del body[place.index]

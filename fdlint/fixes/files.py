@@ -9,8 +9,9 @@ from itertools import accumulate
 from pathlib import Path
 
 from fdlint.config import Config
+from fdlint.driver import rewrite
 from fdlint.driver.live import Live
-from fdlint.driver.rewrite import NotFixedError, Rewritten, rewritten, unchanged
+from fdlint.driver.rewrite import NotFixedError, Rewritten
 from fdlint.findings.finding import Finding, Report, Unused, digest_of
 from fdlint.findings.fix import Fix
 from fdlint.fixes.alignment import aligned
@@ -47,7 +48,10 @@ class Mending:
     def mended(self, path: str, unused: Sequence[Unused], findings: Sequence[Finding], digest: str | None) -> Mended:
         """Returns a file without its unused comments and without the findings that can be repaired. ``digest``: that of
         the scanned contents. Raises ``NotFixedError``."""
-        file = rewritten(path, unused, digest, self.roots) if unused else unchanged(path, digest, self.roots)
+        if unused:
+            file = rewrite.rewritten(path, unused, digest, self.roots)
+        else:
+            file = rewrite.unchanged(path, digest, self.roots)
         wanted = [one for one in findings if one.code in CODES][:_MOST]
         if not wanted:
             return Mended(file, ())

@@ -18,7 +18,7 @@ Block: TypeAlias = cst.Module | cst.IndentedBlock
 Statement: TypeAlias = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Function: TypeAlias = cst.FunctionDef | cst.Lambda
 
-_CLOSE = "close"
+_MODULE, _CLOSE, _FUTURE = "os", "close", "__future__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,19 @@ class PythonFile:
         """Returns the expression at a span of a finding."""
         return self._expressions.get(_range(span))
 
+    def at(self, range_: Range) -> cst.BaseExpression | None:
+        """Returns the expression in a range."""
+        return self._expressions.get(range_)
+
+    def imported(self, name: str) -> str | None:
+        """Returns the variable to which the top of the file imports a module; None if there is none."""
+        for statement in self.module.body:
+            for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+                for one, bound in self._bound(small.names) if isinstance(small, cst.Import) else ():
+                    if one == name:
+                        return bound
+        return None
+
     def is_within(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
         """Whether a node is another one, or inside of it."""
         at: cst.CSTNode | None = node
@@ -131,11 +144,33 @@ class PythonFile:
         """Returns the source of a node, without whitespace around it."""
         return self.module.code_for_node(node).strip()
 
-    def statement(self, code: str) -> cst.SimpleStatementLine:
-        """Returns a new statement with the ends of lines of the file."""
-        made = cst.parse_statement(code, config=self.module.config_for_parsing)
-        assert isinstance(made, cst.SimpleStatementLine)
-        return made
+    def statement(self, code: str) -> Statement:
+        """Returns a new statement with the indentation and the ends of lines of the file."""
+        return cst.parse_statement(code, config=self.module.config_for_parsing)
+
+    def with_closer(self) -> tuple[PythonFile, str, Sequence[str]]:
+        """Returns a file that imports the closing function, how it spells that, and the statements added for it."""
+        if self.closers:
+            return self, self.closers[0], ()
+        code = f"import {_MODULE}"
+        body, at = list(self.module.body), self._first_import()
+        new = self.statement(code)
+        if at < len(body) and at:
+            below = body[at]
+            assert isinstance(below, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+            new = new.with_changes(leading_lines=below.leading_lines)
+            body[at] = below.with_changes(leading_lines=())
+        body.insert(at, new)
+        return PythonFile(self.with_body(self.module, body)), f"{_MODULE}.{_CLOSE}", (code,)
+
+    def _first_import(self) -> int:
+        """Returns the number of the first import that is not about the future."""
+        for number, statement in enumerate(self.module.body):
+            for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+                future = isinstance(small, cst.ImportFrom) and small.module is not None and _FUTURE in self.code(small)
+                if isinstance(small, (cst.Import, cst.ImportFrom)) and not future:
+                    return number
+        return len(self.module.body)
 
     def with_body(self, block: Block, body: Sequence[cst.BaseStatement]) -> str:
         """Returns the text of the file with other statements in one block."""
@@ -153,21 +188,24 @@ class PythonFile:
         return made.code
 
     @functools.cached_property
-    def closer(self) -> str | None:
-        """How the file spells the function that closes a descriptor; None if it does not import it."""
-        module = self._imported("os")
-        return f"{module}.{_CLOSE}" if module is not None else None
-
-    def _imported(self, name: str) -> str | None:
-        """Returns the name under which the top of the file imports a module."""
+    def closers(self) -> Sequence[str]:
+        """How the file spells the function that closes a descriptor, the best spelling first; empty if it does not
+        import it."""
+        whole, parts = [], []
         for statement in self.module.body:
-            if not isinstance(statement, cst.SimpleStatementLine):
-                continue
-            for small in statement.body:
-                for alias in small.names if isinstance(small, cst.Import) else ():
-                    if self.code(alias.name) == name:
-                        return self.code(alias.asname.name) if alias.asname is not None else name
-        return None
+            for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+                if isinstance(small, cst.Import):
+                    whole += [f"{name}.{_CLOSE}" for one, name in self._bound(small.names) if one == _MODULE]
+                elif isinstance(small, cst.ImportFrom) and not small.relative and small.module is not None:
+                    given = () if isinstance(small.names, cst.ImportStar) else self._bound(small.names)
+                    parts += [name for one, name in given if one == _CLOSE and self.code(small.module) == _MODULE]
+        return [*dict.fromkeys((*whole, *parts))]
+
+    def _bound(self, names: Sequence[cst.ImportAlias]) -> Iterator[tuple[str, str]]:
+        """Yields what an import names, each with the variable that it binds."""
+        for alias in names:
+            name = self.code(alias.name)
+            yield name, self.code(alias.asname.name) if alias.asname is not None else name
 
 
 def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -179,10 +217,23 @@ def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
         waiting.extend(node.children)
 
 
+def fresh(root: cst.CSTNode, *wanted: str) -> str | None:
+    """Returns the first of some names that does not occur below a node; None if all do."""
+    return next((name for name in wanted if not mentions(root, name)), None)
+
+
 def mentions(root: cst.CSTNode, name: str) -> bool:
-    """Whether a variable occurs below a node. Attributes and keywords of the same name do not count for certain, but
-    they do here."""
-    return any(isinstance(node, cst.Name) and node.value == name for node in nodes(root))
+    """Whether a variable occurs below a node."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, cst.Name) and node.value == name:
+            return True
+        if isinstance(node, (cst.Attribute, cst.Arg)):  # the name of an attribute or a keyword is no variable
+            waiting.append(node.value)
+        else:
+            waiting.extend(node.children)
+    return False
 
 
 def _range(span: Span) -> Range:

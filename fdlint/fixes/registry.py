@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.findings.finding import Finding
-from fdlint.fixes import close_before_leaving, close_in_finally, close_on_exception, drop_second_close
+from fdlint.fixes import (
+    close_before_leaving,
+    close_discarded,
+    close_in_finally,
+    close_on_exception,
+    compare_with_none,
+    drop_second_close,
+    received_cloexec,
+    reset_attribute,
+)
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile
 
-_ALL = (close_in_finally, close_on_exception, close_before_leaving, drop_second_close)
+_ALL = (
+    close_in_finally, close_on_exception, close_before_leaving, close_discarded, drop_second_close, reset_attribute,
+    compare_with_none, received_cloexec,
+)  # fmt: skip
 CODES = frozenset(code for one in _ALL for code in one.CODES)
 """The codes of findings that may have a fix."""
 

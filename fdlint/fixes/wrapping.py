@@ -20,13 +20,13 @@ class Freed:
     removed: Sequence[Removed]
 
 
-def with_finally(body: Sequence[Statement], clean: Sequence[cst.SimpleStatementLine]) -> cst.Try:
+def with_finally(body: Sequence[Statement], clean: Sequence[Statement]) -> cst.Try:
     """Returns ``try: body finally: clean``."""
     lines, inner = _split(body)
     return cst.Try(body=inner, leading_lines=lines, finalbody=cst.Finally(body=cst.IndentedBlock(body=list(clean))))
 
 
-def with_handler(body: Sequence[Statement], clean: Sequence[cst.SimpleStatementLine]) -> cst.Try:
+def with_handler(body: Sequence[Statement], clean: Sequence[Statement]) -> cst.Try:
     """Returns ``try: body except BaseException: clean``."""
     kind = cst.Name("BaseException")
     handler = cst.ExceptHandler(
@@ -50,9 +50,8 @@ def freed(acquiring: Acquiring, statements: Sequence[Statement], before: Collect
     None."""
     work = _Freeing(acquiring, tuple(before))
     new = [one.visit(work) for one in statements]
-    closes = acquiring.closes()
     calls = (node for one in new if isinstance(one, cst.CSTNode) for node in nodes(one) if isinstance(node, cst.Call))
-    if work.stays or any(acquiring.file.code(call) in closes for call in calls):
+    if work.stays or any(map(acquiring.closes_in, calls)):
         return None
     return Freed(new, work.removed)  # type: ignore[arg-type]
 
@@ -77,7 +76,7 @@ class _Freeing(cst.CSTTransformer):
                 continue
             rest = next((one for one, other in zip(old[number:], names[number:], strict=True) if other is None), None)
             self.stays = self.stays or rest is None or not self._leaves_at_once(rest)
-            self.removed.append(Removed(self._acquiring.close(name)))
+            self.removed.append(Removed(name.code))
         kept = [one for one, name in zip(updated_node.body, names, strict=True) if name is None]
         return updated_node.with_changes(body=kept)
 
