@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from fdlint.findings.finding import Finding
+from fdlint.findings.finding import Finding, Holding
 from fdlint.fixes.python_file import Place, PythonFile, Statement, mentions, nodes
 
 _SUBJECT = re.compile(r"(?:each of )?((?:`[^`]{1,200}`(?: and )?){1,8}) from ")
 _NAME = re.compile(r"`([^`]+)`")
+_OF_HANDLE = "osfhandle"
 _LEAVING = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 _AROUND = (cst.Element, cst.Tuple, cst.List, cst.BooleanOperation)
 _LOOKING = (
@@ -43,6 +44,11 @@ class Acquiring:
     names: Sequence[str]
     place: Place
     closers: Sequence[str]
+
+    def is_sole(self, finding: Finding) -> bool:
+        """Whether nothing but the variables holds the descriptor, on all paths. A number made from a handle of Windows
+        may be closed with the handle."""
+        return finding.holding is Holding.SOLE and not (finding.api or "").endswith(_OF_HANDLE)
 
     @property
     def listed(self) -> str:

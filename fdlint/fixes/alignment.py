@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
-from fdlint.findings.fix import Edit
+from fdlint.findings.fix import Edit, Fix
+from fdlint.reading.lines import with_ends
 
 _MAX_COMPARED = 600  # lines between the first and the last change: the comparison takes quadratic time
 
@@ -33,6 +34,14 @@ def edits(before: Sequence[str], after: Sequence[str]) -> tuple[Edit, ...]:
     return tuple(
         Edit(first + 1, end + 1, "".join(after[start:stop])) for first, end, start, stop in _changes(before, after)
     )
+
+
+def applied(lines: Sequence[str], fix: Fix) -> list[str]:
+    """Returns the new form of each line of a text after a fix of it, as ``aligned``."""
+    after = list(lines)
+    for one in reversed(fix.edits):
+        after[one.line - 1 : one.end_line - 1] = [one.text]
+    return aligned(lines, with_ends("".join(after)))
 
 
 def origins(before: Sequence[str], after: Sequence[str]) -> Mapping[int, int]:

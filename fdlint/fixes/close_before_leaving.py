@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from fdlint.findings.finding import EventKind, Finding, Holding
+from fdlint.findings.finding import EventKind, Finding
 from fdlint.fixes.acquiring import Acquiring, acquiring, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
@@ -53,6 +53,6 @@ def _needs(found: Acquiring, end: Place) -> bool:
 def _inserted(found: Acquiring, finding: Finding, block: cst.Module | cst.IndentedBlock, index: int) -> Candidate:
     file, old = found.file, list(block.body)
     new = [*old[:index], *(file.statement(code) for code in found.closes()), *old[index:]]
-    sound = finding.holding is Holding.SOLE and not lasts(found)
+    sound = found.is_sole(finding) and not lasts(found)
     changes = [Inserted(code) for code in found.closes()]
     return Candidate(f"Close {found.listed} here too", file.with_body(block, new), changes, sound)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from fdlint.findings.finding import Finding, Holding
+from fdlint.findings.finding import Finding
 from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, only_used, rebinds, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement, nodes
@@ -55,7 +55,7 @@ def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: 
     rest = "finally:\n" + "".join(f"    {code}\n" for code in found.closes())
     changes: list[Change] = [Wrapped(rest), *free.removed]
     changes += [Removed(close.code) for close in map(found.closed, moved) if close is not None]
-    certain = finding.holding is Holding.SOLE or (
+    certain = found.is_sole(finding) or (
         finding.code == "FD103" and bool(closes) and not free.removed and not any(leaving(body))
     )
     sound = certain and not (finding.code != "FD103" and lasts(found))
@@ -67,7 +67,7 @@ def _right_after(found: Acquiring, finding: Finding) -> Candidate:
     file, place = found.file, found.place
     clean = [file.statement(code) for code in found.closes()]
     body = [*place.block.body[: place.index + 1], *clean, *place.later]
-    sound = finding.holding is Holding.SOLE and not lasts(found)
+    sound = found.is_sole(finding) and not lasts(found)
     changes = [Inserted(code) for code in found.closes()]
     return Candidate(f"Close {found.listed}", file.with_body(place.block, body), changes, sound)
 

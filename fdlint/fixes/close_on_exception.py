@@ -41,9 +41,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     new = [*old[:start], with_handler(free.statements, clean), *old[start + len(body) :]]
     rest = "except BaseException:\n" + "".join(f"    {code}\n" for code in (*found.closes(), "raise"))
     changes: list[Change] = [Wrapped(rest), *free.removed]
-    sound = finding.holding is Holding.SOLE or (
-        finding.holding is Holding.GIVES and only_used(file, body[:-1], found.names)
-    )
+    sound = found.is_sole(finding) or (finding.holding is Holding.GIVES and only_used(file, body[:-1], found.names))
     title = f"Close {found.listed} if something raises"
     yield Candidate(title, file.with_body(found.place.block, new), changes, sound)
 

@@ -12,6 +12,7 @@ from fdlint.config import Config
 from fdlint.driver import rewrite
 from fdlint.driver.live import Live
 from fdlint.driver.rewrite import NotFixedError, Rewritten
+from fdlint.files.discover import GO
 from fdlint.findings.finding import Finding, Report, Unused, digest_of
 from fdlint.findings.fix import Fix
 from fdlint.fixes.alignment import aligned
@@ -67,18 +68,28 @@ class Mending:
     def fixes(self, path: str, findings: Sequence[Finding], digest: str | None) -> dict[Finding, Fix]:
         """Returns the fixes of a file's findings. A file that cannot be read, or has changed since the scan, has
         none."""
-        wanted = [one for one in findings if one.code in CODES][:_MOST]
         try:
-            data = intake.read(Path(path), intake.SOURCE) if wanted else b""
-            if not wanted or digest_of(data) != digest:
-                return {}
-            text, encoding = decoded(data)
-            return self._repair(Path(path), path, encoding).fixes(text, wanted)
-        except (OSError, UnicodeError, LookupError, SyntaxError):
+            data = intake.read(Path(path), intake.SOURCE)
+        except OSError:
             return {}
+        if digest_of(data) != digest:
+            return {}
+        return fixes_of_text(data, Path(path), self.config_of(path), self._live, findings)
 
     def _repair(self, place: Path, path: str, encoding: str) -> Repair:
         return Repair(Prover(place, encoding, self.config_of(path), self._live))
+
+
+def fixes_of_text(
+    data: bytes, path: Path, config: Config, live: Live, findings: Sequence[Finding]
+) -> dict[Finding, Fix]:
+    """Returns the fixes of findings in a text that stands in the place of a file."""
+    wanted = [one for one in findings if one.code in CODES][:_MOST]
+    try:
+        text, encoding = (data.decode(), "utf-8") if path.name.endswith(GO) else decoded(data)
+        return Repair(Prover(path, encoding, config, live)).fixes(text, wanted) if wanted else {}
+    except (UnicodeError, LookupError, SyntaxError):
+        return {}
 
 
 def _moved(findings: Iterable[Finding], lines: Sequence[str]) -> Iterator[Finding]:
@@ -98,5 +109,6 @@ def with_fixes(report: Report, config_of: Callable[[str], Config]) -> Report:
     mending = Mending(config_of, ())
     found: dict[Finding, Fix] = {}
     for path, findings in by_file.items():
-        found.update(mending.fixes(path, findings, report.digests.get(path)))
+        if any(one.code in CODES for one in findings):
+            found.update(mending.fixes(path, findings, report.digests.get(path)))
     return replace(report, fixes=found)

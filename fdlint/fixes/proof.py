@@ -68,8 +68,18 @@ class Prover:
         )  # fmt: skip
 
 
-def succeeded(before: Looked, after: Looked, finding: Finding) -> Mapping[Finding, Finding] | None:
-    """Returns the old finding of each new one if a change ends a finding and brings nothing new; otherwise None."""
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The difference between two analyses. ``pairs``: the old finding of each new one. ``fresh``: findings that were
+    not there, or are surer than before, or the one that should be gone."""
+
+    pairs: Mapping[Finding, Finding]
+    fresh: Sequence[Finding]
+
+
+def compared(before: Looked, after: Looked, finding: Finding) -> Compared | None:
+    """Compares the analyses before and after a change that is to end a finding. Returns None if one of them is not
+    complete, or if a function now does something else to the descriptors of its callers."""
     if after.seen.report.skipped or before.seen.report.skipped:
         return None
     if _effects(before.seen.effects) != _effects(after.seen.effects):
@@ -79,14 +89,22 @@ def succeeded(before: Looked, after: Looked, finding: Finding) -> Mapping[Findin
     for one in before.findings:
         known.setdefault(_key(one, before.lines, {}), []).append(one)
     pairs: dict[Finding, Finding] = {}
+    fresh: list[Finding] = []
     for one in after.findings:
         same = known.get(_key(one, after.lines, moved), [])
         old = next((other for other in same if not _is_surer(one, other)), None)
         if old is None or old == finding:
-            return None
-        same.remove(old)
-        pairs[one] = old
-    return pairs
+            fresh.append(one)
+        else:
+            same.remove(old)
+            pairs[one] = old
+    return Compared(pairs, fresh)
+
+
+def is_rest(one: Finding, finding: Finding, before: Looked, after: Looked) -> bool:
+    """Whether a fresh finding is about the same acquisition as one that has gone."""
+    moved = origins(before.lines, after.lines)
+    return _key(one, after.lines, moved)[1:] == _key(finding, before.lines, {})[1:]
 
 
 def _is_surer(one: Finding, other: Finding) -> bool:

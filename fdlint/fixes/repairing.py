@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -12,7 +12,7 @@ from fdlint.findings.finding import Finding
 from fdlint.findings.fix import Fix
 from fdlint.fixes.alignment import edits
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.proof import Looked, Prover, succeeded
+from fdlint.fixes.proof import Looked, Prover, compared, is_rest
 from fdlint.fixes.python_file import PythonFile
 from fdlint.fixes.registry import candidates
 from fdlint.fixes.trees import differs_only
@@ -21,6 +21,7 @@ from fdlint.reading.nesting import TooDeepError
 
 _MAX_LOOKS = 300  # analyses of one file
 _MAX_PASSES = 3  # over the findings of one file: one fix can make room for another
+_MAX_STEPS = 2  # changes that are proved together
 _REFUSED = (cst.ParserSyntaxError, SyntaxError, ValueError, RecursionError, TooDeepError)
 
 
@@ -98,16 +99,40 @@ class Repair:
     def _best(self, before: Looked, finding: Finding) -> Proved | None:
         best: Proved | None = None
         for candidate in self._candidates(before.text, finding):
-            if self._looks >= _MAX_LOOKS or candidate.text == before.text or (best and not candidate.sound):
-                continue
-            pairs = None
-            if self._is_as_declared(before.text, candidate):
-                after = self.look(candidate.text)
-                pairs = succeeded(before, after, finding)
-            if pairs is not None:
-                best = Proved(candidate.title, candidate.sound, after, pairs)
-                if best.safe:
-                    break
+            if best is None or candidate.sound:
+                best = self._checked(before, finding, candidate, _MAX_STEPS) or best
+            if best is not None and best.safe:
+                break
+        return best
+
+    def _checked(self, before: Looked, finding: Finding, candidate: Candidate, steps: int) -> Proved | None:
+        """Returns a change if it is proved. If all that is left is another leak of the same descriptor, a second change
+        may end that, and both are proved together. ``steps``: how many changes there may be."""
+        if self._looks >= _MAX_LOOKS or candidate.text == before.text:
+            return None
+        if not self._is_as_declared(before.text, candidate):
+            return None
+        after = self.look(candidate.text)
+        found = compared(before, after, finding)
+        if found is None:
+            return None
+        if not found.fresh:
+            return Proved(candidate.title, candidate.sound, after, found.pairs)
+        rest = found.fresh[0]
+        if steps < 2 or len(found.fresh) > 1 or not is_rest(rest, finding, before, after):
+            return None
+        best: Proved | None = None
+        for more in self._candidates(candidate.text, rest):
+            both = replace(
+                more,
+                title=more.title if more.title == candidate.title else f"{candidate.title}; {_lowered(more.title)}",
+                changes=(*candidate.changes, *more.changes),
+                sound=candidate.sound and more.sound,
+            )
+            if best is None or both.sound:
+                best = self._checked(before, finding, both, steps - 1) or best
+            if best is not None and best.safe:
+                break
         return best
 
     def _candidates(self, text: str, finding: Finding) -> list[Candidate]:
@@ -125,6 +150,10 @@ class Repair:
             return call(lambda: differs_only(before, candidate.text, candidate.changes))
         except _REFUSED:
             return False
+
+
+def _lowered(title: str) -> str:
+    return title[:1].lower() + title[1:]
 
 
 @functools.lru_cache(maxsize=2)
