@@ -19,7 +19,7 @@ HOMES = {
     "ahocorasick_rs": {"reading"},
     "click": {"cli"},
     "libcst": {"fixes", "frontend"},
-    "tree_sitter": {"fixes", "frontend"},
+    "tree_sitter": {"frontend"},
     "tree_sitter_go": {"frontend"},
     "jinja2": {"report"},
     "lsprotocol": {"server"},

@@ -199,13 +199,37 @@ def rebinds(statements: Sequence[cst.CSTNode], names: Collection[str]) -> bool:
     return False
 
 
-def only_used(file: PythonFile, statements: Sequence[cst.CSTNode], names: Collection[str]) -> bool:
-    """Whether statements only look at variables or pass them to calls: they return, yield and store none of them."""
+def only_used(
+    file: PythonFile, statements: Sequence[cst.CSTNode], names: Collection[str], *, returned: bool = False
+) -> bool:
+    """Whether statements only look at variables or pass them to calls: they yield and store none of them. ``returned``:
+    whether they may return them."""
     found = (node for one in statements for node in nodes(one) if isinstance(node, cst.Name) and node.value in names)
-    return all(_is_passing(file, name) for name in found)
+    return all(_is_passing(file, name, returned) for name in found)
 
 
-def _is_passing(file: PythonFile, name: cst.Name) -> bool:
+def may_hold_none(file: PythonFile, statements: Sequence[cst.CSTNode], names: Collection[str]) -> bool:
+    """Whether statements ask if a variable holds a descriptor at all: if not, a close of it would raise."""
+    for node in (node for one in statements for node in nodes(one)):
+        if isinstance(node, cst.Comparison) and any(mentions(node, name) for name in names):
+            if any(_is_none(file, one) for one in node.comparisons):
+                return True
+        elif isinstance(node, cst.Name) and node.value in names:
+            above = file.parents.get(node)
+            tested = isinstance(above, (cst.If, cst.While, cst.IfExp, cst.Assert)) and above.test is node
+            if tested or isinstance(above, (cst.UnaryOperation, cst.BooleanOperation)):
+                return True
+    return False
+
+
+def _is_none(file: PythonFile, one: cst.ComparisonTarget) -> bool:
+    """Whether a comparison is with ``None``, or with what no descriptor is."""
+    code = file.code(one.comparator)
+    below_zero = isinstance(one.operator, (cst.LessThan, cst.GreaterThanEqual)) and code == "0"
+    return code in {"None", "False"} or code.startswith("-") or below_zero
+
+
+def _is_passing(file: PythonFile, name: cst.Name, returned: bool) -> bool:
     at: cst.CSTNode = name
     while True:
         above = file.parents.get(at)
@@ -215,6 +239,8 @@ def _is_passing(file: PythonFile, name: cst.Name) -> bool:
             return True
         if isinstance(above, (cst.If, cst.While, cst.Assert)):
             return above.test is at
+        if isinstance(above, cst.Return):
+            return returned
         if not isinstance(above, _AROUND):
             return False
         at = above

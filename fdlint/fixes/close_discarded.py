@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from fdlint.findings.finding import Finding
+from fdlint.findings.finding import EventKind, Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import Place, PythonFile, fresh, mentions
 from fdlint.fixes.trees import Change, Inserted, Removed, Replaced
 
 CODES = ("FD107",)
 
+_BEGINNINGS = (EventKind.ACQUIRED, EventKind.RECEIVED)
 _PAIR = "mkstemp"
 _IGNORED = ("_", "__", "_fd", "_unused")
 
@@ -35,7 +36,8 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     if not isinstance(small, cst.BaseSmallStatement) or len(place.statement.body) != 1:  # type: ignore[arg-type]
         return
     added: list[Change] = [Inserted(code) for code in imported]
-    if isinstance(small, cst.Expr) and small.value is call:
+    direct = sum(event.kind in _BEGINNINGS for event in finding.trace) == 1  # a function may also return something else
+    if isinstance(small, cst.Expr) and small.value is call and direct:
         new = f"{closer}({file.code(call)})"
         text = file.with_node(call, cst.parse_expression(new))
         yield Candidate("Close it at once", text, [*added, Replaced(file.code(call), new)])

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from fdlint.findings.finding import Finding
-from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, only_used, rebinds, used_elsewhere
+from fdlint.findings.finding import Finding, Holding
+from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, may_hold_none, only_used, rebinds, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement, nodes
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
@@ -44,8 +44,10 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
 
 def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: int) -> Iterator[Candidate]:
     free = freed(found, body, _EXITS)
-    if free is None or not only_used(found.file, body, found.names):
+    if free is None or not only_used(found.file, body, found.names) or may_hold_none(found.file, body, found.names):
         return
+    if finding.holding is Holding.GIVES and not closes:
+        return  # some path hands it over
     file, place = found.file, found.place
     clean = [file.statement(code) for code in found.closes()]
     start = place.index + 1

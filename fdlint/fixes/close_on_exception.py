@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from fdlint.findings.finding import EventKind, Finding, Holding, Span
-from fdlint.fixes.acquiring import acquiring, only_used, rebinds
+from fdlint.fixes.acquiring import acquiring, may_hold_none, only_used, rebinds
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile
 from fdlint.fixes.trees import Change, Wrapped
@@ -31,7 +31,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     if not raising:
         return
     body = later[: raising[-1] + 1]
-    if rebinds(body, found.names):
+    if rebinds(body, found.names) or may_hold_none(file, body, found.names):
         return
     free = freed(found, body, (cst.Raise,))
     if free is None or any(found.closed(one) is not None for one in body):

@@ -14,6 +14,7 @@ from pathlib import Path
 from fdlint.config import UNCONFIGURED, Config
 from fdlint.driver.live import Live, Seen
 from fdlint.driver.options import Options
+from fdlint.files.discover import GO
 from fdlint.findings.effects import Effect
 from fdlint.findings.finding import Confidence, Finding, Span
 from fdlint.findings.tests import Tests
@@ -53,6 +54,11 @@ class Prover:
     encoding: str
     config: Config = UNCONFIGURED
     live: Live = field(default_factory=Live)
+
+    @property
+    def is_go(self) -> bool:
+        """Whether the file is a Go file; all others are Python."""
+        return self.path.name.endswith(GO)
 
     def look(self, text: str) -> Looked:
         """Analyses a text in the place of the file. Raises ``UnicodeError`` if the encoding lacks a character."""

@@ -14,7 +14,7 @@ from fdlint.fixes.alignment import edits
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.proof import Looked, Prover, compared, is_rest
 from fdlint.fixes.python_file import PythonFile
-from fdlint.fixes.registry import candidates
+from fdlint.fixes.registry import candidates, go_candidates
 from fdlint.fixes.trees import differs_only
 from fdlint.process.stack import call
 from fdlint.reading.nesting import TooDeepError
@@ -137,17 +137,27 @@ class Repair:
 
     def _candidates(self, text: str, finding: Finding) -> list[Candidate]:
         def work() -> list[Candidate]:
-            return list(candidates(_parsed(text), finding))
+            if not self.prover.is_go:
+                return list(candidates(_parsed(text), finding))
+            from fdlint.fixes.go_file import GoText
+
+            return list(go_candidates(GoText(text), finding))
 
         try:
             return call(work)
         except _REFUSED:
             return []
 
-    @staticmethod
-    def _is_as_declared(before: str, candidate: Candidate) -> bool:
+    def _is_as_declared(self, before: str, candidate: Candidate) -> bool:
+        def work() -> bool:
+            if not self.prover.is_go:
+                return differs_only(before, candidate.text, candidate.changes)
+            from fdlint.fixes.go_file import go_differs_only
+
+            return go_differs_only(before, candidate.text, candidate.changes)
+
         try:
-            return call(lambda: differs_only(before, candidate.text, candidate.changes))
+            return call(work)
         except _REFUSED:
             return False
 
