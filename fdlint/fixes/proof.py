@@ -7,7 +7,7 @@ the fix declares, and no function may do anything else to the descriptors of its
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -83,12 +83,13 @@ class Compared:
     fresh: Sequence[Finding]
 
 
-def compared(before: Looked, after: Looked, finding: Finding) -> Compared | None:
+def compared(before: Looked, after: Looked, finding: Finding, closes: Collection[str] = ()) -> Compared | None:
     """Compares the analyses before and after a change that is to end a finding. Returns None if one of them is not
-    complete, or if a function now does something else to the descriptors of its callers."""
+    complete, or if a function now does something else to the descriptors of its callers. ``closes``: attributes that
+    functions may close now."""
     if after.seen.report.skipped or before.seen.report.skipped:
         return None
-    if _effects(before.seen.effects) != _effects(after.seen.effects):
+    if _effects(before.seen.effects, closes) != _effects(after.seen.effects, closes):
         return None
     moved = origins(before.lines, after.lines)
     known: dict[Key, list[Finding]] = {}
@@ -130,5 +131,6 @@ def _indent(span: Span, lines: Sequence[str]) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _effects(found: Iterable[Effect]) -> Counter[tuple[object, ...]]:
-    return Counter((one.name, one.closes, one.gives) for one in found)
+def _effects(found: Iterable[Effect], but: Collection[str]) -> Counter[tuple[object, ...]]:
+    said = ((one.name, tuple(name for name in one.closes if name not in but), one.gives) for one in found)
+    return Counter(one for one in said if any(one[1:]))

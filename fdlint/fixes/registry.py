@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fdlint.findings.finding import Finding
 from fdlint.fixes import (
+    close_attribute_before_overwrite,
     close_before_leaving,
     close_discarded,
     close_in_finally,
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from fdlint.fixes.go_file import GoText
 
 _ALL = (
-    close_in_finally, close_on_exception, close_before_leaving, close_discarded, drop_second_close, reset_attribute,
+    close_in_finally, close_on_exception, close_before_leaving, close_discarded,
+    close_attribute_before_overwrite, drop_second_close, reset_attribute,
     compare_with_none, received_cloexec,
 )  # fmt: skip
 CODES = frozenset(code for one in _ALL for code in one.CODES)

@@ -113,7 +113,7 @@ class Repair:
         if not self._is_as_declared(before.text, candidate):
             return None
         after = self.look(candidate.text)
-        found = compared(before, after, finding)
+        found = compared(before, after, finding, candidate.closes)
         if found is None:
             return None
         if not found.fresh:
@@ -128,6 +128,7 @@ class Repair:
                 title=more.title if more.title == candidate.title else f"{candidate.title}; {_lowered(more.title)}",
                 changes=(*candidate.changes, *more.changes),
                 sound=candidate.sound and more.sound,
+                closes=(*candidate.closes, *more.closes),
             )
             if best is None or both.sound:
                 best = self._checked(before, finding, both, steps - 1) or best
