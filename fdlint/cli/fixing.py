@@ -147,7 +147,7 @@ def _all(
 ) -> _Done:
     """Repairs every file with findings, and removes unused comments."""
     from fdlint.driver.rewrite import NotFixedError, roots_of
-    from fdlint.fixes.files import Mending
+    from fdlint.fixes.files import Fixer
 
     reported = {one.span for one in report.findings if one.code == UNUSED}
     unused: dict[str, list[Unused]] = defaultdict(list)
@@ -158,18 +158,18 @@ def _all(
     for finding in report.findings:
         if finding.code != UNUSED:
             findings[finding.span.path].append(finding)
-    done, mending = _Done(), Mending(config_of, roots_of(paths), unsafe)
+    done, fixer = _Done(), Fixer(config_of, roots_of(paths), unsafe)
     for path in dict.fromkeys((*unused, *findings)):
         try:
-            mended = mending.mended(path, unused[path], findings[path], report.digests.get(path))
-            done.offered += mended.offered
-            if mended.fixed or unused[path]:
-                action(mended.new)
+            file = fixer.fixed_file(path, unused[path], findings[path], report.digests.get(path))
+            done.offered += file.offered
+            if file.fixed or unused[path]:
+                action(file.new)
         except NotFixedError as error:
             say(f"fdlint: {printable(path)}: not fixed: it {error}")
         else:
             done.comments += unused[path]
-            done.findings.update(mended.fixed)
+            done.findings.update(file.fixed)
     return done
 
 

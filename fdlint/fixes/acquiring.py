@@ -200,12 +200,18 @@ def rebinds(statements: Sequence[cst.CSTNode], names: Collection[str]) -> bool:
 
 
 def only_used(
-    file: PythonFile, statements: Sequence[cst.CSTNode], names: Collection[str], *, returned: bool = False
+    file: PythonFile,
+    statements: Sequence[cst.CSTNode],
+    names: Collection[str],
+    *,
+    returned: bool = False,
+    lent: bool = False,
 ) -> bool:
-    """Whether statements only look at variables or pass them to calls: they yield and store none of them. ``returned``:
-    whether they may return them."""
+    """Whether statements only look at variables or pass them to calls, and store none of them. ``returned``: whether
+    they may return them. ``lent``: whether they may yield them."""
+    besides = (*((cst.Return,) if returned else ()), *((cst.Yield,) if lent else ()))
     found = (node for one in statements for node in nodes(one) if isinstance(node, cst.Name) and node.value in names)
-    return all(_is_passing(file, name, returned) for name in found)
+    return all(_is_passing(file, name, besides) for name in found)
 
 
 def may_hold_none(file: PythonFile, statements: Sequence[cst.CSTNode], names: Collection[str]) -> bool:
@@ -229,7 +235,7 @@ def _is_none(file: PythonFile, one: cst.ComparisonTarget) -> bool:
     return code in {"None", "False"} or code.startswith("-") or below_zero
 
 
-def _is_passing(file: PythonFile, name: cst.Name, returned: bool) -> bool:
+def _is_passing(file: PythonFile, name: cst.Name, besides: tuple[type, ...]) -> bool:
     at: cst.CSTNode = name
     while True:
         above = file.parents.get(at)
@@ -239,8 +245,8 @@ def _is_passing(file: PythonFile, name: cst.Name, returned: bool) -> bool:
             return True
         if isinstance(above, (cst.If, cst.While, cst.Assert)):
             return above.test is at
-        if isinstance(above, cst.Return):
-            return returned
+        if isinstance(above, besides):
+            return True
         if not isinstance(above, _AROUND):
             return False
         at = above

@@ -13,7 +13,7 @@ from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, may_hold_none,
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement, nodes
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
-from fdlint.fixes.wrapping import freed, with_finally
+from fdlint.fixes.wrapping import freed, moved, with_finally
 
 CODES = ("FD101", "FD102", "FD103", "FD104", "FD110")
 
@@ -44,19 +44,26 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
 
 def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: int) -> Iterator[Candidate]:
     free = freed(found, body, _EXITS)
-    if free is None or not only_used(found.file, body, found.names) or may_hold_none(found.file, body, found.names):
+    if (
+        free is None
+        or not only_used(found.file, body, found.names, lent=bool(closes))
+        or may_hold_none(found.file, body, found.names)
+    ):
         return
     if finding.holding is Holding.GIVES and not closes:
         return  # some path hands it over
     file, place = found.file, found.place
-    clean = [file.statement(code) for code in found.closes()]
-    start = place.index + 1
-    old = place.block.body
-    moved = old[start + len(body) : start + len(body) + closes]
-    new = [*old[:start], with_finally(free.statements, clean), *old[start + len(body) + closes :]]
-    rest = "finally:\n" + "".join(f"    {code}\n" for code in found.closes())
+    start, old = place.index + 1, place.block.body
+    after = start + len(body)
+    closing = [
+        (one, close.code) for one in found.place.later[len(body) : len(body) + closes] if (close := found.closed(one))
+    ]
+    clean = [moved(one) for one, _ in closing] or [file.statement(code) for code in found.closes()]
+    codes = [code for _, code in closing] or found.closes()
+    new = [*old[:start], with_finally(free.statements, clean), *old[after + closes :]]
+    rest = "finally:\n" + "".join(f"    {code}\n" for code in codes)
     changes: list[Change] = [Wrapped(rest), *free.removed]
-    changes += [Removed(close.code) for close in map(found.closed, moved) if close is not None]
+    changes += [Removed(code) for _, code in closing]
     certain = found.is_sole(finding) or (
         finding.code == "FD103" and bool(closes) and not free.removed and not any(leaving(body))
     )

@@ -13,6 +13,7 @@ from fdlint.driver import rewrite
 from fdlint.driver.live import Live
 from fdlint.driver.rewrite import NotFixedError, Rewritten
 from fdlint.files.discover import GO
+from fdlint.files.guard import reason
 from fdlint.findings.finding import Finding, Report, Unused, digest_of
 from fdlint.findings.fix import Fix
 from fdlint.fixes.alignment import aligned
@@ -27,7 +28,7 @@ _MOST = 1_000  # findings of one file
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class FixedFile:
     """A file after its repair. ``new``: its lines. ``fixed``: the findings that are gone. ``offered``: how many others
     have a fix that is not safe."""
 
@@ -37,7 +38,7 @@ class Mended:
 
 
 @dataclass(slots=True)
-class Mending:
+class Fixer:
     """The repair of the files of one scan. ``config_of``: the configuration of a path. ``roots``: as for
     ``rewritten``. ``unsafe``: whether to apply fixes that are not safe."""
 
@@ -46,7 +47,9 @@ class Mending:
     unsafe: bool = False
     _live: Live = field(default_factory=Live)
 
-    def mended(self, path: str, unused: Sequence[Unused], findings: Sequence[Finding], digest: str | None) -> Mended:
+    def fixed_file(
+        self, path: str, unused: Sequence[Unused], findings: Sequence[Finding], digest: str | None
+    ) -> FixedFile:
         """Returns a file without its unused comments and without the findings that can be repaired. ``digest``: that of
         the scanned contents. Raises ``NotFixedError``."""
         if unused:
@@ -55,15 +58,15 @@ class Mending:
             file = rewrite.unchanged(path, digest, self.roots)
         wanted = [one for one in findings if one.code in CODES][:_MOST]
         if not wanted:
-            return Mended(file, ())
+            return FixedFile(file, ())
         text = "".join(file.after)
         moved = dict(zip(_moved(wanted, file.after), wanted, strict=True))
         try:
             repaired = self._repair(file.place, path, file.encoding).repaired(text, list(moved), unsafe=self.unsafe)
-        except UnicodeError as error:
-            raise NotFixedError(f"cannot be rewritten: {error}") from None
+        except Exception as error:  # a defect of one fix must not end the scan
+            raise NotFixedError(f"cannot be repaired: {reason(error)}") from None
         after = aligned(file.before, with_ends(repaired.text)) if repaired.fixed else file.after
-        return Mended(replace(file, after=after), tuple(moved[one] for one in repaired.fixed), repaired.offered)
+        return FixedFile(replace(file, after=after), tuple(moved[one] for one in repaired.fixed), repaired.offered)
 
     def fixes(self, path: str, findings: Sequence[Finding], digest: str | None) -> dict[Finding, Fix]:
         """Returns the fixes of a file's findings. A file that cannot be read, or has changed since the scan, has
@@ -88,7 +91,7 @@ def fixes_of_text(
     try:
         text, encoding = (data.decode(), "utf-8") if path.name.endswith(GO) else decoded(data)
         return Repair(Prover(path, encoding, config, live)).fixes(text, wanted) if wanted else {}
-    except (UnicodeError, LookupError, SyntaxError):
+    except Exception:  # a defect of one fix must not end the scan
         return {}
 
 
@@ -106,9 +109,9 @@ def with_fixes(report: Report, config_of: Callable[[str], Config]) -> Report:
     by_file: Mapping[str, list[Finding]] = defaultdict(list)
     for one in report.findings:
         by_file[one.span.path].append(one)
-    mending = Mending(config_of, ())
+    fixer = Fixer(config_of, ())
     found: dict[Finding, Fix] = {}
     for path, findings in by_file.items():
         if any(one.code in CODES for one in findings):
-            found.update(mending.fixes(path, findings, report.digests.get(path)))
+            found.update(fixer.fixes(path, findings, report.digests.get(path)))
     return replace(report, fixes=found)

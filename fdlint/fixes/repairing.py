@@ -19,7 +19,8 @@ from fdlint.fixes.trees import differs_only
 from fdlint.process.stack import call
 from fdlint.reading.nesting import TooDeepError
 
-_MAX_LOOKS = 300  # analyses of one file
+_MAX_LOOKS = 100  # analyses of one file
+_MAX_READ = 20_000_000  # characters in all of them
 _MAX_PASSES = 3  # over the findings of one file: one fix can make room for another
 _MAX_STEPS = 2  # changes that are proved together
 _REFUSED = (cst.ParserSyntaxError, SyntaxError, ValueError, RecursionError, TooDeepError)
@@ -108,7 +109,8 @@ class Repair:
     def _checked(self, before: Looked, finding: Finding, candidate: Candidate, steps: int) -> Proved | None:
         """Returns a change if it is proved. If all that is left is another leak of the same descriptor, a second change
         may end that, and both are proved together. ``steps``: how many changes there may be."""
-        if self._looks >= _MAX_LOOKS or candidate.text == before.text:
+        spent = self._looks >= _MAX_LOOKS or self._looks * len(before.text) > _MAX_READ
+        if spent or candidate.text == before.text:
             return None
         if not self._is_as_declared(before.text, candidate):
             return None

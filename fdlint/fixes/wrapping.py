@@ -56,6 +56,15 @@ def freed(acquiring: Acquiring, statements: Sequence[Statement], before: Collect
     return Freed(new, work.removed)  # type: ignore[arg-type]
 
 
+def _has_comment(statement: cst.CSTNode) -> bool:
+    return any(isinstance(node, cst.Comment) for node in nodes(statement))
+
+
+def moved(close: Statement) -> Statement:
+    """Returns a close for another place: with its comments, without empty lines."""
+    return close.with_changes(leading_lines=[line for line in close.leading_lines if line.comment is not None])
+
+
 class _Freeing(cst.CSTTransformer):
     """Removes closes from blocks. ``stays``: one of them must stay."""
 
@@ -74,6 +83,7 @@ class _Freeing(cst.CSTTransformer):
         for number, name in enumerate(names):
             if name is None:
                 continue
+            self.stays = self.stays or _has_comment(old[number])
             rest = next((one for one, other in zip(old[number:], names[number:], strict=True) if other is None), None)
             self.stays = self.stays or rest is None or not self._leaves_at_once(rest)
             self.removed.append(Removed(name.code))
