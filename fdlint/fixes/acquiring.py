@@ -46,9 +46,13 @@ class Acquiring:
     closers: Sequence[str]
 
     def is_sole(self, finding: Finding) -> bool:
-        """Whether nothing but the variables holds the descriptor, on all paths. A number made from a handle of Windows
-        may be closed with the handle."""
-        return finding.holding is Holding.SOLE and not (finding.api or "").endswith(_OF_HANDLE)
+        """Whether nothing but the variables holds the descriptor, on all paths."""
+        return finding.holding is Holding.SOLE and not _is_of_handle(finding)
+
+    def is_given_later(self, finding: Finding, statements: Sequence[cst.CSTNode]) -> bool:
+        """Whether the function gives the descriptor to something known, by a ``return`` or behind some statements."""
+        known = finding.holding is Holding.GIVES and not _is_of_handle(finding)
+        return known and only_used(self.file, statements, self.names, returned=True)
 
     @property
     def listed(self) -> str:
@@ -95,6 +99,11 @@ def acquiring(file: PythonFile, finding: Finding) -> Acquiring | None:
     if any(_is_shared(function, name) for name in names):
         return None
     return Acquiring(file, names, _around(file, place, names), file.closers)
+
+
+def _is_of_handle(finding: Finding) -> bool:
+    """Whether the number was made from a handle of Windows: it may be closed with the handle."""
+    return (finding.api or "").endswith(_OF_HANDLE)
 
 
 def subjects(finding: Finding) -> list[str]:

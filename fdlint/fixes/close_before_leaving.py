@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from fdlint.findings.finding import EventKind, Finding, Holding
-from fdlint.fixes.acquiring import Acquiring, acquiring, may_hold_none, only_used, used_elsewhere
+from fdlint.findings.finding import EventKind, Finding
+from fdlint.fixes.acquiring import Acquiring, acquiring, may_hold_none, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
 from fdlint.fixes.python_file import Place, PythonFile
@@ -54,7 +54,7 @@ def _inserted(found: Acquiring, finding: Finding, block: cst.Module | cst.Indent
     file, old = found.file, list(block.body)
     new = [*old[:index], *(file.statement(code) for code in found.closes()), *old[index:]]
     tested = may_hold_none(file, found.place.later, found.names)
-    given = finding.holding is Holding.GIVES and only_used(file, found.place.later, found.names, returned=True)
+    given = found.is_given_later(finding, found.place.later)
     sound = (given or found.is_sole(finding)) and not lasts(found) and not tested
     changes = [Inserted(code) for code in found.closes()]
     return Candidate(f"Close {found.listed} here too", file.with_body(block, new), changes, sound)

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import libcst as cst
 
-from fdlint.findings.finding import EventKind, Finding, Holding, Span
-from fdlint.fixes.acquiring import Acquiring, acquiring, may_hold_none, only_used, rebinds
+from fdlint.findings.finding import EventKind, Finding, Span
+from fdlint.fixes.acquiring import Acquiring, acquiring, may_hold_none, rebinds
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement
 from fdlint.fixes.trees import Change, Wrapped
@@ -45,8 +45,10 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
         return
     start, old = found.place.index + 1, found.place.block.body
     text = file.with_body(found.place.block, [*old[:start], *new, *old[start + len(body) :]])
-    known = finding.holding is Holding.GIVES and only_used(file, body[:-1], found.names)
-    yield Candidate(f"Close {found.listed} if something raises", text, changes, known or found.is_sole(finding))
+    last = body[-1]  # if it gives the descriptor away and raises, it has not taken it
+    before = body[:-1] if isinstance(last, cst.SimpleStatementLine) else body
+    sound = found.is_sole(finding) or found.is_given_later(finding, before)
+    yield Candidate(f"Close {found.listed} if something raises", text, changes, sound)
 
 
 def _segments(found: Acquiring, body: Sequence[Statement]) -> Iterator[tuple[Sequence[Statement], Statement | None]]:
