@@ -72,6 +72,14 @@ def test_growth(little: Path) -> None:
     assert [row.split()[1] for row in rows] == ["1", "3"]
 
 
+def test_fixes(tmp_path: Path) -> None:
+    body = ("fd = os.open(p, 0)", "data = os.read(fd, 9)", "os.close(fd)", "return data")
+    code = "import os\n\n\ndef read(p):\n" + "".join(f"    {line}\n" for line in body)
+    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    rows = run("fixes.py", tmp_path).splitlines()[2:]
+    assert rows == ["| FD103 | 1 | 1 | 0 | 0 |", "| all | 1 | 1 | 0 | 0 |", "    1 Close `…` in a `…`"]
+
+
 @pytest.mark.skipif(browser.executable() is None, reason="there is no Chromium")
 def test_audit() -> None:
     (row,) = run("audit.py", "--findings=20", "--runs=1").splitlines()[2:]

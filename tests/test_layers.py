@@ -12,13 +12,14 @@ from package import Module, imports, modules
 LAYERS = [
     "version", "links", "process", "reading", "findings", "ir", "domain", "git", "catalog", "config", "files",
     "dataflow", "index", "frontend", "callgraph", "engine", "objects", "checks",
-    "report", "go", "driver", "onboarding", "api", "", "doctor", "flake8", "server", "cli", "__main__",
+    "report", "go", "driver", "fixes", "onboarding", "api", "", "doctor", "flake8", "server", "cli",
+    "__main__",
 ]  # fmt: skip
 # Third-party package -> the only places that may know it.
 HOMES = {
     "ahocorasick_rs": {"reading"},
     "click": {"cli"},
-    "libcst": {"frontend"},
+    "libcst": {"fixes", "frontend"},
     "tree_sitter": {"frontend"},
     "tree_sitter_go": {"frontend"},
     "jinja2": {"doctor", "report"},

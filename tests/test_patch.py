@@ -88,7 +88,7 @@ class TestPreview:
     def test_the_status(self, capsys: Captured) -> None:
         Path("a.py").write_text("import os\nos.dup(0)\n")
         assert preview("a.py") == 0, "the findings are no matter for a preview"
-        assert capsys.readouterr() == ("", "fdlint: 0 comments would be removed\n")
+        assert capsys.readouterr() == ("", "fdlint: would fix 0 of 1 finding\n")
         Path("a.py").write_text(OLD)
         assert preview("a.py") == 1
         assert preview("a.py", "--exit-zero") == 0

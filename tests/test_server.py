@@ -108,7 +108,15 @@ async def test_one_session(client: LanguageClient, tmp_path: Path) -> None:
     assert one.related_information and one.related_information[0].location.uri == buffer.uri
     assert "# FD101" in await buffer.hover(4, 12)
 
-    (action,) = await buffer.actions(one.range)
+    (repair, action) = await buffer.actions(one.range)
+    assert repair.title == "fdlint: Close `fd` in a `finally`" and repair.is_preferred
+    repaired = LEAK.split("return")[0] + "try:\n        return os.read(fd, 10)\n    finally:\n        os.close(fd)\n"
+    assert applied(LEAK, repair) == repaired
+    buffer.write(repaired)
+    assert await buffer.codes() == []
+    buffer.write(LEAK)
+    assert await buffer.codes() == ["FD101"]
+
     silenced = applied(LEAK, action)
     assert silenced.split("\n")[4].endswith("os.O_RDONLY)  # fdlint: ignore[FD101]")
     buffer.write(silenced)

@@ -10,8 +10,13 @@ from dataclasses import replace
 
 from fdlint.checks import all_rules
 from fdlint.checks.rule import Rule, Verdict
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Fact, Lifetime, Overwriting
-from fdlint.findings.finding import Claim, Confidence, Finding, Severity, fingerprint_of
+from fdlint.domain.typestate import Mark
+from fdlint.findings.finding import Claim, Confidence, Finding, Holding, Severity, fingerprint_of
+
+_IN_DOUBT = frozenset({Event.GIVEN, Event.PASSED, Event.EXCUSED, Event.PICKED, Event.FINALIZED, Event.FORKED})
+_GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.KEPT, Event.ENDED_WITH_OWNER})
 
 
 def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding], list[Claim]]:
@@ -66,9 +71,10 @@ def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> 
     assert shown is not None
     others = [verdict for rule, _, verdict in held if rule is loaded]
     finding, claim = _found(loaded.rule, lifetime, [shown, *others])
+    finding = replace(finding, holding=_holding(event for one in group for event in one.events))
     if claim is not None:
         rest = _judge(group, without | {loaded.rule.code})
-        claim = replace(claim, otherwise=rest[0] if rest is not None else None)
+        claim = replace(claim, finding=finding, otherwise=rest[0] if rest is not None else None)
     return finding, claim
 
 
@@ -91,6 +97,14 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
         rule.code, rule.name, severity, fact.span, verdict.message, fact.function, fact.api,
         fingerprint="", trace=verdict.trace, confidence=verdict.confidence, causes=verdict.causes,
     )  # fmt: skip
+
+
+def _holding(events: Iterable[Mark]) -> Holding:
+    """Returns who can hold descriptors with these events."""
+    seen = set(events)
+    if seen & _IN_DOUBT:
+        return Holding.UNKNOWN
+    return Holding.GIVES if seen & _GIVEN_AWAY else Holding.SOLE
 
 
 def _is_finalized(fact: Fact) -> bool:

@@ -1,4 +1,4 @@
-"""``--fix`` and ``--fix-preview`` remove unused suppressions."""
+"""``--fix`` and ``--fix-preview`` repair findings and remove unused suppressions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import enum
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -18,64 +18,110 @@ from fdlint.cli.showing import say_skipped
 from fdlint.report.printable import printable
 
 if TYPE_CHECKING:
+    from fdlint.config import Choose
     from fdlint.driver.rewrite import Rewritten
     from fdlint.findings.finding import Finding, Report, Span, Unused
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+UNUSED = "FD900"
 _TEXT = re.compile(r"(?:[^\t\r\n]|\r(?!\n))+")
 
 
 class Fixing(enum.Enum):
-    """The action for unused suppressions."""
+    """The action for findings that can be repaired, and for unused suppressions."""
 
     WRITE = "--fix"
     PREVIEW = "--fix-preview"
+    SHOW = "--show-fixes"
+
+
+@dataclass(frozen=True, slots=True)
+class Fixes:
+    """The request. ``unsafe``: apply fixes that are not safe, too."""
+
+    what: Fixing
+    unsafe: bool = False
+
+    @property
+    def value(self) -> str:
+        """The option."""
+        return self.what.value
 
 
 def fixing(command: Command) -> Command:
-    """Adds ``--fix`` and ``--fix-preview``. The command gets a ``Fixing``, or None."""
+    """Adds ``--fix``, ``--unsafe-fixes``, ``--fix-preview`` and ``--show-fixes``. The command gets ``Fixes``, or
+    None."""
 
     @functools.wraps(command)
-    def called(*args: Any, paths: tuple[str, ...], fix: bool, fix_preview: bool, **rest: Any) -> Any:
-        if fix and fix_preview:
-            raise click.UsageError("--fix and --fix-preview exclude each other")
-        chosen = Fixing.WRITE if fix else Fixing.PREVIEW if fix_preview else None
-        if chosen and STDIN in paths:
-            raise click.UsageError(f"{chosen.value} needs files: standard input cannot be rewritten")
-        return command(*args, paths=paths, fixes=chosen, **rest)
+    def called(
+        *args: Any,
+        paths: tuple[str, ...],
+        fix: bool,
+        fix_preview: bool,
+        show_fixes: bool,
+        unsafe_fixes: bool,
+        **rest: Any,
+    ) -> Any:
+        asked = [
+            one
+            for one, on in ((Fixing.WRITE, fix), (Fixing.PREVIEW, fix_preview), (Fixing.SHOW, show_fixes))
+            if on
+        ]  # fmt: skip
+        if len(asked) > 1:
+            raise click.UsageError(f"{asked[0].value} and {asked[1].value} exclude each other")
+        if asked and STDIN in paths:
+            why = "standard input cannot be rewritten"
+            raise click.UsageError(f"{asked[0].value} needs files: {why}")
+        if unsafe_fixes and (not asked or asked[0] is Fixing.SHOW):
+            raise click.UsageError(f"--unsafe-fixes is for {Fixing.WRITE.value} and {Fixing.PREVIEW.value}")
+        return command(*args, paths=paths, fixes=Fixes(asked[0], unsafe_fixes) if asked else None, **rest)
 
-    fix = click.option("--fix", is_flag=True, help="Remove unused suppressions (FD900).")
+    fix = click.option("--fix", is_flag=True, help="Repair what can be repaired safely; remove unused suppressions.")
+    unsafe = click.option("--unsafe-fixes", is_flag=True, help="With --fix: repair also what needs a reader's eye.")
     preview = click.option(
         "--fix-preview", is_flag=True, help="Print what --fix would change, as a diff, instead of the findings."
     )
-    return fix(preview(cast(Command, called)))
+    shown = click.option(
+        "--show-fixes", is_flag=True, help="Mark what --fix can repair, and put the fixes into SARIF, JSON and HTML."
+    )
+    return fix(unsafe(preview(shown(cast(Command, called)))))
 
 
-def fix(report: Report, paths: Sequence[str]) -> Report:
-    """Rewrites the files with unused comments and returns the report without the findings about these comments.
+def fix(report: Report, paths: Sequence[str], config_of: Choose, *, unsafe: bool) -> Report:
+    """Repairs the files and returns the report without the findings that are gone.
 
-    ``paths``: those of the command line; it writes no file outside of them. It prints the number of comments, and the
-    reasons for unchanged files, to standard error.
+    ``paths``: those of the command line; it writes no file outside of them. ``unsafe``: also by fixes that are not
+    safe. It prints the number of findings, and the reasons for unchanged files, to standard error.
     """
     from fdlint.driver.rewrite import overwrite
 
-    gone = list(_each(report, paths, overwrite))
-    say(f"fdlint: {_count(gone, 'removed')}")
-    places = {one.span for one in gone}
-    left = tuple(one for one in report.findings if not _is_about(one, places))
+    done = _all(report, paths, config_of, overwrite, unsafe=unsafe)
+    _say_done(report, done, "removed", "fixed")
+    places = {one.span for one in done.comments}
+    left = tuple(one for one in report.findings if not _is_about(one, places) and one not in done.findings)
     return replace(report, findings=left, unused=())
 
 
-def preview(report: Report, paths: Sequence[str], *, quiet: bool) -> Report:
+def preview(report: Report, paths: Sequence[str], config_of: Choose, *, unsafe: bool, quiet: bool) -> Report:
     """Prints the changes of ``fix`` as a diff and returns the report with only the findings about them. Prints skipped
     files to standard error, unless ``quiet``."""
     if not quiet:
         say_skipped(report)
-    going = list(_each(report, paths, emit_diff))
-    say(f"fdlint: {_count(going, 'would be removed')}")
-    places = {one.span for one in going}
-    return replace(report, findings=tuple(one for one in report.findings if _is_about(one, places)))
+    going = _all(report, paths, config_of, emit_diff, unsafe=unsafe)
+    _say_done(report, going, "would be removed", "would fix")
+    places = {one.span for one in going.comments}
+    left = tuple(one for one in report.findings if _is_about(one, places) or one in going.findings)
+    return replace(report, findings=left)
+
+
+def _say_done(report: Report, done: _Done, removed: str, word: str) -> None:
+    number = sum(one.code != UNUSED for one in report.findings)
+    if done.comments or number < len(report.findings) or not number:
+        say(f"fdlint: {_count(done.comments, removed)}")
+    if number:
+        more = f"; {done.offered:,} more with --unsafe-fixes" if done.offered else ""
+        say(f"fdlint: {word} {len(done.findings):,} of {number:,} finding{'' if number == 1 else 's'}{more}")
 
 
 def emit_diff(new: Rewritten) -> None:
@@ -86,30 +132,49 @@ def emit_diff(new: Rewritten) -> None:
     emit(_TEXT.sub(lambda found: printable(found[0]), text).removesuffix("\n"))
 
 
-def _each(report: Report, paths: Sequence[str], action: Callable[[Rewritten], None]) -> Iterator[Unused]:
-    """Rewrites every file with unused comments in the report, and yields the comments for which that works."""
-    from fdlint.checks.fd900_unused_suppression import RULE
-    from fdlint.driver.rewrite import NotFixedError, rewritten, roots_of
+@dataclass(slots=True)
+class _Done:
+    """What was repaired: the comments that are gone, the findings that are gone, and how many others have a fix that is
+    not safe."""
 
-    reported = {one.span for one in report.findings if one.code == RULE.code}
-    by_file: dict[str, list[Unused]] = defaultdict(list)
+    comments: list[Unused] = field(default_factory=list)
+    findings: set[Finding] = field(default_factory=set)
+    offered: int = 0
+
+
+def _all(
+    report: Report, paths: Sequence[str], config_of: Choose, action: Callable[[Rewritten], None], *, unsafe: bool
+) -> _Done:
+    """Repairs every file with findings, and removes unused comments."""
+    from fdlint.driver.rewrite import NotFixedError, roots_of
+    from fdlint.fixes.files import Fixer
+
+    reported = {one.span for one in report.findings if one.code == UNUSED}
+    unused: dict[str, list[Unused]] = defaultdict(list)
     for one in report.unused:
         if one.span in reported and one.understood:
-            by_file[one.span.path].append(one)
-    roots = roots_of(paths)
-    for path, unused in by_file.items():
+            unused[one.span.path].append(one)
+    findings: dict[str, list[Finding]] = defaultdict(list)
+    for finding in report.findings:
+        if finding.code != UNUSED:
+            findings[finding.span.path].append(finding)
+    done, fixer = _Done(), Fixer(config_of, roots_of(paths), unsafe)
+    for path in dict.fromkeys((*unused, *findings)):
         try:
-            action(rewritten(path, unused, report.digests.get(path), roots))
+            file = fixer.fixed_file(path, unused[path], findings[path], report.digests.get(path))
+            done.offered += file.offered
+            if file.fixed or unused[path]:
+                action(file.new)
         except NotFixedError as error:
             say(f"fdlint: {printable(path)}: not fixed: it {error}")
         else:
-            yield from unused
+            done.comments += unused[path]
+            done.findings.update(file.fixed)
+    return done
 
 
 def _is_about(finding: Finding, places: Collection[Span]) -> bool:
-    from fdlint.checks.fd900_unused_suppression import RULE
-
-    return finding.code == RULE.code and finding.span in places
+    return finding.code == UNUSED and finding.span in places
 
 
 def _count(comments: Sequence[Unused], what: str) -> str:

@@ -17,7 +17,7 @@ from fdlint.cli.choices import ruling as with_rules
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.failing import Failing, failing
-from fdlint.cli.fixing import Fixing, fix, fixing, preview
+from fdlint.cli.fixing import Fixes, Fixing, fix, fixing, preview
 from fdlint.cli.formats import TEXT, with_provenance, write, writing
 from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
 from fdlint.cli.progress import ProgressBar
@@ -81,7 +81,7 @@ def scan(
     isolated: bool,
     no_suppressions: bool,
     ruling: Ruling,
-    fixes: Fixing | None,
+    fixes: Fixes | None,
     ignores: Ignores | None,
     as_statistics: bool,
     failing: Failing,
@@ -113,11 +113,11 @@ def scan(
     _check_revision(diff, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
     report = _scanned(paths, stdin_filename, ruling.over(levels.over(given)), config_of, quiet=quiet, opened=opened)
-    report = _rewritten(failing.reported(_changed(report, diff, paths)), fixes, ignores, paths)
+    report = _rewritten(failing.reported(_changed(report, diff, paths)), fixes, ignores, paths, config_of)
     forms = (output_format, *dict(outputs))
     report = with_provenance(with_origin(compared(report, older), forms, paths, config_of, started), forms)
     write(report, outputs)
-    previewed = _previewed(report, fixes, ignores, paths, quiet=quiet and not failing.strict)
+    previewed = _previewed(report, fixes, ignores, paths, config_of, quiet=quiet and not failing.strict)
     if previewed is not None:
         return failing.status(previewed)
     print_report = _emit_statistics if as_statistics else show
@@ -232,22 +232,38 @@ def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Re
         raise click.UsageError(f"--diff: {error}") from None
 
 
-def _rewritten(report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...]) -> Report:
-    """Applies --fix or --add-ignores to a report. Writes nothing if a signal ended the scan."""
+def _rewritten(
+    report: Report, fixes: Fixes | None, ignores: Ignores | None, paths: tuple[str, ...], config_of: Choose
+) -> Report:
+    """Applies --fix, --show-fixes or --add-ignores to a report. Writes nothing if a signal ended the scan."""
     if report.ended is not None:
         return report
     if ignores is not None and not ignores.only_shown:
         return add(report, paths, ignores)
-    return fix(report, paths) if fixes is Fixing.WRITE else report
+    if fixes is not None and fixes.what is Fixing.SHOW:
+        from fdlint.fixes.files import with_fixes
+
+        return with_fixes(report, config_of)
+    if fixes is not None and fixes.what is Fixing.WRITE:
+        return fix(report, paths, config_of, unsafe=fixes.unsafe)
+    return report
 
 
 def _previewed(
-    report: Report, fixes: Fixing | None, ignores: Ignores | None, paths: tuple[str, ...], *, quiet: bool
+    report: Report,
+    fixes: Fixes | None,
+    ignores: Ignores | None,
+    paths: tuple[str, ...],
+    config_of: Choose,
+    *,
+    quiet: bool,
 ) -> Report | None:
     """Shows a preview and returns its report; None if none is requested."""
     if ignores is not None and ignores.only_shown:
         return add(report, paths, ignores)
-    return preview(report, paths, quiet=quiet) if fixes is Fixing.PREVIEW else None
+    if fixes is not None and fixes.what is Fixing.PREVIEW:
+        return preview(report, paths, config_of, unsafe=fixes.unsafe, quiet=quiet)
+    return None
 
 
 def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:

@@ -23,7 +23,7 @@ from fdlint.cli.output import say
 Command = TypeVar("Command", bound=Callable[..., Any])
 _DEBOUNCE = 300  # milliseconds without a change: editors and git write in several steps
 _POLL = 0.5  # seconds; on Windows, only a wait with an end can be interrupted
-_EXCLUDED = ("fix", "fix_preview", "add_ignores", "add_ignores_preview", "compare")
+_EXCLUDED = ("fix", "fix_preview", "show_fixes", "add_ignores", "add_ignores_preview", "compare")
 
 
 def watching(command: Command) -> Command:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import enum
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fdlint.findings.audited import Audited
+from fdlint.findings.fix import Fix
 from fdlint.findings.grounds import Grounds
 from fdlint.findings.silencing import NOTHING, Silencing
 from fdlint.reading.lines import split
@@ -34,6 +36,16 @@ class Confidence(enum.Enum):
         """Whether it is not lower than another one."""
         listed = list(Confidence)
         return listed.index(self) <= listed.index(least)
+
+
+class Holding(enum.Enum):
+    """Who can hold an acquired descriptor, over all paths of the function. ``SOLE``: the function alone. ``GIVES``: on
+    some path the function hands it over or stores it, and the receiver is known. ``UNKNOWN``: a call that is not known
+    got it, or nothing is known."""
+
+    SOLE = "sole"
+    GIVES = "gives"
+    UNKNOWN = "unknown"
 
 
 class EventKind(enum.Enum):
@@ -78,7 +90,7 @@ class Finding:
     ``function`` is the qualified name (``Class.method``) or None at module level. ``api`` is the dotted name of the
     acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. ``likeness`` does too, and it does
     not contain the path. ``in_tests``: the file belongs to the tests of the project.
-    ``causes``: the places whose exceptions have the effect that it tells of.
+    ``causes``: the places whose exceptions have the effect that it tells of. ``holding``: who can hold the descriptor.
     """
 
     code: str
@@ -94,6 +106,7 @@ class Finding:
     likeness: str = ""
     in_tests: bool = False
     causes: tuple[Span, ...] = ()
+    holding: Holding = Holding.UNKNOWN
     confidence: Confidence = field(kw_only=True)
 
 
@@ -247,6 +260,8 @@ class Report:
     """The owners of each file that has a finding, by path, if the tree has CODEOWNERS."""
     trend: Trend | None = None
     """The comparison with an older report."""
+    fixes: Mapping[Finding, Fix] = field(default_factory=dict)
+    """The fix of each finding that has one, if fixes were searched for."""
 
     def counts(self) -> dict[str, int]:
         """Returns the number of findings by code, in the order of codes."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from fdlint.findings.finding import Report
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
+from fdlint.report.summary import marked
 
 SHOWS_SKIPPED = False
 
 
 def render(report: Report, _rules: Rulebook) -> str:
     """Returns ``path:line:column: CODE message`` for each finding, sorted; empty without findings."""
-    lines = (
-        f"{printable(one.span.path)}:{one.span.line}:{one.span.column}: {one.code} {printable(one.message)}"
-        for one in report.findings
-    )
+    lines = []
+    for one in report.findings:
+        place = f"{printable(one.span.path)}:{one.span.line}:{one.span.column}"
+        lines.append(f"{place}: {one.code}{marked(one, report)} {printable(one.message)}")
     return "\n".join(lines)

@@ -9,12 +9,14 @@ from fdlint.findings.finding import Finding, Report
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
-from fdlint.report.summary import fixable, silenced, skipped, summary
+from fdlint.report.summary import fixable, marked, silenced, skipped, summary
 
 
 def render(report: Report, _rules: Rulebook) -> str:
     """Returns the files with findings, those of tests last; then the skipped files, and the summary."""
-    parts = ["\n".join(_file(path, list(found))) for path, found in groupby(production_first(report.findings), _path)]
+    parts = [
+        "\n".join(_file(path, list(found), report)) for path, found in groupby(production_first(report.findings), _path)
+    ]
     ending = [*skipped(report)]
     if ending:
         parts.append("\n".join(ending))
@@ -26,9 +28,9 @@ def _path(finding: Finding) -> str:
     return finding.span.path
 
 
-def _file(path: str, findings: Sequence[Finding]) -> Iterator[str]:
+def _file(path: str, findings: Sequence[Finding], report: Report) -> Iterator[str]:
     yield printable(path)
     places = [f"{one.span.line}:{one.span.column}" for one in findings]
     width = max(map(len, places))
     for place, one in zip(places, findings, strict=True):
-        yield f"  {place:>{width}}  {one.code}  {printable(one.message)}"
+        yield f"  {place:>{width}}  {one.code}{marked(one, report)}  {printable(one.message)}"

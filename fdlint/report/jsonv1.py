@@ -6,6 +6,7 @@ from typing import Any
 
 from fdlint.findings.audited import Audited
 from fdlint.findings.finding import Event, Finding, Report, Skipped
+from fdlint.findings.fix import Fix
 from fdlint.findings.silencing import Silencing
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
@@ -22,7 +23,7 @@ def document(report: Report) -> dict[str, Any]:
     """Returns the object."""
     return {
         "version": VERSION,
-        "findings": [_finding(finding) for finding in report.findings],
+        "findings": [_finding(finding, report.fixes.get(finding)) for finding in report.findings],
         "skipped": [_skipped(skipped) for skipped in report.skipped],
         "summary": _summary(report),
     }
@@ -40,7 +41,7 @@ def silencing(found: Silencing) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: Finding, fix: Fix | None) -> dict[str, Any]:
     return {
         "code": finding.code,
         "name": finding.name,
@@ -58,6 +59,15 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "confidence": finding.confidence.value,
         "in_tests": finding.in_tests,
         "trace": [_event(event) for event in finding.trace],
+        **({"fix": _fix(fix)} if fix is not None else {}),
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {
+        "title": sound(fix.title),
+        "applicability": fix.applicability,
+        "edits": [{"line": one.line, "end_line": one.end_line, "text": sound(one.text)} for one in fix.edits],
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Provenance, Report, Skipped, Span
+from fdlint.findings.fix import Fix
 from fdlint.links import home, rule_page
 from fdlint.report.cwe import taxonomy
 from fdlint.report.documents import as_json, sound
@@ -106,7 +107,23 @@ def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str
     if finding.trace:
         steps = [_step(number, event) for number, event in enumerate(finding.trace, start=1)]
         result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
+    if finding in report.fixes:
+        result["fixes"] = [_fix(finding, report.fixes[finding])]
     return result
+
+
+def _fix(finding: Finding, fix: Fix) -> dict[str, Any]:
+    """Returns a fix. Its edits replace whole lines, up to the start of the line behind them."""
+    edits = [
+        {
+            "deletedRegion": {"startLine": one.line, "startColumn": 1, "endLine": one.end_line, "endColumn": 1},
+            "insertedContent": {"text": sound(one.text)},
+        }
+        for one in fix.edits
+    ]
+    location = _physical(finding.span)["artifactLocation"]
+    title = f"{sound(fix.title)} ({fix.applicability})"
+    return {"description": {"text": title}, "artifactChanges": [{"artifactLocation": location, "replacements": edits}]}
 
 
 def _location(finding: Finding, report: Report) -> dict[str, Any]:

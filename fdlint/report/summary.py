@@ -50,8 +50,20 @@ def _files(looked_at: Summary) -> str:
 def fixable(report: Report) -> str:
     """Returns a line with the number of findings that ``--fix`` would remove; empty if there are none."""
     places = {one.span for one in report.unused if one.understood and one.span.path in report.digests}
-    number = sum(one.span in places for one in report.findings)
-    return f"{count(number, 'finding')} can be fixed with --fix" if number else ""
+    number = sum(one.span in places or marked(one, report) == SAFE for one in report.findings)
+    unsafe = sum(marked(one, report) == UNSAFE for one in report.findings)
+    more = f"{unsafe:,} {'more ' if number else ''}with --fix --unsafe-fixes" if unsafe else ""
+    said = f"{count(number, 'finding')} can be fixed with --fix{' [*]' if report.fixes else ''}" if number else ""
+    return ", ".join(filter(None, [said, more]))
+
+
+SAFE, UNSAFE = " [*]", " [~]"
+
+
+def marked(finding: Finding, report: Report) -> str:
+    """Returns a mark for a finding that has a fix; empty for all others."""
+    fix = report.fixes.get(finding)
+    return "" if fix is None else SAFE if fix.safe else UNSAFE
 
 
 def skipped(report: Report) -> Iterator[str]:

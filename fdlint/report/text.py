@@ -12,7 +12,7 @@ from fdlint.report.frame import frame, visible
 from fdlint.report.line import Line, line
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
-from fdlint.report.summary import fixable, rated, silenced, skipped, summary, trend
+from fdlint.report.summary import fixable, marked, rated, silenced, skipped, summary, trend
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 _STEPS = {EventKind.ACQUIRED: "cyan", EventKind.RECEIVED: "cyan", EventKind.LEAKED: "red"}
@@ -64,7 +64,7 @@ def _finding(finding: Finding, report: Report, *, colour: bool, width: int | Non
         (f"{printable(span.path)}:{span.line}:{span.column}:", "bold"),
         " ",
         (finding.code, style if page is None else f"{style} link {page}"),
-        f" {finding.name}  {printable(finding.message)}",
+        f"{marked(finding, report)} {finding.name}  {printable(finding.message)}",
         (f" ({note})" if (note := rated(finding)) else "", "dim"),
     )
     yield from details(finding, report, colour=colour, width=width)

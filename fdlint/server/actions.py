@@ -12,6 +12,7 @@ from fdlint.checks.fd900_unused_suppression import RULE as UNUSED
 from fdlint.driver.suppress import without
 from fdlint.driver.suppress_comments import with_ignores
 from fdlint.findings.finding import Finding, Report
+from fdlint.fixes.alignment import applied
 from fdlint.go import nolint
 from fdlint.server.text import Text
 
@@ -46,7 +47,15 @@ def unused_removed(lines: Sequence[str], report: Report, finding: Finding) -> It
         yield Proposal("fdlint: remove the unused suppression", finding, without(lines, unused), preferred=True)
 
 
-PROPOSERS: tuple[Proposer, ...] = (unused_removed, suppressed)
+def repaired(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:
+    """Proposes the proved fixes of the finding. An editor may apply a safe one without a choice."""
+    fix = report.fixes.get(finding)
+    if fix is not None:
+        title = fix.title if fix.safe else f"{fix.title} (unsafe)"
+        yield Proposal(f"fdlint: {title}", finding, applied(lines, fix), preferred=fix.safe)
+
+
+PROPOSERS: tuple[Proposer, ...] = (repaired, unused_removed, suppressed)
 """In the order in which an editor shows them. Quick fixes go first."""
 
 

@@ -181,7 +181,8 @@ def _of_readers(server: FdlintServer) -> None:
             return []
         document = result.document
         chosen = [pair for pair in result.findings if _touch(pair[1].range, params.range)]
-        return code_actions(document.uri, document.version, result.text, result.seen.report, chosen)
+        report = await server.session.with_fixes(result, [finding for finding, _ in chosen])
+        return code_actions(document.uri, document.version, result.text, report, chosen)
 
 
 def _hover(result: Result, position: types.Position) -> types.Hover | None:

@@ -7,9 +7,9 @@ analysis has a budget of work. A text that has changed again before its turn is 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lsprotocol import types
@@ -17,7 +17,9 @@ from lsprotocol import types
 from fdlint.config import Config, resolved
 from fdlint.driver.live import LEFT_OUT, Live, Seen
 from fdlint.driver.options import Options
-from fdlint.findings.finding import Finding, Skipped
+from fdlint.findings.finding import Finding, Report, Skipped
+from fdlint.findings.fix import Fix
+from fdlint.fixes.files import fixes_of_text
 from fdlint.reading import intake
 from fdlint.server.configurations import Configurations
 from fdlint.server.diagnostics import diagnostic
@@ -71,6 +73,7 @@ class Session:
         self._warned: set[str] = set()
         self._stale = False
         self._skipped: dict[str, tuple[Skipped, ...]] = {}
+        self._fixed: dict[str, tuple[str, dict[Finding, Fix | None]]] = {}  # by text, with its source
 
     def changed(self, uri: str, pause: float | None = None) -> None:
         """Analyses a text after a pause. A later call replaces an earlier one."""
@@ -87,6 +90,7 @@ class Session:
             earlier.cancel()
         self._results.pop(uri, None)
         self._skipped.pop(uri, None)
+        self._fixed.pop(uri, None)
 
     def refresh(self, *, moved: bool) -> None:
         """Analyses all texts again: files on disk have changed. ``moved``: some are new, or gone."""
@@ -100,6 +104,12 @@ class Session:
             await asyncio.wait([task])
         found, now = self._results.get(uri), self._client.document(uri)
         return found if found is not None and now is not None and found.document.source == now.source else None
+
+    async def with_fixes(self, result: Result, findings: Sequence[Finding]) -> Report:
+        """Returns the report of a result with the fixes of some of its findings."""
+        run = asyncio.get_running_loop().run_in_executor
+        fixes = await run(self._thread, self._fixes, result.document, findings)
+        return replace(result.seen.report, fixes=fixes)
 
     def close(self) -> None:
         """Ends the session."""
@@ -148,6 +158,23 @@ class Session:
                 self._client.log(f"{one.path}: {one.reason}")
         self._skipped[document.uri] = seen.report.skipped
         return seen
+
+    def _fixes(self, document: Document, findings: Sequence[Finding]) -> dict[Finding, Fix]:
+        """Returns the fixes of findings of a text. Runs in the thread."""
+        try:
+            known_source, known = self._fixed.get(document.uri, ("", {}))
+            if known_source != document.source:
+                known = {}
+            new = [one for one in findings if one not in known]
+            config, _ = self._configurations.of(document.path)
+            data = encoded(document.source, is_go=document.path.suffix == ".go")
+            found = fixes_of_text(data, document.path, config, self._live, new) if new else {}
+            known.update((one, found.get(one)) for one in new)
+            self._fixed[document.uri] = document.source, known
+            return {one: fix for one in findings if (fix := known[one]) is not None}
+        except Exception as error:  # a defect must not take the other actions away
+            self._client.log(f"internal error, please report it: {type(error).__name__}: {error}")
+            return {}
 
     def _diagnosed(self, document: Document, text: Text, seen: Seen) -> tuple[tuple[Finding, types.Diagnostic], ...]:
         known = {document.path.absolute(): text}

@@ -1,4 +1,4 @@
--- Opens a file with the server, prints the diagnostics, applies the first code action, prints the text.
+-- Opens a file with the server, prints the diagnostics, applies the last code action, prints the text.
 local function say(text) io.stdout:write(text .. "\n") end
 local function wait(what, done) if not vim.wait(20000, done, 20) then say("timeout: " .. what) vim.cmd("cquit") end end
 vim.cmd("edit " .. vim.env.FDLINT_FILE)
@@ -16,7 +16,7 @@ local hover = vim.lsp.buf_request_sync(0, "textDocument/hover", params, 20000)
 say("hover: " .. vim.split(hover[id].result.contents.value, "\n")[1])
 params = { textDocument = params.textDocument, range = { start = at, ["end"] = at }, context = { diagnostics = {} } }
 local answer = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 20000)
-local action = answer[id].result[1]
+local action = answer[id].result[#answer[id].result]
 say("action: " .. action.title)
 vim.lsp.util.apply_workspace_edit(action.edit, vim.lsp.get_client_by_id(id).offset_encoding)
 for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do say(vim.trim("| " .. line)) end

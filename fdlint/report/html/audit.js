@@ -53,6 +53,7 @@
       made("span", { class: "place" }, one.place));
     if (raw.function) summary.append(" ", dim(printable(raw.function)));
     if (one.status === "new") summary.append(" ", made("span", { class: "badge fresh" }, "new"));
+    if (raw.fix) summary.append(" ", made("span", { class: "badge dim" }, `${raw.fix.applicability} fix`));
     if (one.tests === "tests") summary.append(" ", made("span", { class: "badge dim" }, "in tests"));
     summary.append(made("br", {}), ...coded(raw.message));
     one.node = made("details", { class: "finding", id: `finding-${one.id}` }, summary);
@@ -72,7 +73,7 @@
       steps.push({ ...event, number: n + 1 });
     });
     for (const [path, steps] of byFile) story.append(...excerpt(path, steps, path === raw.path ? raw.line : 0));
-    story.append(...instead(raw), suppression(raw), footer(one));
+    story.append(...repair(raw), ...instead(raw), suppression(raw), footer(one));
     one.node.append(story);
   }
 
@@ -106,6 +107,13 @@
   // A line of code: each part begins with its class, a space for none.
   const highlighted = parts => made("span", {}, ...parts.map(part =>
     part[0] === " " ? part.slice(1) : made("span", { class: part[0] }, part.slice(1))));
+
+  function repair(raw) {
+    if (!raw.fix) return [];
+    const title = made("p", {}, `Fix (${raw.fix.applicability}): `, ...coded(raw.fix.title), ", with these lines:");
+    const lines = raw.fix.edits.flatMap(edit => edit.text.split(/\r?\n/).map(printable));
+    return [title, made("pre", {}, lines.join("\n").trimEnd())];
+  }
 
   function instead(raw) {
     const lines = own(data.rules, raw.code)?.instead[raw.language] ?? [];

@@ -1,0 +1,1 @@
+"""Repairs findings: each module proposes one kind of change, and ``proof`` decides whether it holds."""

@@ -1,0 +1,60 @@
+"""FD101, FD102, FD104, FD106, FD110: the close that a path lacks, right where the path leaves the descriptor behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from fdlint.findings.finding import EventKind, Finding
+from fdlint.fixes.acquiring import Acquiring, acquiring, may_hold_none, used_elsewhere
+from fdlint.fixes.candidate import Candidate
+from fdlint.fixes.close_in_finally import lasts
+from fdlint.fixes.python_file import Place, PythonFile
+from fdlint.fixes.trees import Inserted
+
+CODES = ("FD101", "FD102", "FD104", "FD106", "FD110")
+
+_LEAVING = (cst.Return, cst.Raise, cst.Break, cst.Continue)
+_ENDS = frozenset({EventKind.LEAKED, EventKind.OVERWRITTEN})
+
+
+def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
+    """Proposes a close before the statement with which the path ends, or at the end of the block that acquires."""
+    found = acquiring(file, finding)
+    if found is None or used_elsewhere(found) or not finding.trace:
+        return
+    if finding.trace[-1].kind not in _ENDS:
+        return
+    end = file.place_at(finding.trace[-1].span.line)
+    if end is not None and _leaves(end, finding) and not _needs(found, end):
+        yield _inserted(found, finding, end.block, end.index)
+    block = found.place.block
+    last = block.body[-1]
+    if not isinstance(last, cst.SimpleStatementLine) or not isinstance(last.body[-1], _LEAVING):
+        yield _inserted(found, finding, block, len(block.body))
+
+
+def _leaves(end: Place, finding: Finding) -> bool:
+    """Whether the path of a finding ends with this very statement."""
+    statement = end.statement
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        return False
+    return finding.trace[-1].kind is EventKind.OVERWRITTEN or isinstance(statement.body[0], _LEAVING)
+
+
+def _needs(found: Acquiring, end: Place) -> bool:
+    """Whether the statement reads the descriptor, which would then be closed."""
+    small = end.statement.body[0] if isinstance(end.statement, cst.SimpleStatementLine) else end.statement
+    read = small.value if isinstance(small, (cst.Assign, cst.AnnAssign)) else small
+    return read is not None and found.named_in(read)
+
+
+def _inserted(found: Acquiring, finding: Finding, block: cst.Module | cst.IndentedBlock, index: int) -> Candidate:
+    file, old = found.file, list(block.body)
+    new = [*old[:index], *(file.statement(code) for code in found.closes()), *old[index:]]
+    tested = may_hold_none(file, found.place.later, found.names)
+    given = found.is_given_later(finding, found.place.later)
+    sound = (given or found.is_sole(finding)) and not lasts(found) and not tested
+    changes = [Inserted(code) for code in found.closes()]
+    return Candidate(f"Close {found.listed} here too", file.with_body(block, new), changes, sound)

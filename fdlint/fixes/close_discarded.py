@@ -1,0 +1,91 @@
+"""FD107: what a call gives and the code throws away gets a name and a close: ``_, path = mkstemp()``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from fdlint.findings.finding import EventKind, Finding
+from fdlint.fixes.candidate import Candidate
+from fdlint.fixes.python_file import Place, PythonFile, fresh, mentions
+from fdlint.fixes.trees import Change, Inserted, Removed, Replaced
+
+CODES = ("FD107",)
+
+_BEGINNINGS = (EventKind.ACQUIRED, EventKind.RECEIVED)
+_PAIR = "mkstemp"
+_IGNORED = ("_", "__", "_fd", "_unused")
+
+
+def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
+    """Proposes a name and a close for the first of a pair, or a close around a call that gives one number."""
+    before = file
+    file, closer, imported = file.with_closer()
+    moved = len(before.text) != len(file.text)
+    call = before.expression(finding.span)
+    if call is None or (moved and not imported):
+        return
+    if moved:
+        call = _again(before, file, call)
+    place = file.place(call) if call is not None else None
+    function = file.function(call) if call is not None else None
+    if place is None or not isinstance(call, cst.Call) or function is None:
+        return
+    small = place.statement.body[0] if isinstance(place.statement, cst.SimpleStatementLine) else None
+    if not isinstance(small, cst.BaseSmallStatement) or len(place.statement.body) != 1:  # type: ignore[arg-type]
+        return
+    added: list[Change] = [Inserted(code) for code in imported]
+    direct = sum(event.kind in _BEGINNINGS for event in finding.trace) == 1  # a function may also return something else
+    if isinstance(small, cst.Expr) and small.value is call and direct:
+        new = f"{closer}({file.code(call)})"
+        text = file.with_node(call, cst.parse_expression(new))
+        yield Candidate("Close it at once", text, [*added, Replaced(file.code(call), new)])
+    elif (finding.api or "").endswith(_PAIR):
+        name = fresh(function, "fd", "tmp_fd", "handle")
+        codes = _unpacked(file, small, call, name, closer, function) if name is not None else ()
+        if codes:
+            text = file.with_body(place.block, _replaced(file, place, codes))
+            changes = [*added, Removed(file.code(small)), *map(Inserted, codes)]
+            yield Candidate(f"Name it `{name}` and close it", text, changes)
+
+
+def _again(before: PythonFile, after: PythonFile, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Returns the same expression in a file with one more line above it."""
+    (line, column), (end_line, end_column) = before.ranges[node]
+    return after.at(((line + 1, column), (end_line + 1, end_column)))
+
+
+def _unpacked(
+    file: PythonFile, small: cst.BaseSmallStatement, call: cst.Call, name: str, closer: str, function: cst.CSTNode
+) -> Sequence[str]:
+    """Returns the statements that take a pair apart and close its first part; empty if the code is not understood."""
+    close, got = f"{closer}({name})", file.code(call)
+    if isinstance(small, cst.Assign) and len(small.targets) == 1:
+        target = small.targets[0].target
+        if small.value is call and isinstance(target, cst.Tuple) and len(target.elements) == 2:
+            ignored, path = (one.value for one in target.elements)
+            once = isinstance(ignored, cst.Name) and ignored.value in _IGNORED
+            return (f"{name}, {file.code(path)} = {got}", close) if once else ()
+        if _is_second(small.value, call):
+            return f"{name}, {file.code(target)} = {got}", close
+    path_name = next((one for one in ("path", "name", "filename") if not mentions(function, one)), None)
+    if isinstance(small, cst.Return) and small.value is not None and _is_second(small.value, call) and path_name:
+        return f"{name}, {path_name} = {got}", close, f"return {path_name}"
+    return ()
+
+
+def _is_second(value: cst.CSTNode, call: cst.Call) -> bool:
+    """Whether an expression is ``call[1]``."""
+    if not isinstance(value, cst.Subscript) or value.value is not call or len(value.slice) != 1:
+        return False
+    index = value.slice[0].slice
+    return isinstance(index, cst.Index) and isinstance(index.value, cst.Integer) and index.value.value == "1"
+
+
+def _replaced(file: PythonFile, place: Place, codes: Sequence[str]) -> Sequence[cst.BaseStatement]:
+    old = place.statement
+    first, *rest = (file.statement(code) for code in codes)
+    trailing = {"trailing_whitespace": old.trailing_whitespace} if isinstance(old, cst.SimpleStatementLine) else {}
+    first = first.with_changes(leading_lines=old.leading_lines, **trailing)
+    return [*place.block.body[: place.index], first, *rest, *place.later]

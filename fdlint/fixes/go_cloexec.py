@@ -1,0 +1,55 @@
+"""FD301 in Go: the call gets the flag that makes its descriptor close-on-exec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.findings.finding import Finding
+from fdlint.fixes.candidate import Candidate
+from fdlint.fixes.go_file import GoText, TextEdit, below
+from fdlint.fixes.trees import Replaced
+
+CODES = ("FD301",)
+
+_FLAGS = {
+    "Open": (1, "O_CLOEXEC"),
+    "Openat": (2, "O_CLOEXEC"),
+    "Pipe2": (1, "O_CLOEXEC"),
+    "Dup3": (2, "O_CLOEXEC"),
+    "Socket": (1, "SOCK_CLOEXEC"),
+    "Socketpair": (1, "SOCK_CLOEXEC"),
+    "Accept4": (1, "SOCK_CLOEXEC"),
+    "MemfdCreate": (1, "MFD_CLOEXEC"),
+    "EpollCreate1": (0, "EPOLL_CLOEXEC"),
+    "Eventfd": (1, "EFD_CLOEXEC"),
+    "InotifyInit1": (0, "IN_CLOEXEC"),
+}
+"""The argument that takes the flag, and the flag, by the name of a function."""
+_STARTING = ("Exec", "ForkExec", "StartProcess", "Command", "CommandContext")
+
+
+def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
+    """Proposes the flag. It is sound if nothing in the file starts a process, which may need the descriptor."""
+    call = file.call(finding.span)
+    callee = call.child_by_field_name("function") if call is not None else None
+    arguments = call.child_by_field_name("arguments") if call is not None else None
+    if call is None or callee is None or arguments is None:
+        return
+    package, _, name = file.code(callee).rpartition(".")
+    number, flag = _FLAGS.get(name, (0, ""))
+    given = [one for one in arguments.named_children if one.type != "comment"]
+    if not flag or not package.isidentifier() or number >= len(given):
+        return
+    old = file.code(given[number])
+    new = f"{package}.{flag}" if old == "0" else f"{old}|{package}.{flag}"
+    edit = TextEdit(given[number].start_byte, given[number].end_byte, new)
+    whole = file.code(call)
+    at = given[number].start_byte - call.start_byte
+    data = whole.encode()
+    changed = (data[:at] + new.encode() + data[at + len(old.encode()) :]).decode()
+    starts = any(
+        file.code(node).rpartition(".")[2] in _STARTING
+        for node in below(file.root)
+        if node.type == "selector_expression"
+    )
+    yield Candidate(f"Add `{package}.{flag}`", file.edited([edit]), [Replaced(whole, changed)], not starts)

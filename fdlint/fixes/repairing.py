@@ -1,0 +1,185 @@
+"""Repairs a file: one proved change after the other, each on the text that the one before left."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import libcst as cst
+
+from fdlint.findings.finding import Finding
+from fdlint.findings.fix import Fix
+from fdlint.fixes.alignment import edits
+from fdlint.fixes.candidate import Candidate
+from fdlint.fixes.proof import Looked, Prover, compared, is_rest
+from fdlint.fixes.python_file import PythonFile
+from fdlint.fixes.registry import candidates, go_candidates
+from fdlint.fixes.trees import differs_only
+from fdlint.process.stack import call
+from fdlint.reading.nesting import TooDeepError
+
+_MAX_LOOKS = 100  # analyses of one file
+_MAX_READ = 20_000_000  # characters in all of them
+_MAX_PASSES = 3  # over the findings of one file: one fix can make room for another
+_MAX_STEPS = 2  # changes that are proved together
+_REFUSED = (cst.ParserSyntaxError, SyntaxError, ValueError, RecursionError, TooDeepError)
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A proved change. ``after``: the analysis of the changed text. ``pairs``: the old finding of each new one."""
+
+    title: str
+    safe: bool
+    after: Looked
+    pairs: Mapping[Finding, Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A file after its repair. ``fixed``: the reported findings that are gone. ``offered``: how many others have a fix
+    that was not asked for, because it is not safe."""
+
+    text: str
+    fixed: tuple[Finding, ...]
+    offered: int = 0
+
+
+@dataclass(slots=True)
+class Repair:
+    """The repair of one file."""
+
+    prover: Prover
+    _looks: int = 0
+    _proved: dict[tuple[str, Finding], Proved | None] = field(default_factory=dict)
+
+    def look(self, text: str) -> Looked:
+        """Analyses a text of the file."""
+        self._looks += 1
+        return self.prover.look(text)
+
+    def proved(self, before: Looked, finding: Finding) -> Proved | None:
+        """Returns a change that ends a finding: a safe one if there is one. ``finding``: one of the analysis. Returns
+        None after too many analyses."""
+        key = before.text, finding
+        if key not in self._proved:
+            self._proved[key] = self._best(before, finding)
+        return self._proved[key]
+
+    def fixes(self, text: str, reported: Sequence[Finding]) -> dict[Finding, Fix]:
+        """Returns the fix of each reported finding that has one, each for the same text."""
+        before = self.look(text)
+        known = _known(before, reported)
+        found: dict[Finding, Fix] = {}
+        for one, finding in known.items():
+            proved = self.proved(before, one)
+            if proved is not None:
+                found[finding] = Fix(proved.title, proved.safe, edits(before.lines, proved.after.lines))
+        return found
+
+    def repaired(self, text: str, reported: Sequence[Finding], *, unsafe: bool) -> Repaired:
+        """Repairs the text. ``reported``: the findings to end. ``unsafe``: also by changes that are not safe."""
+        now = self.look(text)
+        known = _known(now, reported)
+        there = set(known.values())
+        for _ in range(_MAX_PASSES):
+            before = now
+            for finding in dict.fromkeys(known.values()):
+                current = next((one for one, other in known.items() if other == finding), None)
+                proved = self.proved(now, current) if current is not None else None
+                if proved is not None and (proved.safe or unsafe):
+                    now = proved.after
+                    known = {one: known[old] for one, old in proved.pairs.items() if old in known}
+            if now is before:
+                break
+        left = set(known.values())
+        offered = sum(self.proved(now, one) is not None for one in known)
+        return Repaired(now.text, tuple(one for one in reported if one in there and one not in left), offered)
+
+    def _best(self, before: Looked, finding: Finding) -> Proved | None:
+        best: Proved | None = None
+        for candidate in self._candidates(before.text, finding):
+            if best is None or candidate.sound:
+                best = self._checked(before, finding, candidate, _MAX_STEPS) or best
+            if best is not None and best.safe:
+                break
+        return best
+
+    def _checked(self, before: Looked, finding: Finding, candidate: Candidate, steps: int) -> Proved | None:
+        """Returns a change if it is proved. If all that is left is another leak of the same descriptor, a second change
+        may end that, and both are proved together. ``steps``: how many changes there may be."""
+        spent = self._looks >= _MAX_LOOKS or self._looks * len(before.text) > _MAX_READ
+        if spent or candidate.text == before.text:
+            return None
+        if not self._is_as_declared(before.text, candidate):
+            return None
+        after = self.look(candidate.text)
+        found = compared(before, after, finding, candidate.closes)
+        if found is None:
+            return None
+        if not found.fresh:
+            return Proved(candidate.title, candidate.sound, after, found.pairs)
+        rest = found.fresh[0]
+        if steps < 2 or len(found.fresh) > 1 or not is_rest(rest, finding, before, after):
+            return None
+        best: Proved | None = None
+        for more in self._candidates(candidate.text, rest):
+            both = replace(
+                more,
+                title=more.title if more.title == candidate.title else f"{candidate.title}; {_lowered(more.title)}",
+                changes=(*candidate.changes, *more.changes),
+                sound=candidate.sound and more.sound,
+                closes=(*candidate.closes, *more.closes),
+            )
+            if best is None or both.sound:
+                best = self._checked(before, finding, both, steps - 1) or best
+            if best is not None and best.safe:
+                break
+        return best
+
+    def _candidates(self, text: str, finding: Finding) -> list[Candidate]:
+        def work() -> list[Candidate]:
+            if not self.prover.is_go:
+                return list(candidates(_parsed(text), finding))
+            from fdlint.fixes.go_file import GoText
+
+            return list(go_candidates(GoText(text), finding))
+
+        try:
+            return call(work)
+        except _REFUSED:
+            return []
+
+    def _is_as_declared(self, before: str, candidate: Candidate) -> bool:
+        def work() -> bool:
+            if not self.prover.is_go:
+                return differs_only(before, candidate.text, candidate.changes)
+            from fdlint.fixes.go_file import go_differs_only
+
+            return go_differs_only(before, candidate.text, candidate.changes)
+
+        try:
+            return call(work)
+        except _REFUSED:
+            return False
+
+
+def _lowered(title: str) -> str:
+    return title[:1].lower() + title[1:]
+
+
+@functools.lru_cache(maxsize=2)
+def _parsed(text: str) -> PythonFile:
+    return PythonFile(text)
+
+
+def _known(looked: Looked, reported: Sequence[Finding]) -> dict[Finding, Finding]:
+    """Returns the reported finding of each finding of an analysis that is reported."""
+    by_place = {(one.code, one.span.line, one.span.column): one for one in reported}
+    found = {}
+    for one in looked.shown:
+        finding = by_place.get((one.code, one.span.line, one.span.column))
+        if finding is not None:
+            found[one] = finding
+    return found

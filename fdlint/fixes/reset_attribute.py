@@ -1,0 +1,39 @@
+"""FD204: the attribute lets go of the number before the close: ``fd, self.fd = self.fd, None``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from fdlint.findings.finding import Finding
+from fdlint.fixes.candidate import Candidate
+from fdlint.fixes.python_file import PythonFile, fresh
+from fdlint.fixes.sentinels import none_of, sentinels
+from fdlint.fixes.trees import Change, Inserted, Replaced
+
+CODES = ("FD204",)
+
+
+def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
+    """Proposes the reset, with the constant that the class uses for "none". It is only sound if there is exactly
+    one."""
+    call = file.expression(finding.span)
+    place = file.place(call) if call is not None else None
+    if place is None or not isinstance(call, cst.Call) or len(call.args) != 1:
+        return
+    line, held, function = place.statement, call.args[0].value, file.function(call)
+    name = fresh(function, "fd", "old_fd", "number") if function is not None else None
+    if not isinstance(held, cst.Attribute) or not isinstance(held.value, cst.Name) or name is None:
+        return
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    if not isinstance(small, cst.Expr) or small.value is not call or file.code(call.func) not in file.closers:
+        return
+    code = file.code(held)
+    none = none_of(sentinels(file, held))
+    reset = f"{name}, {code} = {code}, {none or None}"
+    closing = line.with_deep_changes(call.args[0], value=cst.Name(name)).with_changes(leading_lines=())
+    first = file.statement(reset).with_changes(leading_lines=line.leading_lines)
+    body = [*place.block.body[: place.index], first, closing, *place.later]
+    changes: list[Change] = [Inserted(reset), Replaced(code, name)]
+    yield Candidate(f"Reset `{code}` first", file.with_body(place.block, body), changes, none is not None)

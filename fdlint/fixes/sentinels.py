@@ -1,0 +1,44 @@
+"""The constants that stand for "no descriptor" in a variable or an attribute."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.fixes.python_file import PythonFile, nodes
+
+
+def sentinels(file: PythonFile, target: cst.BaseExpression) -> set[str]:
+    """Returns the constants that the function assigns to a variable, or the class to an attribute, in source form.
+    Parameters count with their defaults, or as ``?`` without one."""
+    scope = _scope(file, target)
+    code, found = file.code(target), set[str]()
+    for node in nodes(scope) if scope is not None else ():
+        if isinstance(node, cst.Assign) and any(file.code(one.target) == code for one in node.targets):
+            found |= _constant(file, node.value)
+        elif isinstance(node, cst.AnnAssign) and file.code(node.target) == code:
+            found |= _constant(file, node.value) if node.value is not None else set()
+        elif isinstance(node, cst.Param) and isinstance(target, cst.Name) and node.name.value == code:
+            found |= _constant(file, node.default) if node.default is not None else {"?"}
+    return found
+
+
+def none_of(found: set[str]) -> str | None:
+    """Returns the one constant that means "none": ``None`` or a negative number; None if it is not clear."""
+    (one,) = found if len(found) == 1 else (None,)
+    return one if one is not None and (one == "None" or one.startswith("-")) else None
+
+
+def _scope(file: PythonFile, target: cst.BaseExpression) -> cst.CSTNode | None:
+    wanted = cst.FunctionDef if isinstance(target, cst.Name) else cst.ClassDef
+    at = file.parents.get(target)
+    while at is not None and not isinstance(at, wanted):
+        at = file.parents.get(at)
+    return at
+
+
+def _constant(file: PythonFile, value: cst.BaseExpression) -> set[str]:
+    is_minus = isinstance(value, cst.UnaryOperation) and isinstance(value.expression, cst.Integer)
+    is_name = isinstance(value, cst.Name) and value.value in {"None", "True", "False"}
+    if is_minus or is_name or isinstance(value, (cst.BaseNumber, cst.BaseString)):
+        return {file.code(value)}
+    return set()
