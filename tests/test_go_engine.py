@@ -100,7 +100,9 @@ func use(path string) error {
 }
 """
 _DECODER = 'package decode\nimport "io"\nfunc NewCheck(r io.Reader) error { _, err := io.ReadAll(r); return err }\n'
-_CALLS_ON = 'package decode\nimport (\n"io"\n"example.org/else/all"\n)\nfunc NewCheck(r io.Reader) error { return all.NewOf(r) }\n'
+_CALLS_ON = _DECODER.replace("_, err := io.ReadAll(r); return err", "return all.NewOf(r)").replace(
+    '"io"', '(\n"io"\n"example.org/else/all"\n)'
+)
 
 
 @pytest.mark.parametrize(("library", "expected"), [(_DECODER, ["main.go FD101 10"]), (_CALLS_ON, []), ("", [])])
