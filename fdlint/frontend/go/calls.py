@@ -103,7 +103,7 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
         ctx.builder.end(Jump(()))
         return [Lit(None)] * max(count, 1)
     result = ctx.builder.temporary()
-    if any(api.raises == ERROR and acquires(api.returns) for api in apis):
+    if any(api.raises == ERROR and (acquires(api.returns) or (api.raises_rarely and count)) for api in apis):
         return _failing(ctx, node, Call(result, callee, args, unused=count == 0), apis[0], count)
     ctx.builder.add(Call(result, callee, args, unused=count == 0), node)
     if apis and isinstance(apis[0].returns, Instance) and ctx.package.struct(apis[0].returns.type) is not None:
@@ -139,10 +139,11 @@ def _part(ctx: Context, node: Node, result: Place, shapes: Sequence[Shape | None
 
 
 def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
-    """Lays a call that acquires. On its failing edge the last result is an error, and the others are -1 or nil."""
+    """Lays a call whose failure matters: it acquires, or hardly ever fails. On its failing edge the last result is an
+    error, and the others are -1 or nil if it acquires."""
     places = [ctx.builder.temporary() for _ in range(max(count, 1))]
     given = places if count else []
-    error = count - 1 if count > 1 else None
+    error = count - 1 if count > 1 or not acquires(api.returns) else None
     shapes = _shapes(api, count)
 
     def worked() -> Iterator[tuple[Place, Operand]]:
@@ -152,7 +153,7 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
             else:
                 yield place, _part(ctx, node, effect.result, shapes, number)
 
-    nothing = Lit(-1 if api.fails_with_number else None)
+    nothing = Lit(-1 if api.fails_with_number else None) if acquires(api.returns) else Opaque()
     failed = [(place, SOME if number == error else nothing) for number, place in enumerate(given)]
     _either_way(ctx, node, effect, worked(), failed)
     return list(places)
