@@ -271,6 +271,8 @@ def _way(
             caller.entrust(state, fds[incoming], step, homes)
         else:
             _settle(caller, state, told, fds[incoming], resource, renaming)
+    if any(Event.SPARED in left.marks for _, left in outcome.came_in):  # a call in the callee hardly ever fails so
+        state.spare()
     if outcome.fresh:
         _acquired(caller, state, step, call, summary, outcome, fds)
     if outcome.held:

@@ -325,8 +325,7 @@ class Transfer:
     def _catch(self, state: State, step: Step, handler: Place) -> None:
         """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""
         if state.raising is not None and state.raising.chance is Chance.RARE:
-            for fd in filter(state.is_alive, list(state.resources)):
-                state.mark(fd, Event.SPARED)
+            state.spare()
         state.env[handler] = Const(state.raising.value if state.raising is not None else None)
         state.raising, state.kind = None, ""
         self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
