@@ -99,8 +99,8 @@ def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
     match value:
         case AccessPath() | Lit():
             return value_of(state, graph, value)
-        case Opaque(some):
-            return Known.SOME if some else UNKNOWN
+        case Opaque(some, positive):
+            return Known.POSITIVE if positive else Known.SOME if some else UNKNOWN
         case Closure(name):
             held = ((place, state.env.get(place)) for place in sorted(graph.captures.get(name, ())))
             captured = tuple((place, one) for place, one in held if isinstance(one, Fn))

@@ -88,9 +88,11 @@ class Iterator:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A value that the analysis does not follow. ``some``: it is an object, neither None nor a descriptor."""
+    """A value that the analysis does not follow. ``some``: it is an object, neither None nor a descriptor.
+    ``positive``: it is a number above zero."""
 
     some: bool = False
+    positive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
