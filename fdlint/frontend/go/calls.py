@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fdlint.catalog.model import Api, Argument, Instance, Shape, TupleOf
 from fdlint.catalog.shape import acquires
+from fdlint.domain.event import Event
 from fdlint.frontend.go.context import Context
 from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, record, register
 from fdlint.frontend.go.language import ERROR
@@ -103,7 +104,7 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
         ctx.builder.end(Jump(()))
         return [Lit(None)] * max(count, 1)
     result = ctx.builder.temporary()
-    if any(api.raises == ERROR and (acquires(api.returns) or (api.raises_rarely and count)) for api in apis):
+    if any(api.raises == ERROR and (acquires(api.returns) or (count and _tells_apart(api))) for api in apis):
         return _failing(ctx, node, Call(result, callee, args, unused=count == 0), apis[0], count)
     ctx.builder.add(Call(result, callee, args, unused=count == 0), node)
     if apis and isinstance(apis[0].returns, Instance) and ctx.package.struct(apis[0].returns.type) is not None:
@@ -114,6 +115,11 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
         shapes = _shapes(apis[0], count)
         return [_part(ctx, node, result, shapes, number) for number in range(count)]
     return [ctx.assign(Unpack(result, number, count), node) for number in range(count)]
+
+
+def _tells_apart(api: Api) -> bool:
+    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, or sends."""
+    return api.raises_rarely or Event.SENT in api.actions.values()
 
 
 def _fits(api: Api, given: int, count: int) -> bool:
