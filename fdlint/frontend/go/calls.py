@@ -192,7 +192,7 @@ def _either_way(
         builder.add(Assign(place, value), node)
     builder.jump(after)
     builder.go_on(refused)
-    builder.add(Catch(CaughtException.by(refused)), node)
+    builder.add(Catch(CaughtException.by(refused), as_error=True), node)
     for place, other in failed:
         builder.add(Assign(place, other), node)
     builder.jump(after)
