@@ -274,8 +274,8 @@ class Throw:
 
 @dataclass(frozen=True, slots=True)
 class Catch:
-    """Catches an exception. ``handler`` remembers it for a later bare ``raise``. ``as_error``: it is an error that a call
-    returned, so a result that the function already has stays."""
+    """Catches an exception. ``handler`` remembers it for a later bare ``raise``. ``as_error``: it is an error that a
+    call returned, so a result that the function already has stays."""
 
     handler: CaughtException
     as_error: bool = False
