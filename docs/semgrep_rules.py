@@ -64,7 +64,7 @@ def roles() -> dict[str, Any]:
     raw = [one for one in apis if _gives_one(one) and not one.finalized and not one.received]
     files = [one for one in apis if _gives_one(one) and one.finalized]
     closes = [one for one in apis if Event.CLOSED in one.actions.values() and not one.name.startswith(ANY)]
-    sends = [one for one in apis if Event.SENT in one.actions.values()]
+    sends = [one for one in apis if _sends_descriptors(one)]
     closing = "|".join(one.name.rpartition(".")[2] for one in closes)
     packages = "|".join(_packages("unix"))
     received = [one for one in apis if one.received and isinstance(one.returns, FreshList)]
@@ -111,6 +111,11 @@ def roles() -> dict[str, Any]:
         "use": next(one.name for one in apis if set(one.actions) == {"*args"} and not _gives_one(one)),
         "method": _methods(apis)[0],
     }
+
+
+def _sends_descriptors(api: Api) -> bool:
+    """Whether a function gets the descriptors that it sends, and not a message that has them already."""
+    return any(action is Event.SENT and name != "oob" for name, action in api.actions.items())
 
 
 def _apis() -> Iterator[Api]:

@@ -10,6 +10,7 @@ import yaml
 
 from fdlint.driver.go_engine import followed
 from fdlint.files.discover import discover
+from fdlint.findings.finding import Confidence
 
 _PYTHON = re.compile(r"finally|os\.set_inheritable|\bNone\b|\bself\b|\braises?\b")
 CASES = sorted((Path(__file__).parent / "go_cases").glob("*.yml"))
@@ -22,5 +23,6 @@ def test_case(case: Path, tmp_path: Path) -> None:
     results = followed(discover([tmp_path]).files, 1, hash(tmp_path))
     assert not [one for result in results.values() for one in result.skipped]
     found = [one for result in results.values() for one in result.findings]
-    assert sorted(f"{one.code} {one.span.line}" for one in found) == said["expect"]
+    doubts = {Confidence.LOW: " low"}
+    assert sorted(f"{one.code} {one.span.line}{doubts.get(one.confidence, '')}" for one in found) == said["expect"]
     assert all(one.language == "go" and not _PYTHON.search(one.message) for one in found)

@@ -313,6 +313,11 @@ class State:
         """Adds a mark to a descriptor."""
         self.resources[fd] = self.resources[fd].marked(mark)
 
+    def spare(self) -> None:
+        """Marks what is open on a path that hardly ever runs."""
+        for fd in filter(self.is_alive, list(self.resources)):
+            self.mark(fd, Event.SPARED)
+
     def unmark(self, fd: Descriptor, mark: Mark) -> None:
         """Removes a mark from a descriptor."""
         self.resources[fd] = self.resources[fd].unmarked(mark)

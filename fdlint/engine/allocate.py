@@ -52,7 +52,7 @@ from fdlint.domain.values import (
     constant,
     mentions_any,
 )
-from fdlint.engine.eval import elements, fresh, received_at, text_of, value_of
+from fdlint.engine.eval import elements, fresh, leads_to_numbers, received_at, text_of, value_of
 from fdlint.engine.log import Log
 from fdlint.engine.match_api import operand_of
 from fdlint.engine.prune import STANDARD_STREAMS
@@ -217,6 +217,8 @@ class Allocator:
     def _text(self, name: str) -> Value:
         given = (value_of(self.state, self.doer.graph, arg.value) for _, arg in self.bound)
         values = list(given) if name.startswith("*") else [self._argument(name)]
+        if any(map(leads_to_numbers, values)):
+            return Known.SOME
         return text_of(self.state, self.doer.graph, values, alone=not name.startswith("*"))
 
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:

@@ -5,10 +5,11 @@ When the function is a method of the caller's object, this also changes the attr
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.callgraph.overrides import on_same_object
+from fdlint.catalog.naming import ends_object
 from fdlint.dataflow.classes import class_seen
 from fdlint.domain.contents import Contents
 from fdlint.domain.event import PASSED_ON, SINGLE, Chance, Event
@@ -271,6 +272,10 @@ def _way(
             caller.entrust(state, fds[incoming], step, homes)
         else:
             _settle(caller, state, told, fds[incoming], resource, renaming)
+    if any(Event.SPARED in left.marks for _, left in outcome.came_in):  # a call in the callee hardly ever fails so
+        state.spare()
+    if ends_object(call.callee.name):
+        _spare_ended(state, caller.graph, call, summary, outcome, fds)
     if outcome.fresh:
         _acquired(caller, state, step, call, summary, outcome, fds)
     if outcome.held:
@@ -296,6 +301,19 @@ def _way(
     if mistake is not None and isinstance(mistake.event, Event):
         state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
     return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
+
+
+def _spare_ended(
+    state: State, graph: Graph, call: Call, summary: Summary, outcome: Outcome, fds: Mapping[Descriptor, Descriptor]
+) -> None:
+    """Doubts a way on which a method that closes an object leaves it open: most likely the object was closed before."""
+    values = (value_of(state, graph, arg.value) for arg in call.args)
+    given = {value.descriptor for value in values if isinstance(value, Fd)}
+    closed = {fd for one in summary.outcomes for fd, left in one.came_in if left.status is Status.CLOSED}
+    for incoming, left in outcome.came_in:
+        fd = fds[incoming]
+        if left.status in ALIVE and incoming in closed and fd not in given and fd in state.resources:
+            state.mark(fd, Event.SPARED)
 
 
 def _is_given(summary: Summary, fd: Descriptor) -> bool:

@@ -99,8 +99,8 @@ def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
     match value:
         case AccessPath() | Lit():
             return value_of(state, graph, value)
-        case Opaque(some):
-            return Known.SOME if some else UNKNOWN
+        case Opaque(some, positive):
+            return Known.POSITIVE if positive else Known.SOME if some else UNKNOWN
         case Closure(name):
             held = ((place, state.env.get(place)) for place in sorted(graph.captures.get(name, ())))
             captured = tuple((place, one) for place, one in held if isinstance(one, Fn))
@@ -225,7 +225,7 @@ def _sum(state: State, graph: Graph, build: Build, items: tuple[Value, ...], exa
     left = value_of(state, graph, build.items[0])
     operands = [value_of(state, graph, operand) for operand in build.items]
     if any(_is_text(graph, one) for one in operands):
-        return text_of(state, graph, operands) if not any(map(_leads_to_numbers, operands)) else _string(graph)
+        return text_of(state, graph, operands) if not any(map(leads_to_numbers, operands)) else _string(graph)
     if elements(state, left) is None and not any(mentions_any(one) for one in items):
         return Known.SOME
     if isinstance(left, Box):
@@ -261,7 +261,8 @@ def _part(
     return _box(state, left, items, exact, site) if isinstance(left, Box) else Some(items, exact)
 
 
-def _leads_to_numbers(value: Value) -> bool:
+def leads_to_numbers(value: Value) -> bool:
+    """Whether a string is a path to an open descriptor: one who reads it opens the file, and takes no number."""
     return isinstance(value, Const) and isinstance(value.value, str) and NUMBERS in value.value
 
 

@@ -301,8 +301,8 @@ class Transfer:
                 self._throw(state, step, again)
                 if self._options.observe is not None:
                     state.kind = kind
-            case Catch(handler):
-                self._catch(state, step, handler)
+            case Catch(handler, as_error):
+                self._catch(state, step, handler, as_error)
 
     def _enter(self, state: State, step: Step, enter: Enter, leaves: Leaves) -> list[State]:
         manager = value_of(state, self._graph, enter.manager)
@@ -322,14 +322,14 @@ class Transfer:
         apis = self._caller.catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
         return bool(apis) and apis[0].nothrow_enter
 
-    def _catch(self, state: State, step: Step, handler: Place) -> None:
+    def _catch(self, state: State, step: Step, handler: Place, as_error: bool) -> None:
         """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""
         if state.raising is not None and state.raising.chance is Chance.RARE:
-            for fd in filter(state.is_alive, list(state.resources)):
-                state.mark(fd, Event.SPARED)
+            state.spare()
         state.env[handler] = Const(state.raising.value if state.raising is not None else None)
         state.raising, state.kind = None, ""
-        self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
+        if not as_error:
+            self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
         mark_bound(state, Seq(tuple(value for place, value in state.env.items() if place.is_temporary)))
 
     def _throw(self, state: State, step: Step, again: Place | None) -> None:

@@ -208,6 +208,10 @@ class CallTransfer:
         for arg, action in self._deeds(state, reading, call):
             if action in (Event.CLOSED, Event.TRANSFERRED, Event.GIVEN):
                 self._act(state, arg, action, step)
+            elif action is Event.SENT:
+                for fd in state.reachable([value_of(state, self.graph, arg.value)]):
+                    if fd in state.resources:
+                        state.unmark(fd, Event.SENT)
 
     # -- succeeding
 

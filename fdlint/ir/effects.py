@@ -88,9 +88,11 @@ class Iterator:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A value that the analysis does not follow. ``some``: it is an object, neither None nor a descriptor."""
+    """A value that the analysis does not follow. ``some``: it is an object, neither None nor a descriptor.
+    ``positive``: it is a number above zero."""
 
     some: bool = False
+    positive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +274,11 @@ class Throw:
 
 @dataclass(frozen=True, slots=True)
 class Catch:
-    """Catches an exception. ``handler`` remembers it for a later bare ``raise``."""
+    """Catches an exception. ``handler`` remembers it for a later bare ``raise``. ``as_error``: it is an error that a
+    call returned, so a result that the function already has stays."""
 
     handler: CaughtException
+    as_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fdlint.catalog.model import Api, Argument, Instance, Shape, TupleOf
 from fdlint.catalog.shape import acquires
+from fdlint.domain.event import Event
 from fdlint.frontend.go.context import Context
 from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, record, register
 from fdlint.frontend.go.language import ERROR
@@ -103,7 +104,7 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
         ctx.builder.end(Jump(()))
         return [Lit(None)] * max(count, 1)
     result = ctx.builder.temporary()
-    if any(api.raises == ERROR and acquires(api.returns) for api in apis):
+    if any(api.raises == ERROR and (acquires(api.returns) or (count and _tells_apart(api))) for api in apis):
         return _failing(ctx, node, Call(result, callee, args, unused=count == 0), apis[0], count)
     ctx.builder.add(Call(result, callee, args, unused=count == 0), node)
     if apis and isinstance(apis[0].returns, Instance) and ctx.package.struct(apis[0].returns.type) is not None:
@@ -114,6 +115,11 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
         shapes = _shapes(apis[0], count)
         return [_part(ctx, node, result, shapes, number) for number in range(count)]
     return [ctx.assign(Unpack(result, number, count), node) for number in range(count)]
+
+
+def _tells_apart(api: Api) -> bool:
+    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, or sends."""
+    return api.raises_rarely or Event.SENT in api.actions.values()
 
 
 def _fits(api: Api, given: int, count: int) -> bool:
@@ -139,10 +145,11 @@ def _part(ctx: Context, node: Node, result: Place, shapes: Sequence[Shape | None
 
 
 def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
-    """Lays a call that acquires. On its failing edge the last result is an error, and the others are -1 or nil."""
+    """Lays a call whose failure matters: it acquires, or hardly ever fails. On its failing edge the last result is an
+    error, and the others are -1 or nil if it acquires."""
     places = [ctx.builder.temporary() for _ in range(max(count, 1))]
     given = places if count else []
-    error = count - 1 if count > 1 else None
+    error = count - 1 if count > 1 or not acquires(api.returns) else None
     shapes = _shapes(api, count)
 
     def worked() -> Iterator[tuple[Place, Operand]]:
@@ -152,7 +159,7 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
             else:
                 yield place, _part(ctx, node, effect.result, shapes, number)
 
-    nothing = Lit(-1 if api.fails_with_number else None)
+    nothing = Lit(-1 if api.fails_with_number else None) if acquires(api.returns) else Opaque()
     failed = [(place, SOME if number == error else nothing) for number, place in enumerate(given)]
     _either_way(ctx, node, effect, worked(), failed)
     return list(places)
@@ -185,7 +192,7 @@ def _either_way(
         builder.add(Assign(place, value), node)
     builder.jump(after)
     builder.go_on(refused)
-    builder.add(Catch(CaughtException.by(refused)), node)
+    builder.add(Catch(CaughtException.by(refused), as_error=True), node)
     for place, other in failed:
         builder.add(Assign(place, other), node)
     builder.jump(after)

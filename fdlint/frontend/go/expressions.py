@@ -131,11 +131,17 @@ def _unary(ctx: Context, node: Node) -> Operand:
 def _binary(ctx: Context, node: Node) -> Operand:
     if text(node.child_by_field_name("operator")) in ("&&", "||", *_OPERATORS):
         return _truth_value(ctx, node)
-    for side in ("left", "right"):
-        inner = node.child_by_field_name(side)
-        if inner is not None:
-            operand(ctx, inner)
+    sides = [inner for name in ("left", "right") if (inner := node.child_by_field_name(name)) is not None]
+    values = [operand(ctx, one) for one in sides]
+    if text(node.child_by_field_name("operator")) == "+" and any(_is_string(ctx, one) for one in sides):
+        return ctx.assign(Build("sum", tuple(values), frozenset(range(len(values)))), node)
     return ctx.assign(SOME, node)
+
+
+def _is_string(ctx: Context, node: Node) -> bool:
+    if node.type == "binary_expression":
+        node = node.named_children[-1]
+    return node.type.endswith("string_literal") or kind_of(ctx, node) == "string"
 
 
 def _truth_value(ctx: Context, node: Node) -> Operand:

@@ -11,7 +11,7 @@ from fdlint.frontend.go.builder import Frame
 from fdlint.frontend.go.context import Context
 from fdlint.frontend.go.expressions import PLAIN, SOME, branch, kind_of, measured, operand
 from fdlint.frontend.go.package import Node, text
-from fdlint.ir import Assign, Bound, Operand, Place, Slice
+from fdlint.ir import Assign, Bound, Lit, Opaque, Operand, Place, Slice
 from fdlint.ir import Iterator as IteratorOver
 
 Run: TypeAlias = Callable[[Context, Node], None]
@@ -86,10 +86,11 @@ def _range(ctx: Context, node: Node, clause: Node, body: Node | None, run: Run) 
     targets = left.named_children if left is not None else []
     kind = kind_of(ctx, right)
     declares = ":=" in text(clause).partition("range")[0]
+    numbered = _number(ctx, node, body, targets[0], 0) if targets and not _is_map(kind) else _unnumbered(ctx, node)
 
     def bind(item: Place) -> None:
         for number, target in enumerate(targets):
-            value = item if number == 1 else ctx.assign(SOME, node)
+            value = item if number == 1 else numbered()
             if declares:
                 bind_new(ctx, target, value, kind.removeprefix("[]") if number == 1 else "")
             else:
@@ -103,8 +104,10 @@ def _range(ctx: Context, node: Node, clause: Node, body: Node | None, run: Run) 
 def _count(ctx: Context, node: Node, counted: _Counted, body: Node | None, run: Run) -> None:
     """Lays a loop through the positions of a slice."""
 
+    numbered = _number(ctx, node, body, counted.position, counted.start)
+
     def bind(item: Place) -> None:
-        bind_new(ctx, counted.position, ctx.assign(SOME, node), "int")
+        bind_new(ctx, counted.position, numbered(), "int")
         _name_item(ctx, counted.position, counted.over, item)
 
     source = operand(ctx, counted.over)
@@ -170,6 +173,38 @@ def _counted(clause: Node) -> _Counted | None:
     if names is None or len(names.named_children) != 1 or not _SMALL.fullmatch(start) or over is None:
         return None
     return _Counted(names.named_children[0], over, int(start)) if over.type in PLAIN else None
+
+
+def _unnumbered(ctx: Context, node: Node) -> Callable[[], Operand]:
+    return lambda: ctx.assign(SOME, node)
+
+
+def _number(ctx: Context, node: Node, body: Node | None, position: Node, start: int) -> Callable[[], Operand]:
+    """Returns what lays the position of an iteration, inside the loop: the first one, and from then on a number above
+    zero. It matters only to a body that compares it with a number."""
+    if not any(_compares(one, text(position)) for one in _inside(body)):
+        return _unnumbered(ctx, node)
+    coming = ctx.builder.held()
+    ctx.builder.add(Assign(coming, Lit(start)), node)
+
+    def lay() -> Operand:
+        here = ctx.assign(coming, node)
+        ctx.builder.add(Assign(coming, Opaque(some=True, positive=True)), node)
+        return here
+
+    return lay
+
+
+def _compares(node: Node, name: str) -> bool:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if node.type != "binary_expression" or left is None or right is None:
+        return False
+    return (text(left) == name and right.type == "int_literal") or (text(right) == name and left.type == "int_literal")
+
+
+def _is_map(kind: str) -> bool:
+    """Whether a loop goes through something without positions, as far as its type tells."""
+    return kind.startswith(("map[", "chan ")) or kind == "string"
 
 
 def _name_item(ctx: Context, position: Node, over: Node, item: Place) -> None:
