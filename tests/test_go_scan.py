@@ -176,7 +176,8 @@ class TestWithSemgrep:
         put("a.go", text)
         assert main(["scan", ".", "--semgrep", "--fix", "--output-format", "concise"]) == 1
         output = capsys.readouterr()
-        assert output.err == "fdlint: a.go: not fixed: it is a Go file\nfdlint: 0 comments removed\n"
+        counts = "fdlint: 0 comments removed\nfdlint: fixed 0 of 1 finding\n"
+        assert output.err == f"fdlint: a.go: not fixed: it is a Go file\n{counts}"
         assert "FD900" in output.out
         assert Path("a.go").read_text() == text
 
