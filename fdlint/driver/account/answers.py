@@ -17,8 +17,9 @@ from fdlint.driver.options import NO_OPTIONS, Options
 from fdlint.driver.scan import scan, scan_alone
 from fdlint.files.discover import FileToScan
 from fdlint.findings.account import Account, Reason, Story, Told
-from fdlint.findings.finding import Finding, Report
+from fdlint.findings.finding import Event, Finding, Report, Span
 from fdlint.findings.silencing import COMMAND_LINE, DEFAULTS, Means
+from fdlint.frontend.go.language import GO
 from fdlint.process.stack import call
 
 _ADVICE = re.compile(r"^## What to do\n(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
@@ -85,7 +86,7 @@ def _read(file: FileToScan, line: int) -> Read:
     return seen
 
 
-def _acquired(seen: Read) -> Iterator[tuple[object, str]]:
+def _acquired(seen: Read) -> Iterator[tuple[Span, str]]:
     for span, where, slot, _, _ in acquisitions(seen):
         yield span, where.log.sites[slot[0]].api
 
@@ -115,7 +116,7 @@ def _hiding(finding: Finding, by: str, config: Config) -> str:
     return _HIDING.get(by, f"hidden by {by}")
 
 
-def _own(finding: Finding) -> Iterator[object]:
+def _own(finding: Finding) -> Iterator[Event]:
     return (event for event in finding.trace if event.span.path == finding.span.path)
 
 
@@ -131,8 +132,6 @@ def _told(finding: Finding, hidden: str | None, seen: Read) -> Told:
 
 def _worded(finding: Finding, seen: Read) -> Finding:
     """Returns the finding with its steps in the words of its language, under the name that reports show."""
-    from fdlint.frontend.go.language import GO
-
     if finding.language != "go":
         return finding
     shown = finding.span.path

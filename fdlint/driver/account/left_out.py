@@ -9,6 +9,7 @@ from fdlint.files.discover import INSTALLED, NEVER_THE_PROJECT, VENDOR, FileToSc
 from fdlint.findings.account import Reason
 from fdlint.git import ignore as gitignore
 from fdlint.git.repository import enclosing
+from fdlint.git.tracked import tracked
 
 _ONLY = "a scan of the project leaves this file out"
 
@@ -41,6 +42,4 @@ def _is_ignored(real: str) -> bool:
     repository = enclosing(parent)
     if repository is None:
         return True
-    from fdlint.git.tracked import tracked
-
     return not tracked(repository).holds(real)

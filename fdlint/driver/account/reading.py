@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from fdlint.catalog import go_catalog_of
 from fdlint.callgraph.go_modules import GoProgram, stands_alone
 from fdlint.callgraph.relevance import Relevance
+from fdlint.catalog import go_catalog_of
 from fdlint.driver.analysis import Search, fresh_knowledge
 from fdlint.driver.go_engine import is_installed
 from fdlint.driver.go_package import package_budget

@@ -12,7 +12,7 @@ from fdlint.findings.finding import Confidence, Event, Finding
 _CERTAIN = {
     Confidence.HIGH: "nothing on the path is assumed",
     Confidence.MEDIUM: "it rests on one assumption about code that is not seen",
-    Confidence.LOW: "it holds only if an unknown call does not take the descriptor, or if a call fails that hardly does",
+    Confidence.LOW: "it holds only if an unknown call does not take the descriptor, or if a rare failure happens",
 }
 
 
