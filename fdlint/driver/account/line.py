@@ -31,7 +31,7 @@ def about_line(read: Read, line: int, acquired: Sequence[tuple[Span, str]]) -> I
     reasons = [_about_call(read, graph, step, call) for graph, step, call in found[:_CALLS]]
     acquiring = [reason for reason, gives in reasons if gives]
     if not acquiring:
-        yield Reason(NO_CALL)
+        yield Reason(NO_CALL if found else f"{NO_CALL}: it sees no call there, or none that runs")
     yield from dict.fromkeys(reason for reason, _ in reasons)
     near = sorted(dict.fromkeys(acquired), key=lambda one: (abs(one[0].line - line), one[0]))[:_NEAREST]
     for span, api in sorted(near):

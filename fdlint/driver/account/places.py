@@ -142,7 +142,7 @@ def _unknown(call: Call) -> str:
         return f"{name}() is not known and gets a function that may close it"
     if any(arg.kept for arg in call.args):
         return f"{name}() is not known and its result is kept"
-    return f"{name}() is not known, and its name or the way it is called means that it takes over what it gets"
+    return f"{name}() is not known, and its name, or how it is called, suggests it"
 
 
 def _kept(where: Where, home: Home) -> str:

@@ -15,7 +15,7 @@ from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.chronicle import Chronicle
 from fdlint.engine.context import AnalysisContext
 from fdlint.files.discover import GO_TEST, FileToScan
-from fdlint.findings.finding import NOT_INSTALLED, Skipped, lines_of
+from fdlint.findings.finding import NOT_INSTALLED, Skipped, Wrapper, lines_of
 from fdlint.frontend.go.source import GoSource
 from fdlint.frontend.python.source import read_file
 from fdlint.go.scan import left_out
@@ -50,14 +50,16 @@ class Read:
 def read(file: FileToScan) -> Read:
     """Reads and analyses a file. Raises ``OSError`` if it cannot be read."""
     data = intake.read(file.path, intake.SOURCE)
-    return call(lambda: _go(data, file) if file.is_go else _python(data, file))
+    if file.is_go:
+        return call(lambda: _go(data, file))
+    wrappers = given_by_imports(data, file.place, file.config)  # its own calls need a deep stack, one at a time
+    return call(lambda: _python(data, file, wrappers))
 
 
-def _python(data: bytes, file: FileToScan) -> Read:
+def _python(data: bytes, file: FileToScan, wrappers: frozenset[Wrapper]) -> Read:
     found = read_file(data, file.shown)
     if isinstance(found, Skipped):
         return Read(file, lines_of(data, "utf-8"), file.shown, refused=f"the file is skipped: {found.reason}")
-    wrappers = given_by_imports(data, file.place, file.config)
     context = fresh_knowledge(wrappers, file.config.models)
     callees = CallResolver(context, context.program.add(found[0], file.place, data, found[1]))
     search = Search(callees, logs=Chronicle)
