@@ -1,4 +1,4 @@
-"""``fdlint rules`` and ``fdlint explain`` list and explain the rules."""
+"""``fdlint rules`` and ``fdlint explain`` list and explain the rules, and explain findings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fdlint.cli.accounts import explain_place, is_place
 from fdlint.cli.codes import completed, find_rules
+from fdlint.cli.configured import configured
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, is_terminal, wants_colour
 
 if TYPE_CHECKING:
@@ -31,13 +33,27 @@ def rules(output_format: str) -> None:
 
 
 @click.command()
-@click.argument("rule", metavar="RULE", shell_complete=completed)
+@click.argument("rule", metavar="RULE|PATH:LINE", shell_complete=completed)
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For PATH:LINE.",
+)
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
-def explain(rule: str, color: str) -> None:
+@configured
+def explain(rule: str, output_format: str, color: str, config: str | None, isolated: bool) -> None:
     """Show the page of RULE, a code or a name: what it finds, why that is a defect, what to write instead.
 
     Of a prefix of several codes (FD1), list the rules.
+
+    At PATH:LINE, tell the whole story of each finding: the path step by step, with the state of the descriptor, why it
+    has its confidence, whether it is reported, and how to repair or suppress it.
     """
+    if is_place(rule):
+        explain_place(rule, output_format, color, config, isolated)
+        return
     found = find_rules(rule)
     if len(found) > 1:
         emit("\n".join(map(_line, found)))

@@ -19,9 +19,10 @@ from fdlint.driver.effects import effects
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
-from fdlint.engine.explore import acquiring, explore, lifetimes
+from fdlint.engine.explore import Analysis, acquiring, explore, lifetimes
 from fdlint.engine.happened import happened
 from fdlint.engine.inheritance import guards, inheritable
+from fdlint.engine.log import Log
 from fdlint.findings.effects import Effect
 from fdlint.findings.finding import Abroad, FileResult, Skipped, Span, Wrapper, lines_of
 from fdlint.frontend.python.source import read_file
@@ -86,11 +87,13 @@ def _followed(context: AnalysisContext, file: File, lines: int) -> tuple[FileRes
 class Search:
     """The analysis of one file: first its functions, then the attributes of its classes."""
 
-    def __init__(self, callees: CallResolver, *, notes: bool = False) -> None:
+    def __init__(self, callees: CallResolver, *, notes: bool = False, logs: type[Log] = Log) -> None:
         self._callees = callees
         self._notes = notes  # whether to note the calls that acquire
+        self._logs = logs  # those of explanations keep more
+        self.followed: list[tuple[Graph, Analysis]] = []  # kept only for explanations
         self.acquiring: set[Span] = set()
-        self._attributes = Attributes(callees)
+        self.attributes = Attributes(callees)
         self._found: list[Fact] = []
         self._at = "module level"
         self.skipped: list[Skipped] = []
@@ -113,7 +116,7 @@ class Search:
 
     def all_facts(self) -> list[Fact]:
         """Returns the facts so far, also those about other files."""
-        found = without_repetition([*self._found, *self._attributes.facts])
+        found = without_repetition([*self._found, *self.attributes.facts])
         return [_with_guard(one) if _is_guarded(one, self.guarded) else one for one in found]
 
     def facts(self) -> list[Fact]:
@@ -134,20 +137,22 @@ class Search:
                 self._function(graph)
         self._at = "classes"
         try:
-            self._attributes.follow()
+            self.attributes.follow()
         finally:
-            self.skipped.extend(Skipped(file.source.path, doubt) for doubt in self._attributes.doubts)
+            self.skipped.extend(Skipped(file.source.path, doubt) for doubt in self.attributes.doubts)
 
     def _function(self, graph: Graph) -> None:
         source = self._callees.file.source
-        analysis = explore(graph, self._callees.context.catalog, self._callees)
+        analysis = explore(graph, self._callees.context.catalog, self._callees, self._logs)
+        if self._logs.thorough:
+            self.followed.append((graph, analysis))
         if analysis.doubts is not None:
             self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
-        self._found.extend(lifetimes(graph, analysis, source, self._attributes.keeper(graph)))
+        self._found.extend(lifetimes(graph, analysis, source, self.attributes.keeper(graph)))
         self._found.extend(happened(graph, analysis, source))
         if self._notes:
             self.acquiring.update(acquiring(analysis, source))
-        self._attributes.note_overwrites(graph, analysis)
+        self.attributes.note_overwrites(graph, analysis)
         self._found.extend(inheritable(graph, analysis, source))
         self.guarded |= guards(analysis, source)
 

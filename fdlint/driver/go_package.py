@@ -93,11 +93,16 @@ def _parts(at: Path, context: AnalysisContext) -> _Parts:
         return {}
     source = file.source
     assert isinstance(source, GoSource)
-    context.budget.renew()
-    context.budget.limit += _WORK * (len(source.files) - 1)
+    package_budget(context, source)
     search = Search(CallResolver(context, file), notes=True)
     search.everything()
     return _by_file(search, file, source, program)
+
+
+def package_budget(context: AnalysisContext, source: GoSource) -> None:
+    """Starts the budget of a package: more files may take more work."""
+    context.budget.renew()
+    context.budget.limit += _WORK * (len(source.files) - 1)
 
 
 def _by_file(search: Search, file: File, source: GoSource, program: GoProgram) -> _Parts:

@@ -161,10 +161,15 @@ def _alone(place: Path, name: str, config: Config) -> FileResult:
     result = _kept(place, config)
     if not result.analysed:
         data = contents(FileToScan(str(place), ""))
-        wrappers = frozenset(wrapper for one in imported(data, place) for wrapper in _kept(one, config).gives)
+        wrappers = given_by_imports(data, place, config)
         if may_call(data, wrappers):
             result = scan_file(FileToScan(str(place), name, config), wrappers)
     return settle({result.path: result}, {result.path: FileToScan(str(place), result.path)})[result.path]
+
+
+def given_by_imports(data: bytes, place: Path, config: Config) -> frozenset[Wrapper]:
+    """Returns the functions of the files that a file imports which give descriptors or create workers."""
+    return frozenset(wrapper for one in imported(data, place) for wrapper in _kept(one, config).gives)
 
 
 @functools.lru_cache(maxsize=10_000)

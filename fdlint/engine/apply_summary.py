@@ -38,7 +38,7 @@ from fdlint.engine.allocate import fork
 from fdlint.engine.bind_arguments import object_of
 from fdlint.engine.eval import is_flag, value_of
 from fdlint.engine.heap import LET_GO, acquired_before, escape, has_name, keep, release
-from fdlint.engine.log import LetGo
+from fdlint.engine.log import LetGo, Source
 from fdlint.engine.misuse import judge
 from fdlint.engine.models.containers import set_contents
 from fdlint.engine.path_conditions import teach
@@ -202,6 +202,7 @@ def _given_up(caller: CallTransfer, state: State, step: Step, call: Call, values
     """Returns the ways out of a project function that could not be followed. It is assumed to take its arguments."""
     chance = caller.chance_of_unknown(state, call)
     caller.log.lets_go = True
+    caller.log.remark(step.origin, Source.GIVEN_UP, call.callee.name)
     for value in values:
         caller.hand_over(state, value, step)
     escape(state, [one for one in (caller.graph.receiver,) if one is not None])

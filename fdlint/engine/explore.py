@@ -57,14 +57,14 @@ class Analysis:
     doubts: str | None = None
 
 
-def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> Analysis:
-    """Follows every path of a function; ``callees`` knows the functions it calls."""
-    log = Log(graph.name)
+def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None, made: type[Log] = Log) -> Analysis:
+    """Follows every path of a function; ``callees`` knows the functions it calls. ``made``: the kind of the logs."""
+    log = made(graph.name)
     options = RunOptions(callees)
     solution = run(graph, catalog, log, entry_state(graph), options)
     reopened = foregone(graph, options.answers)
     if reopened and solution.complete:
-        log, options = Log(graph.name), RunOptions(callees, reopened=reopened)
+        log, options = made(graph.name), RunOptions(callees, reopened=reopened)
         solution = run(graph, catalog, log, entry_state(graph), options)
     reached = {site for site, _ in log.slots(Event.REACHED)}
     unclear = sorted(reached if not solution.complete else _in_doubt(log))
@@ -73,7 +73,7 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None) -> A
         return Analysis(tuple(logs))
     doubts = {_NOT_FOLLOWED} if len(unclear) > MAX_SITES else set()
     for site in unclear[:MAX_SITES]:
-        alone, doubt = _follow_one(graph, catalog, log.sites[site].origin, options)
+        alone, doubt = _follow_one(graph, catalog, log.sites[site].origin, options, made)
         logs.append(alone)
         doubts |= doubt
     log.forget(Event.LOST, sites=set(unclear))
@@ -86,7 +86,7 @@ def _misused(
     """Yields the misuses that come to light when an acquiring call is followed alone. ``others``: the calls that are
     followed alone in any case."""
     for site in sorted(log.blurred.difference(others))[: max(0, MAX_SITES - len(others))]:
-        alone, _ = _follow_one(graph, catalog, log.sites[site].origin, options)
+        alone, _ = _follow_one(graph, catalog, log.sites[site].origin, options, type(log))
         alone.keep_misuses()
         yield alone
 
@@ -100,12 +100,14 @@ _NOT_FOLLOWED = "too many paths: some were not followed"
 _NOT_TOLD_APART = "too many paths to tell apart: a leak on some of them may have been missed"
 
 
-def _follow_one(graph: Graph, catalog: Catalog, origin: object, options: RunOptions) -> tuple[Log, set[str]]:
+def _follow_one(
+    graph: Graph, catalog: Catalog, origin: object, options: RunOptions, made: type[Log]
+) -> tuple[Log, set[str]]:
     """Follows the function once more, for one acquiring call only. Returns the log of that run and its doubts."""
-    alone = Log(graph.name, only=origin)
+    alone = made(graph.name, only=origin)
     solution = run(graph, catalog, alone, entry_state(graph), options, PER_SITE)
     if not solution.complete:
-        alone = Log(graph.name, only=origin)
+        alone = made(graph.name, only=origin)
         solution = run(graph, catalog, alone, entry_state(graph), options, _LARGE)
     doubts = {_NOT_TOLD_APART} if _in_doubt(alone) else set()
     return alone, doubts if solution.complete else {_NOT_FOLLOWED}

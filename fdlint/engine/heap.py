@@ -52,7 +52,7 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
     for fd in sorted(state.reachable([value])):
         if state.is_alive(fd) and not state.is_held(fd):
             state.advance(fd, Event.STORED)
-            log.note(Event.STORED, fd)
+            log.note(Event.STORED, fd, step.origin)
             state.tell(Event.STORED, step.origin, fd)
 
 

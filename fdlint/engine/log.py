@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
 from fdlint.domain.event import SINGLE, Chance, Event
 from fdlint.domain.facts import Death
@@ -194,6 +195,16 @@ class History(list[Occurrence]):
         return self.released and any(one.detail not in certain for one in self.of(Event.LOST))
 
 
+class Source(enum.Enum):
+    """Where the engine knows from what a call does to its arguments."""
+
+    CATALOG = "an entry of the catalog"
+    PASSED = "a function of the catalog that the call is given"
+    PROJECT = "a function of the project, which was followed"
+    GIVEN_UP = "a function of the project that was too much to follow"
+    NAME = "the name of an unknown function"
+
+
 @dataclass(slots=True)
 class Log:
     """Collects the events of descriptors over all paths of one function.
@@ -217,6 +228,7 @@ class Log:
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
+    thorough: ClassVar[bool] = False  # traces also tell of unknown calls that got the descriptor
 
     # -- what happens
 
@@ -367,6 +379,12 @@ class Log:
                     self.vouched.setdefault(story.origin, set()).add(fd.origin_slot)
             failed = story.origin if story.event is Event.RAISED else failed
             story = story.before
+
+    def remark(self, origin: object, source: Source, name: str) -> None:
+        """Notes where it is known from what a call does. A plain log drops this: only an explanation needs it."""
+
+    def depart(self, state: State, raising: bool) -> None:
+        """Notes the state in which the function is left. A plain log drops this: only an explanation needs it."""
 
     def leave(self, state: State) -> None:
         """Logs the pending losses of a forked child: it leaves the function and goes on, so its losses count."""

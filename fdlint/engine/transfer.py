@@ -33,7 +33,7 @@ from fdlint.engine.apply_summary import Way, leave_to_caller, project_call
 from fdlint.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.engine.indirect_calls import as_called
-from fdlint.engine.log import Log
+from fdlint.engine.log import Log, Source
 from fdlint.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
 from fdlint.engine.models.invalid_calls import Vain, vain_call, vain_entry, vain_method
 from fdlint.engine.prune import Pruner, may_be_empty
@@ -201,6 +201,7 @@ class Transfer:
                     strand(self._log, state, fd)
         if index == RETURN:
             self._log.leave(state)
+        self._log.depart(state, index == RAISE)
 
     def _give(self, state: State, value: Value, inside: set[Descriptor]) -> None:
         """Hands the result to the caller. A descriptor that a field still holds is only lent."""
@@ -487,6 +488,8 @@ class Transfer:
         if mistaken is not None:
             return self._fail_for_sure(state, step, mistaken, leaves)
         reading = self._caller.read(state, call)
+        if reading.api is not None:
+            self._log.remark(step.origin, Source.CATALOG, reading.api.name)
         self._caller.watch(state, step, call, reading)
         if call.callee.receiver is not None and closes_object(call.callee.name):
             self._caller.end_object(state, call.callee.receiver, step)
@@ -500,7 +503,9 @@ class Transfer:
         if reading.api is None and reading.applied is None:
             ways = project_call(self._caller, self._options.callees, state, step, call)
             if ways is not None:
+                self._log.remark(step.origin, Source.PROJECT, call.callee.name)
                 return self._project_call(step, call, ways, leaves)
+            self._log.remark(step.origin, Source.NAME, call.callee.name)
             self._caller.give_record(state, step, call)
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
                 self._escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])

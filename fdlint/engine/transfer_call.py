@@ -406,7 +406,7 @@ class CallTransfer:
 
     def close(self, state: State, fd: Descriptor, step: Step, certain: bool = False) -> None:
         """Closes a descriptor, so that its owner need not. ``certain``: it is this descriptor and no other."""
-        self.log.note(Event.CLOSED, fd, detail=state.resources[fd].status if fd in state.resources else None)
+        self.log.note(Event.CLOSED, fd, step.origin, state.resources[fd].status if fd in state.resources else None)
         state.free_number(fd, self._unseen.discards)
         if state.is_alive(fd):
             self.log.end(state, fd, step.origin)
@@ -436,7 +436,7 @@ class CallTransfer:
                 if vouches:
                     self.log.end(state, fd, step.origin)
                 state.advance(fd, Event.TRANSFERRED)
-                self.log.note(event if bare is None or fd in bare else Event.ENTRUSTED, fd)
+                self.log.note(event if bare is None or fd in bare else Event.ENTRUSTED, fd, step.origin)
                 state.tell(Event.TRANSFERRED, step.origin, fd)
         self._share(state, value)
 

@@ -90,6 +90,11 @@ class Attributes:
         it."""
         return self._keepers.of(graph)
 
+    @property
+    def keepers(self) -> Keepers:
+        """What tells which attributes nobody releases."""
+        return self._keepers
+
 
 def without_repetition(facts: list[Fact]) -> list[Fact]:
     """Removes repeated facts, and "never closed" for attributes that are also reported as overwritten."""

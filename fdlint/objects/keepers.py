@@ -48,6 +48,35 @@ class Keepers:
 
         return keep
 
+    def releasing(self, graph: Graph, home: Home) -> list[Graph]:
+        """Returns the functions of the file that release a field, which ``graph`` stores to."""
+        attribute, owner = home.place.field, home.owner or class_of(graph, home.place.root)
+        if attribute is None:
+            return []
+        return self.releases.by(attribute, self._others(owner)) if owner is not None else self.releases.by(attribute)
+
+    def excuse(self, graph: Graph, home: Home) -> str | None:
+        """Returns why a field that no function of the file releases is not reported, in words that follow the field's
+        name; None if nothing speaks for it."""
+        attribute, owner = home.place.field, home.owner or class_of(graph, home.place.root)
+        if attribute is None:
+            return "is a global: it lives as long as the process"
+        if owner is None or owner not in self.callees.file.classes:
+            return "belongs to an object whose class is not in this file"
+        if self._lives_for_good(owner):
+            return "belongs to an object that a global holds: it lives as long as the process"
+        if home.whole and self.releases.given(attribute):
+            return "holds a larger value, which a call that fdlint does not know gets"
+        if graph.language.records and not self._has_an_end(owner):
+            return f"belongs to {owner}, which has no method that ends its objects"
+        if not _is_seen(self._of(owner)):
+            return f"belongs to {owner}, which has a base that fdlint does not know: the base may close it"
+        if any(map(self.releases.names, attribute.names)):
+            return "may be meant by a string, or by code that takes all attributes of the object"
+        if home.owner is not None and self.releases.looked_at(attribute):
+            return "is read by code outside the class, which may know the owner"
+        return None
+
     def _has_an_end(self, owner: str) -> bool:
         """Whether a class has a method that ends its objects, by its name. Others may be meant to live for good."""
         return any(self.callees.context.catalog.naming.takes_over(name) for name in self._of(owner).methods)

@@ -50,6 +50,17 @@ class Releases:
         classes with their own attribute of that name."""
         return self.outside(attribute, frozenset(), others)
 
+    def by(self, attribute: Field, others: Others = nobody) -> list[Graph]:
+        """Returns the functions that close or hand over the attribute, or an object on the way to it."""
+        return [
+            graph
+            for graph in self.prospects.mentioning(self.file, attribute.names)
+            if any(
+                one in attribute.names and (owner is None or not others(owner, one))
+                for one, owner in self._names_in(graph)
+            )
+        ]
+
     def given(self, attribute: Field) -> bool:
         """Whether the attribute is an argument of a call that the catalog does not know."""
         word = attribute.names[-1]

@@ -1,0 +1,123 @@
+"""``fdlint why-not PATH:LINE``, and ``fdlint explain PATH:LINE``: why a line has no finding, or why it has one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from fdlint.cli.configured import chosen, configured
+from fdlint.cli.output import COLOUR_CHOICES, emit, emit_lines, wants_colour
+from fdlint.reading import intake
+
+if TYPE_CHECKING:
+    from fdlint.files.discover import FileToScan
+
+_PLACE = re.compile(r"(?P<path>.+?):(?P<line>-?\w*)(?::\d*)?:?", re.DOTALL)
+_SUFFIXES = (".py", ".pyw", ".pyi", ".go")
+_HIGHEST = 1_000_000_000
+
+
+def is_place(text: str) -> bool:
+    """Whether an argument is meant as ``PATH:LINE`` and not as a rule: it has a colon, a slash or the suffix of a
+    source file."""
+    return ":" in text or "/" in text or text.endswith(_SUFFIXES)
+
+
+@click.command("why-not")
+@click.argument("place", metavar="PATH:LINE")
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
+@configured
+def why_not(place: str, output_format: str, color: str, config: str | None, isolated: bool) -> None:
+    """Show why there is no finding at PATH:LINE.
+
+    For each descriptor that the line acquires: what closes it, takes it over or keeps it, how it is on each way out of
+    the function, and where fdlint gave up. For another line: what fdlint knows of its calls.
+    """
+    path, line = parsed(place)
+    with _explained(path):
+        file = _file(path, config, isolated)
+        from fdlint.driver.account.answers import why_not as answer
+
+        found = answer(file, line)
+    if output_format == "json":
+        from fdlint.report.account import account_document
+        from fdlint.report.documents import as_json
+
+        emit(as_json(account_document(found)))
+        return
+    from fdlint.report.account import account
+
+    colour = wants_colour(color)
+    emit_lines(list(account(found)), colour=colour)
+
+
+def explain_place(place: str, output_format: str, color: str, config: str | None, isolated: bool) -> None:
+    """Prints the whole story of each finding at ``PATH:LINE``."""
+    path, line = parsed(place)
+    with _explained(path):
+        file = _file(path, config, isolated)
+        from fdlint.driver.account.answers import explain
+
+        found = explain(file, line)
+    if output_format == "json":
+        from fdlint.report.account import story_document
+        from fdlint.report.documents import as_json
+
+        emit(as_json(story_document(found)))
+        return
+    from fdlint.report.account import story
+
+    emit_lines(list(story(found)), colour=wants_colour(color))
+
+
+def parsed(place: str) -> tuple[str, int]:
+    """Returns the path and the line of ``PATH:LINE``; a column after it is allowed, as reports print it. Raises
+    ``UsageError``."""
+    found = _PLACE.fullmatch(place)
+    if found is None:
+        raise click.UsageError(f"name the line as PATH:LINE, for example {place.rstrip(':') or 'spam.py'}:12")
+    path, number = found["path"], found["line"]
+    if not (number.isascii() and number.isdigit()):
+        raise click.UsageError(f"{number or 'nothing'} is not a number of a line: write PATH:LINE")
+    line = int(number) if len(number) < len(str(_HIGHEST)) else _HIGHEST
+    if line < 1:
+        raise click.UsageError("lines count from 1")
+    return path, line
+
+
+def _file(path: str, config: str | None, isolated: bool) -> FileToScan:
+    """Returns the file to analyse. Raises ``UsageError`` if there is none."""
+    import os
+
+    from fdlint.files.discover import MissingPathError, discover
+
+    if os.path.isdir(path):
+        raise click.UsageError(f"{path} is a directory: name a file")
+    try:
+        found = discover((path,), chosen(config, isolated))
+    except MissingPathError:
+        raise click.UsageError(f"no such file: {path}") from None
+    if not found.files:
+        reason = found.skipped[0].reason if found.skipped else "the configuration excludes it (`force-exclude`)"
+        raise click.UsageError(f"{path} is not scanned: {reason}")
+    return found.files[0]
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Turns errors of reading, and lines that do not exist, into errors of usage."""
+    try:
+        yield
+    except OSError as error:
+        raise click.UsageError(f"{path}: {intake.why(error)}") from None
+    except ValueError as error:
+        from fdlint.driver.account.answers import NoSuchLineError
+
+        if not isinstance(error, NoSuchLineError):
+            raise
+        raise click.UsageError(str(error)) from None

@@ -1,0 +1,1 @@
+"""Answers why a line has a finding, or has none, with what the engine knows."""
