@@ -50,7 +50,7 @@ def test_a_file_that_imports_others(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_finding_of_a_baseline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     (tmp_path / "here.py").write_text(LEAK)
     monkeypatch.chdir(tmp_path)
-    assert main(["baseline", "create", "-b", "known.json", "here.py"]) == 0
+    assert main(["baseline", "create", "--baseline", "known.json", "here.py"]) == 0
     (tmp_path / "fdlint.toml").write_text('baseline = "known.json"\n')
     capsys.readouterr()
     assert "reported:   no: the baseline has it" in answer(capsys, "explain", "here.py:5")
@@ -97,9 +97,10 @@ def test_a_spent_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
         ("here.py:7000", "here.py has 6 lines, so no line 7000"),
         ("here.py:abc", "abc is not a number of a line"),
         ("here.py:0", "lines count from 1"),
+        ("here.py:-3", "-3 is not a number of a line"),
         ("here.py:" + "9" * 5000, "so no line"),
         ("here.py", "name the line as PATH:LINE"),
-        ("here.py:", "nothing is not a number of a line"),
+        ("here.py:", "name the line as PATH:LINE"),
         ("notes.txt:1", "not a Python or Go file"),
         (".:1", "is a directory"),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -16,7 +15,6 @@ from fdlint.reading import intake
 if TYPE_CHECKING:
     from fdlint.files.discover import FileToScan
 
-_PLACE = re.compile(r"(?P<path>.+?):(?P<line>-?\w*)(?::\d*)?:?", re.DOTALL)
 _SUFFIXES = (".py", ".pyw", ".pyi", ".go")
 _HIGHEST = 1_000_000_000
 
@@ -78,16 +76,22 @@ def explain_place(place: str, output_format: str, color: str, config: str | None
 def parsed(place: str) -> tuple[str, int]:
     """Returns the path and the line of ``PATH:LINE``; a column after it is allowed, as reports print it. Raises
     ``UsageError``."""
-    found = _PLACE.fullmatch(place)
-    if found is None:
-        raise click.UsageError(f"name the line as PATH:LINE, for example {place.rstrip(':') or 'spam.py'}:12")
-    path, number = found["path"], found["line"]
-    if not (number.isascii() and number.isdigit()):
-        raise click.UsageError(f"{number or 'nothing'} is not a number of a line: write PATH:LINE")
+    path, _, number = place.removesuffix(":").rpartition(":")
+    before, _, line_before = path.rpartition(":")
+    if before and _is_number(line_before) and _is_number(number):
+        path, number = before, line_before
+    if not path:
+        raise click.UsageError(f"name the line as PATH:LINE, for example {number or 'spam.py'}:12")
+    if not _is_number(number):
+        raise click.UsageError(f"{number} is not a number of a line: write PATH:LINE")
     line = int(number) if len(number) < len(str(_HIGHEST)) else _HIGHEST
     if line < 1:
         raise click.UsageError("lines count from 1")
     return path, line
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def _file(path: str, config: str | None, isolated: bool) -> FileToScan:

@@ -48,8 +48,8 @@ def explain(rule: str, output_format: str, color: str, config: str | None, isola
 
     Of a prefix of several codes (FD1), list the rules.
 
-    At PATH:LINE, tell the whole story of each finding: the path step by step, with the state of the descriptor, why it
-    has its confidence, whether it is reported, and how to repair or suppress it.
+    At PATH:LINE, tell the whole story of each finding: the path step by step with the states of the descriptor, and the
+    reasons for the confidence. Also whether it is reported, and how to repair or suppress it.
     """
     if is_place(rule):
         explain_place(rule, output_format, color, config, isolated)

@@ -65,7 +65,7 @@ def why_not(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Accou
 
     def answer() -> Account:
         places = [(replace(one.span, path=seen.path), one.code, how) for one, how in told]
-        found = tuple(fates(seen, line, places))
+        found = tuple(dict.fromkeys(fates(seen, line, places)))  # the two ends of a pair often have one fate
         spans = {one.span for one in found}
         others = [
             Reason(f"{one.code}: {how}", one.span)
