@@ -74,7 +74,7 @@ def _fate(
     name = f"`{history.name}`" if history.name is not None else "the descriptor"
     deeds = sorted(where.log.deeds.get(slot, {}).values(), key=lambda one: _order(where.span(one.origin)))
     kept = {id(bare(one.origin)) for one in deeds if isinstance(one.detail, Home)}
-    told = [ended(where, one) for one in deeds if not (one.event is Event.STORED and id(bare(one.origin)) in kept)]
+    told = [ended(where, one) for one in deeds if one.event is not Event.STORED or id(bare(one.origin)) not in kept]
     verdict = _verdict(span, where, slot, history, analysis, reported)
     departures = list(where.log.departures.get(slot, {}).values())
     exits = sorted(dict.fromkeys(_exit(where, one, history) for one in departures), key=lambda one: _order(one.span))

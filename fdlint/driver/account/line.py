@@ -33,7 +33,8 @@ def about_line(read: Read, line: int, acquired: Sequence[tuple[Span, str]]) -> I
     if not acquiring:
         yield Reason(NO_CALL if found else f"{NO_CALL}: it sees no call there, or none that runs")
     yield from dict.fromkeys(reason for reason, _ in reasons)
-    near = sorted(dict.fromkeys(acquired), key=lambda one: (abs(one[0].line - line), one[0]))[:_NEAREST]
+    by_line = {(span.line, api): (span, api) for span, api in sorted(acquired, reverse=True)}  # the first of each line
+    near = sorted(by_line.values(), key=lambda one: (abs(one[0].line - line), one[0]))[:_NEAREST]
     for span, api in sorted(near):
         yield Reason(f"nearest call that acquires: {api}()", span)
     if not near:
