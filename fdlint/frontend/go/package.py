@@ -77,6 +77,8 @@ class Package:
                 for spec in specs(node):
                     names = [text(one) for one in spec.children_by_field_name("name")]
                     self.variables.update(names)
+                    if names:  # not a comment
+                        self._literals(number, names[0], spec.child_by_field_name("value"))
                     value = _number(spec.child_by_field_name("value"))
                     if len(names) == 1 and value is not None and self._is_set_once(names[0]):
                         self.numbers.setdefault(names[0], value)
@@ -106,6 +108,17 @@ class Package:
         forwarded = _forwarded(node) if owner is None else None
         if forwarded is not None:
             self._forward(number, qualified, forwarded)
+
+    def _literals(self, number: int, variable: str, value: Node | None) -> None:
+        """Declares the function literals in the value of a variable: `var once = sync.OnceValue(func() int { … })`."""
+        pending, count = [value] if value is not None else [], 0
+        while pending:
+            node = pending.pop()
+            if node.type == "func_literal":
+                count += 1
+                self.functions[f"{variable}.func{count}"] = Declared(number, node, ())
+            else:
+                pending.extend(reversed(node.named_children))
 
     def _constants(self, number: int, declaration: Node) -> None:
         """Declares constants. One without a value has the expression of the one before it, with the next ``iota``."""
