@@ -16,6 +16,8 @@ from fdlint.cli.choices import STDIN, Levels, Ruling, caching, choosing_rules, j
 from fdlint.cli.choices import ruling as with_rules
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
+from fdlint.cli.confirming import confirm as with_leaks
+from fdlint.cli.confirming import confirming, seen_leaks
 from fdlint.cli.failing import Failing, failing
 from fdlint.cli.fixing import Fixing, fix, fixing, preview
 from fdlint.cli.formats import TEXT, with_provenance, write, writing
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 @leaving_out
 @click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
 @comparing
+@confirming
 @configured
 @click.option("--no-suppressions", is_flag=True, help="Report findings that comments silence.")
 @with_rules
@@ -77,6 +80,7 @@ def scan(
     baseline: str | None,
     diff: str | None,
     compare: str | None,
+    confirm: str | None,
     config: str | None,
     isolated: bool,
     no_suppressions: bool,
@@ -107,12 +111,14 @@ def scan(
 
     if as_statistics:
         check_format(output_format)
+    leaks = seen_leaks(confirm)
     older, started, paths = older_report(compare), time.time(), paths or (".",)
     given = Options(select, extend_select, ignore, jobs, ruling.audit, shard, not no_suppressions, seconds)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     _check_revision(diff, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
     report = _scanned(paths, stdin_filename, ruling.over(levels.over(given)), config_of, quiet=quiet, opened=opened)
+    report = with_leaks(report, leaks, quiet=quiet)
     report = _rewritten(failing.reported(_changed(report, diff, paths)), fixes, ignores, paths)
     forms = (output_format, *dict(outputs))
     report = with_provenance(with_origin(compared(report, older), forms, paths, config_of, started), forms)

@@ -72,13 +72,21 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Sighting:
+    """A test that has seen a finding leak, and how often: so many descriptors."""
+
+    test: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A defect, its place and its trace.
 
     ``function`` is the qualified name (``Class.method``) or None at module level. ``api`` is the dotted name of the
     acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. ``likeness`` does too, and it does
     not contain the path. ``in_tests``: the file belongs to the tests of the project.
-    ``causes``: the places whose exceptions have the effect that it tells of.
+    ``causes``: the places whose exceptions have the effect that it tells of. ``seen``: the tests that saw it leak.
     """
 
     code: str
@@ -94,6 +102,7 @@ class Finding:
     likeness: str = ""
     in_tests: bool = False
     causes: tuple[Span, ...] = ()
+    seen: tuple[Sighting, ...] = ()
     confidence: Confidence = field(kw_only=True)
 
 
@@ -211,6 +220,17 @@ class Trend:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreported:
+    """A line whose descriptors a test run has seen leak, and that no rule reports. ``kind``: such as ``socket``."""
+
+    path: str
+    line: int
+    function: str
+    kind: str
+    seen: tuple[Sighting, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The results of one scan. Findings and skipped files are in a stable order."""
 
@@ -247,6 +267,8 @@ class Report:
     """The owners of each file that has a finding, by path, if the tree has CODEOWNERS."""
     trend: Trend | None = None
     """The comparison with an older report."""
+    unreported: tuple[Unreported, ...] = ()
+    """What a test run has seen leak and no finding tells of."""
 
     def counts(self) -> dict[str, int]:
         """Returns the number of findings by code, in the order of codes."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fdlint.findings.audited import Audited
-from fdlint.findings.finding import Event, Finding, Report, Skipped
+from fdlint.findings.finding import Event, Finding, Report, Sighting, Skipped, Unreported
 from fdlint.findings.silencing import Silencing
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
@@ -25,6 +26,7 @@ def document(report: Report) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in report.findings],
         "skipped": [_skipped(skipped) for skipped in report.skipped],
         "summary": _summary(report),
+        **({"seen_not_reported": [_unreported(one) for one in report.unreported]} if report.unreported else {}),
     }
 
 
@@ -58,6 +60,22 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "confidence": finding.confidence.value,
         "in_tests": finding.in_tests,
         "trace": [_event(event) for event in finding.trace],
+        **({"seen_leaking": sightings(finding.seen)} if finding.seen else {}),
+    }
+
+
+def sightings(found: Sequence[Sighting]) -> list[dict[str, Any]]:
+    """Returns the tests that saw a leak, with their numbers."""
+    return [{"test": sound(one.test), "times": one.times} for one in found]
+
+
+def _unreported(one: Unreported) -> dict[str, Any]:
+    return {
+        "path": sound(one.path),
+        "line": one.line,
+        "function": sound(one.function),
+        "kind": sound(one.kind),
+        "seen_leaking": sightings(one.seen),
     }
 
 
