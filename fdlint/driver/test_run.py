@@ -15,7 +15,7 @@ LIMIT = 100_000_000
 """The limit of the file, in bytes: 100,000 leaks."""
 _Line = Annotated[int, Meta(ge=1, le=10_000_000)]
 _Text = Annotated[str, Meta(max_length=4096)]
-_INSIDE = re.compile(r"(?!/|[A-Za-z]:|.*\\)[^\0]+")
+_INSIDE = re.compile(r"(?![/\\]|[A-Za-z]:)[^\0]+")
 
 
 class NotARunError(Exception):
@@ -53,7 +53,7 @@ def read_run(file: str) -> list[SeenLeak]:
 
 def _leak(raw: _Leak) -> SeenLeak:
     for place in raw.stack:
-        if not _INSIDE.fullmatch(place.path) or ".." in place.path.split("/"):
+        if not _INSIDE.fullmatch(place.path) or ".." in place.path.replace("\\", "/").split("/"):
             raise NotARunError(f"{place.path!r} is not a path inside the working directory")
     function = raw.stack[0].function if raw.stack else ""
     return SeenLeak(raw.test, raw.kind, function, tuple((one.path, one.line) for one in raw.stack))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fdlint.pytest_plugin.findings import Findings
+from fdlint.report.documents import sound
 from fdlint.report.printable import printable
 from fdlint.runtime.leaks import Leak, Place
 
@@ -50,12 +51,12 @@ def _place(place: Place) -> str:
 def entry(test: str, leak: Leak, findings: Findings) -> dict[str, Any]:
     """Returns a leak for the JSON file. Places outside of the project are left out."""
     own = [one for one in leak.stack if one.own]
-    places = [{"path": one.path, "line": one.line, "function": one.function} for one in own]
+    places = [{"path": sound(one.path), "line": one.line, "function": one.function} for one in own]
     return {
-        "test": test,
+        "test": sound(test),
         "fixture": leak.fixture or None,
         "kind": leak.kind,
-        "path": leak.path or None,
+        "path": sound(leak.path) or None,
         "api": leak.api or None,
         "site": places[0] if places else None,
         "stack": places,
