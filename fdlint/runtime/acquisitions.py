@@ -12,14 +12,13 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from types import CodeType, FrameType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Frames: TypeAlias = "tuple[tuple[CodeType, int], ...]"
 """The code of each frame and its last instruction, the innermost first."""
 
-_DEEPEST = 32
+_DEEPEST = 16
 _MOST_PATHS = 10_000
 _IMPORTS = "<frozen importlib"
 _OPEN, _SOCKET, _DATABASE = "open", "socket.__new__", "sqlite3.connect"
@@ -34,8 +33,7 @@ _RECEIVED = 1  # in what `recv_fds` returns
 _dup, _close = os.dup, os.close
 
 
-@dataclass(frozen=True, slots=True)
-class Acquisition:
+class Acquisition(NamedTuple):
     """One call that acquires. ``api``: its name. ``path``: what it opens, as it was given; None if it opens none."""
 
     api: str
@@ -123,7 +121,7 @@ def _heard(event: str, args: tuple[Any, ...]) -> None:
 
 
 def _opening(args: tuple[Any, ...], frame: FrameType) -> None:
-    if isinstance(args[0], int) or frame.f_code.co_filename.startswith(_IMPORTS):
+    if type(args[0]) is int or frame.f_code.co_filename.startswith(_IMPORTS):
         return  # a number that is open already, or an import that reads a module
     _note(_lowest_free(), _OPEN, _path(args[0]), frame)
 
@@ -150,6 +148,8 @@ def _note(number: int | None, api: str, path: str | None, frame: FrameType) -> N
 
 
 def _path(given: object) -> str | None:
+    if type(given) is str and given.startswith("/"):
+        return given  # the most frequent case; making it normal takes longer than opening it
     try:
         return os.path.abspath(os.fsdecode(given))  # type: ignore[arg-type]
     except (TypeError, ValueError, OSError):  # no path, or the working directory is gone
@@ -170,7 +170,9 @@ def _lowest_free() -> int | None:
 
 def _frames(frame: FrameType | None) -> Frames:
     found: list[tuple[CodeType, int]] = []
-    while frame is not None and len(found) < _DEEPEST:
+    for _ in range(_DEEPEST):
+        if frame is None:
+            break
         found.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back
     return tuple(found)
