@@ -16,8 +16,7 @@ from fdlint.cli.choices import STDIN, Levels, Ruling, caching, choosing_rules, j
 from fdlint.cli.choices import ruling as with_rules
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
-from fdlint.cli.confirming import confirm as with_leaks
-from fdlint.cli.confirming import confirming, seen_leaks
+from fdlint.cli.confirming import Confirming, confirming
 from fdlint.cli.failing import Failing, failing
 from fdlint.cli.fixing import Fixing, fix, fixing, preview
 from fdlint.cli.formats import TEXT, with_provenance, write, writing
@@ -80,7 +79,7 @@ def scan(
     baseline: str | None,
     diff: str | None,
     compare: str | None,
-    confirm: str | None,
+    confirm: Confirming,
     config: str | None,
     isolated: bool,
     no_suppressions: bool,
@@ -111,23 +110,21 @@ def scan(
 
     if as_statistics:
         check_format(output_format)
-    leaks = seen_leaks(confirm)
     older, started, paths = older_report(compare), time.time(), paths or (".",)
     given = Options(select, extend_select, ignore, jobs, ruling.audit, shard, not no_suppressions, seconds)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     _check_revision(diff, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
     report = _scanned(paths, stdin_filename, ruling.over(levels.over(given)), config_of, quiet=quiet, opened=opened)
-    report = with_leaks(report, leaks, quiet=quiet)
-    report = _rewritten(failing.reported(_changed(report, diff, paths)), fixes, ignores, paths)
+    report = _rewritten(failing.reported(_changed(confirm(report, quiet), diff, paths)), fixes, ignores, paths)
     forms = (output_format, *dict(outputs))
     report = with_provenance(with_origin(compared(report, older), forms, paths, config_of, started), forms)
     write(report, outputs)
-    previewed = _previewed(report, fixes, ignores, paths, quiet=quiet and not failing.strict)
-    if previewed is not None:
+    if (previewed := _previewed(report, fixes, ignores, paths, quiet=quiet and not failing.strict)) is not None:
         return failing.status(previewed)
-    print_report = _emit_statistics if as_statistics else show
-    print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
+    (_emit_statistics if as_statistics else show)(
+        report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict
+    )
     return failing.status(report)
 
 

@@ -268,7 +268,7 @@ class Report:
     trend: Trend | None = None
     """The comparison with an older report."""
     unreported: tuple[Unreported, ...] = ()
-    """What a test run has seen leak and no finding tells of."""
+    """The lines that a test run has seen leak, and that no finding is about."""
 
     def counts(self) -> dict[str, int]:
         """Returns the number of findings by code, in the order of codes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,15 @@ class Reporter:
         self._tests += report.when == "call"
         self._leaks.extend(getattr(report, ATTRIBUTE, ()))
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self) -> None:
-        """Writes the file."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, None, None]:
+        """Writes the file, also if a fixture fails at its end."""
+        try:
+            yield
+        finally:
+            self._write()
+
+    def _write(self) -> None:
         file = self._config.getoption("fd_leaks_json")
         if file is None or hasattr(self._config, "workerinput") or not self._able:
             return
