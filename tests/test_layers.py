@@ -12,7 +12,8 @@ from package import Module, imports, modules
 LAYERS = [
     "version", "links", "process", "reading", "findings", "ir", "domain", "git", "catalog", "config", "files",
     "dataflow", "index", "frontend", "callgraph", "engine", "objects", "checks",
-    "report", "go", "driver", "fixes", "onboarding", "api", "", "doctor", "flake8", "server", "cli",
+    "report", "go", "driver", "fixes", "onboarding", "api", "", "doctor", "flake8", "server", "runtime",
+    "pytest_plugin", "cli",
     "__main__",
 ]  # fmt: skip
 # Third-party package -> the only places that may know it.
@@ -28,6 +29,7 @@ HOMES = {
     "msgspec": {"catalog", "config", "driver"},
     "platformdirs": {"driver"},
     "pygments": {"report"},
+    "pytest": {"pytest_plugin"},
     "pygls": {"server"},
     "rich": {"cli", "report"},
     "watchfiles": {"cli"},

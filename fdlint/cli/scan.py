@@ -16,6 +16,7 @@ from fdlint.cli.choices import STDIN, Levels, Ruling, caching, choosing_rules, j
 from fdlint.cli.choices import ruling as with_rules
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
+from fdlint.cli.confirming import Confirming, confirming
 from fdlint.cli.failing import Failing, failing
 from fdlint.cli.fixing import Fixes, Fixing, fix, fixing, preview
 from fdlint.cli.formats import TEXT, with_provenance, write, writing
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 @leaving_out
 @click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
 @comparing
+@confirming
 @configured
 @click.option("--no-suppressions", is_flag=True, help="Report findings that comments silence.")
 @with_rules
@@ -77,6 +79,7 @@ def scan(
     baseline: str | None,
     diff: str | None,
     compare: str | None,
+    confirm: Confirming,
     config: str | None,
     isolated: bool,
     no_suppressions: bool,
@@ -113,15 +116,17 @@ def scan(
     _check_revision(diff, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
     report = _scanned(paths, stdin_filename, ruling.over(levels.over(given)), config_of, quiet=quiet, opened=opened)
-    report = _rewritten(failing.reported(_changed(report, diff, paths)), fixes, ignores, paths, config_of)
+    report = failing.reported(_changed(confirm(report, quiet), diff, paths))
+    report = _rewritten(report, fixes, ignores, paths, config_of)
     forms = (output_format, *dict(outputs))
     report = with_provenance(with_origin(compared(report, older), forms, paths, config_of, started), forms)
     write(report, outputs)
     previewed = _previewed(report, fixes, ignores, paths, config_of, quiet=quiet and not failing.strict)
     if previewed is not None:
         return failing.status(previewed)
-    print_report = _emit_statistics if as_statistics else show
-    print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
+    (_emit_statistics if as_statistics else show)(
+        report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict
+    )
     return failing.status(report)
 
 

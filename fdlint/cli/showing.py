@@ -34,7 +34,7 @@ def say_skipped(report: Report) -> None:
 
 def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
     """Writes a report for people, with or without its findings."""
-    if not (report.findings or report.skipped or report.trend or colour):
+    if not (report.findings or report.skipped or report.unreported or report.trend or colour):
         from fdlint.report.summary import silenced, summary
 
         if not quiet:

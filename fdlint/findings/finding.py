@@ -84,6 +84,14 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Sighting:
+    """A test that has seen a finding leak, and how often: so many descriptors."""
+
+    test: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A defect, its place and its trace.
 
@@ -91,6 +99,7 @@ class Finding:
     acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. ``likeness`` does too, and it does
     not contain the path. ``in_tests``: the file belongs to the tests of the project.
     ``causes``: the places whose exceptions have the effect that it tells of. ``holding``: who can hold the descriptor.
+    ``seen``: the tests that saw it leak.
     """
 
     code: str
@@ -107,6 +116,7 @@ class Finding:
     in_tests: bool = False
     causes: tuple[Span, ...] = ()
     holding: Holding = Holding.UNKNOWN
+    seen: tuple[Sighting, ...] = ()
     confidence: Confidence = field(kw_only=True)
 
 
@@ -224,6 +234,17 @@ class Trend:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreported:
+    """A line whose descriptors a test run has seen leak, and that no rule reports. ``kind``: such as ``socket``."""
+
+    path: str
+    line: int
+    function: str
+    kind: str
+    seen: tuple[Sighting, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The results of one scan. Findings and skipped files are in a stable order."""
 
@@ -262,6 +283,8 @@ class Report:
     """The comparison with an older report."""
     fixes: Mapping[Finding, Fix] = field(default_factory=dict)
     """The fix of each finding that has one, if fixes were searched for."""
+    unreported: tuple[Unreported, ...] = ()
+    """The lines that a test run has seen leak, and that no finding is about."""
 
     def counts(self) -> dict[str, int]:
         """Returns the number of findings by code, in the order of codes."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fdlint.findings.audited import Audited
-from fdlint.findings.finding import Event, Finding, Report, Skipped
+from fdlint.findings.finding import Event, Finding, Report, Sighting, Skipped, Unreported
 from fdlint.findings.fix import Fix
 from fdlint.findings.silencing import Silencing
 from fdlint.report.documents import as_json, sound
@@ -26,6 +27,7 @@ def document(report: Report) -> dict[str, Any]:
         "findings": [_finding(finding, report.fixes.get(finding)) for finding in report.findings],
         "skipped": [_skipped(skipped) for skipped in report.skipped],
         "summary": _summary(report),
+        **({"seen_not_reported": [_unreported(one) for one in report.unreported]} if report.unreported else {}),
     }
 
 
@@ -60,6 +62,7 @@ def _finding(finding: Finding, fix: Fix | None) -> dict[str, Any]:
         "in_tests": finding.in_tests,
         "trace": [_event(event) for event in finding.trace],
         **({"fix": _fix(fix)} if fix is not None else {}),
+        **({"seen_leaking": sightings(finding.seen)} if finding.seen else {}),
     }
 
 
@@ -68,6 +71,21 @@ def _fix(fix: Fix) -> dict[str, Any]:
         "title": sound(fix.title),
         "applicability": fix.applicability,
         "edits": [{"line": one.line, "end_line": one.end_line, "text": sound(one.text)} for one in fix.edits],
+    }
+
+
+def sightings(found: Sequence[Sighting]) -> list[dict[str, Any]]:
+    """Returns the tests that saw a leak, with their numbers."""
+    return [{"test": sound(one.test), "times": one.times} for one in found]
+
+
+def _unreported(one: Unreported) -> dict[str, Any]:
+    return {
+        "path": sound(one.path),
+        "line": one.line,
+        "function": sound(one.function),
+        "kind": sound(one.kind),
+        "seen_leaking": sightings(one.seen),
     }
 
 

@@ -8,7 +8,18 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from fdlint.findings.audited import Audited, Revision
-from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
+from fdlint.findings.finding import (
+    Confidence,
+    Event,
+    EventKind,
+    Finding,
+    Report,
+    Severity,
+    Sighting,
+    Skipped,
+    Span,
+    Summary,
+)
 from fdlint.findings.silencing import NOTHING, Means, Silencing
 from fdlint.findings.tests import in_tests
 
@@ -120,8 +131,13 @@ def _finding(raw: Mapping[str, Any]) -> Finding:
         trace=_all(raw, "trace", _event),
         language=_choice(raw, "language", ["python", "go"]),
         confidence=Confidence(_choice({**_UNRATED, **raw}, "confidence", [one.value for one in Confidence])),
+        seen=_all(raw, "seen_leaking", _sighting) if "seen_leaking" in raw else (),
         in_tests=_truth(raw, "in_tests") if "in_tests" in raw else in_tests(path),
     )
+
+
+def _sighting(raw: Mapping[str, Any]) -> Sighting:
+    return Sighting(_text(raw, "test"), _number(raw, "times", least=1))
 
 
 def _event(raw: Mapping[str, Any]) -> Event:

@@ -13,8 +13,9 @@ from fdlint.findings.fix import Fix
 from fdlint.links import home, rule_page
 from fdlint.report.cwe import taxonomy
 from fdlint.report.documents import as_json, sound
-from fdlint.report.jsonv1 import silencing
+from fdlint.report.jsonv1 import sightings, silencing
 from fdlint.report.rulebook import Entry, Rulebook
+from fdlint.report.summary import seen
 from fdlint.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -96,12 +97,14 @@ def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "level": finding.severity.value,
-        "message": {"text": sound(finding.message)},
+        "message": {"text": sound(_message(finding))},
         "locations": [_location(finding, report)],
         "partialFingerprints": {"fdlint/v1": finding.fingerprint},
         "rank": _RANKS[finding.confidence],
         "properties": {"confidence": finding.confidence.value, "inTests": finding.in_tests},
     }
+    if finding.seen:
+        result["properties"]["seenLeaking"] = sightings(finding.seen)
     if finding.code in index:
         result["ruleIndex"] = index[finding.code]
     if finding.trace:
@@ -124,6 +127,11 @@ def _fix(finding: Finding, fix: Fix) -> dict[str, Any]:
     location = _physical(finding.span)["artifactLocation"]
     title = f"{sound(fix.title)} ({fix.applicability})"
     return {"description": {"text": title}, "artifactChanges": [{"artifactLocation": location, "replacements": edits}]}
+
+
+def _message(finding: Finding) -> str:
+    note = seen(finding.seen)
+    return f"{finding.message}; {note}" if note else finding.message
 
 
 def _location(finding: Finding, report: Report) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from fdlint.findings.finding import Confidence, Finding, Report, Severity, Summary, Trend
+from fdlint.findings.finding import Confidence, Finding, Report, Severity, Sighting, Summary, Trend, Unreported
 from fdlint.findings.silencing import Means
 from fdlint.report.printable import printable
 
@@ -107,6 +107,28 @@ def _by_severity(findings: Sequence[Finding]) -> str:
 def rated(finding: Finding) -> str:
     """Returns a note on the confidence of a finding; empty if it is high."""
     return f"{finding.confidence.value} confidence" if finding.confidence is not Confidence.HIGH else ""
+
+
+def seen(sightings: Sequence[Sighting]) -> str:
+    """Returns a note on the tests that saw a finding leak; empty if none did."""
+    if not sightings:
+        return ""
+    first = ", ".join(f"{one.test}, {_times(one.times)}" for one in sightings[:1])
+    more = f", and {count(len(sightings) - 1, 'other test')}" if len(sightings) > 1 else ""
+    return printable(f"a test run saw it leak: {first}{more}")
+
+
+def unreported(found: Sequence[Unreported]) -> Iterator[str]:
+    """Yields the lines that a test run has seen leak and no rule reports."""
+    for one in found[:_SKIPPED_SHOWN]:
+        place = printable(f"{one.path}:{one.line} in {one.function}")
+        yield f"seen leaking, not reported: {place}: {printable(one.kind)}, {seen(one.seen).partition(': ')[2]}"
+    if (rest := len(found) - _SKIPPED_SHOWN) > 0:
+        yield f"seen leaking, not reported: {rest:,} more; --output-format json lists them all"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
 
 
 def count(number: int, noun: str) -> str:

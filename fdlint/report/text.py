@@ -12,7 +12,7 @@ from fdlint.report.frame import frame, visible
 from fdlint.report.line import Line, line
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
-from fdlint.report.summary import fixable, marked, rated, silenced, skipped, summary, trend
+from fdlint.report.summary import fixable, marked, rated, seen, silenced, skipped, summary, trend, unreported
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 _STEPS = {EventKind.ACQUIRED: "cyan", EventKind.RECEIVED: "cyan", EventKind.LEAKED: "red"}
@@ -33,6 +33,10 @@ def render(
 
 def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Line]:
     """Yields the skipped files and the summary."""
+    for text in unreported(report.unreported):
+        yield line(text)
+    if report.unreported:
+        yield line()
     for text in skipped(report):
         word, _, rest = text.partition(" ")
         yield line((word, "yellow"), f" {rest}")
@@ -78,6 +82,8 @@ def details(finding: Finding, report: Report, *, colour: bool = False, width: in
         yield shown.indented("  ")
     for number, event in enumerate(finding.trace, start=1):
         yield from _step(number, event, finding, report, width)
+    if finding.seen:
+        yield line((f"  {seen(finding.seen)}", "bold"))
 
 
 def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Line]:

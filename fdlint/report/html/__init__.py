@@ -62,6 +62,7 @@ def render(report: Report, rules: Rulebook) -> str:
         trend=report.trend,
         withheld=[one for one in report.withheld if one.by != DEFAULTS],
         silenced=silenced(report),
+        unreported=report.unreported,
         baselined=report.baselined,
         unchanged=report.unchanged,
         errors=sum(one.severity is Severity.ERROR for one in findings),

@@ -73,8 +73,15 @@
       steps.push({ ...event, number: n + 1 });
     });
     for (const [path, steps] of byFile) story.append(...excerpt(path, steps, path === raw.path ? raw.line : 0));
-    story.append(...repair(raw), ...instead(raw), suppression(raw), footer(one));
+    story.append(...seen(raw), ...repair(raw), ...instead(raw), suppression(raw), footer(one));
     one.node.append(story);
+  }
+
+  function seen(raw) {
+    const tests = raw.seen_leaking ?? [];
+    if (!tests.length) return [];
+    const items = tests.map(one => made("li", {}, `${printable(one.test)} (${one.times})`));
+    return [made("div", { class: "seen" }, made("b", {}, "A test run saw it leak:"), made("ul", {}, ...items))];
   }
 
   const described = step => [made("b", { class: "nr" }, String(step.number)), ` ${step.event}: `, ...coded(step.message)];

@@ -1,0 +1,156 @@
+"""Compares the open descriptors before and after each test."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import time
+import warnings
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from fdlint.pytest_plugin.allowing import Allowance
+from fdlint.pytest_plugin.findings import Findings
+from fdlint.pytest_plugin.words import entry, told
+from fdlint.runtime.acquisitions import Recorder
+from fdlint.runtime.leaks import Judge, Leak
+from fdlint.runtime.table import Identity, Table, link_of, numbers, table_of
+
+ATTRIBUTE = "fdlint_leaks"
+"""The leaks in a test's last report: that is how they come from a worker of xdist to its controller."""
+_PATIENCE = 0.2
+_MOST_PATIENCE = 5.0
+_PAUSE = 0.02
+
+
+class DescriptorLeakWarning(pytest.PytestWarning):
+    """A test leaves descriptors open."""
+
+
+class Checker:
+    """The hooks of the process that runs the tests."""
+
+    def __init__(
+        self, recorder: Recorder, listing: str, mode: str, root: str, allowance: Allowance, findings: Findings
+    ) -> None:
+        self._recorder, self._listing, self._mode = recorder, listing, mode
+        self._allowance, self._findings = allowance, findings
+        self._judge = Judge(recorder, root)
+        self._names: frozenset[str] = frozenset()
+        self._table: Table = {}
+        self._serial = -1
+        self._before: Table = {}
+        self._process = 0
+        self._failed = False
+        self._owned: dict[Any, dict[int, Identity]] = {}
+        self._ended: list[tuple[str, dict[int, Identity]]] = []
+        self._entries: list[dict[str, Any]] = []
+        self._patience = _MOST_PATIENCE
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self) -> Generator[None, object, object]:
+        """Counts before the test."""
+        self._process, self._failed, self._entries = os.getpid(), False, []
+        self._recorder.forget_paths()
+        self._before = self._now()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
+        """Remembers what a fixture of wider scope opens: it is checked when the fixture has ended."""
+        if fixturedef.scope == "function":
+            return (yield)
+        if fixturedef in self._owned:  # it has ended, and begins again with another parameter
+            self._ended.append((fixturedef.argname, self._owned.pop(fixturedef)))
+        before = self._now()
+        try:
+            return (yield)
+        finally:
+            opened = {number: one for number, one in self._now().items() if before.get(number) != one}
+            inner = self._of_fixtures()
+            mine = {number: one for number, one in opened.items() if inner.get(number) != one}
+            self._owned[fixturedef] = mine
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Counts after the test. A test that has failed is not checked: its traceback keeps objects alive."""
+        result = yield
+        if self._process == os.getpid():  # a child of the test can come here, too
+            self._check(item)
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Adds the leaks to the last report of a test."""
+        report = yield
+        self._failed = self._failed or call.excinfo is not None
+        if call.when == "teardown" and self._entries:
+            setattr(report, ATTRIBUTE, self._entries)
+        return report
+
+    def _check(self, item: pytest.Item) -> None:
+        allowance = self._allowance.marked(item)
+        for fixture in [one for one in self._owned if one.cached_result is None]:
+            self._ended.append((fixture.argname, self._owned.pop(fixture)))
+        suspects = {} if self._failed else self._suspects()
+        if suspects:
+            self._release(item)
+            suspects = self._suspects()
+        self._ended.clear()
+        if suspects:
+            self._judged(item, allowance, suspects)
+
+    def _judged(self, item: pytest.Item, allowance: Allowance, suspects: dict[int, str]) -> None:
+        found = [leak for number in sorted(suspects) if (leak := self._leak(number, suspects[number]))]
+        leaks = allowance.left(found)
+        self._entries = [entry(item.nodeid, leak, self._findings) for leak in leaks]
+        if not leaks or self._mode == "report":
+            return
+        if self._mode == "error":
+            pytest.fail(told(leaks, self._findings), pytrace=False)
+        text = f"{item.nodeid}: {told(leaks, self._findings)}"
+        path, line, _ = item.reportinfo()
+        warnings.warn_explicit(DescriptorLeakWarning(text), None, str(path), (line or 0) + 1)
+
+    def _now(self) -> Table:
+        """The open descriptors. Most tests open none, so the last table is used again where nothing has happened."""
+        names, serial = numbers(self._listing), self._recorder.serial
+        if names != self._names or serial != self._serial:
+            self._names, self._serial, self._table = names, serial, table_of(names)
+        return self._table
+
+    def _of_fixtures(self) -> dict[int, Identity]:
+        return {number: one for opened in self._owned.values() for number, one in opened.items()}
+
+    def _suspects(self) -> dict[int, str]:
+        """The descriptors that are left, each with the name of the fixture that opened it; empty for the test."""
+        now, fixtures = self._now(), self._of_fixtures()
+        before = self._before
+        found = {number: "" for number, one in now.items() if one not in (before.get(number), fixtures.get(number))}
+        for name, opened in self._ended:
+            found.update({number: name for number, one in opened.items() if now.get(number) == one})
+        return found
+
+    def _release(self, item: pytest.Item) -> None:
+        """Drops what pytest itself keeps of the test, collects garbage, and waits a moment for other threads."""
+        values = getattr(item, "funcargs", None) or {}
+        definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+        for name in list(values):
+            if not any(one.scope != "function" for one in definitions.get(name, ())):
+                values[name] = None
+        gc.collect()
+        self._serial = -1
+        end = time.monotonic() + min(_PATIENCE, self._patience)
+        while threading.active_count() > 1 and time.monotonic() < end and self._suspects():
+            time.sleep(_PAUSE)
+            self._patience -= _PAUSE
+            self._serial = -1
+
+    def _leak(self, number: int, fixture: str) -> Leak | None:
+        link = link_of(self._listing, number)
+        return self._judge.leak(number, link, fixture) if link else None

@@ -1,0 +1,64 @@
+"""Leaks as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fdlint.pytest_plugin.findings import Findings
+from fdlint.report.documents import sound
+from fdlint.report.printable import printable
+from fdlint.runtime.leaks import Leak, Place
+
+_SHOWN = 20
+
+
+def told(leaks: Sequence[Leak], findings: Findings) -> str:
+    """Returns the message for one test."""
+    noun = "descriptor" if len(leaks) == 1 else "descriptors"
+    lines = [f"{len(leaks)} {noun} still open after the test:"]
+    for leak in leaks[:_SHOWN]:
+        lines.extend(_lines(leak, findings))
+    if len(leaks) > _SHOWN:
+        lines.append(f"  and {len(leaks) - _SHOWN} more")
+    return "\n".join(lines)
+
+
+def _lines(leak: Leak, findings: Findings) -> Iterator[str]:
+    owner = f", of the fixture {printable(leak.fixture)}" if leak.fixture else ""
+    yield f"  {leak.number}: {headline(leak.kind, leak.path)}{owner}"
+    site = leak.site
+    if site is None:
+        yield "     no Python code was seen that acquired it"
+        return
+    yield f"     acquired at {_place(site)} by {leak.api}"
+    for one in leak.stack:
+        if one is not site:
+            yield f"     {'called from' if one.own else 'through'} {_place(one)}"
+    if said := findings.said_of(leak):
+        yield f"     fdlint: {printable(said)}"
+
+
+def headline(kind: str, path: str) -> str:
+    """Returns what is open, such as ``file /tmp/x``."""
+    return f"{kind} {printable(path)}".rstrip()
+
+
+def _place(place: Place) -> str:
+    return printable(f"{place.path}:{place.line} in {place.function}")
+
+
+def entry(test: str, leak: Leak, findings: Findings) -> dict[str, Any]:
+    """Returns a leak for the JSON file. Places outside of the project are left out."""
+    own = [one for one in leak.stack if one.own]
+    places = [{"path": sound(one.path), "line": one.line, "function": one.function} for one in own]
+    return {
+        "test": sound(test),
+        "fixture": leak.fixture or None,
+        "kind": leak.kind,
+        "path": sound(leak.path) or None,
+        "api": leak.api or None,
+        "site": places[0] if places else None,
+        "stack": places,
+        "finding": findings.said_of(leak) or None,
+    }
