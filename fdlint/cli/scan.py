@@ -123,9 +123,8 @@ def scan(
     previewed = _previewed(report, fixes, ignores, paths, config_of, quiet=quiet and not failing.strict)
     if previewed is not None:
         return failing.status(previewed)
-    (_emit_statistics if as_statistics else show)(
-        report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict
-    )
+    print_report = _emit_statistics if as_statistics else show
+    print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
     return failing.status(report)
 
 
