@@ -110,7 +110,7 @@ def scan(
 
     if as_statistics:
         check_format(output_format)
-    older, started, paths = older_report(compare), time.time(), paths or (".",)
+    older, started, paths, calm = older_report(compare), time.time(), paths or (".",), quiet and not failing.strict
     given = Options(select, extend_select, ignore, jobs, ruling.audit, shard, not no_suppressions, seconds)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     _check_revision(diff, paths)
@@ -120,8 +120,7 @@ def scan(
     report, forms = _rewritten(report, fixes, ignores, paths, config_of), (output_format, *dict(outputs))
     report = with_provenance(with_origin(compared(report, older), forms, paths, config_of, started), forms)
     write(report, outputs)
-    previewed = _previewed(report, fixes, ignores, paths, config_of, quiet=quiet and not failing.strict)
-    if previewed is not None:
+    if (previewed := _previewed(report, fixes, ignores, paths, config_of, quiet=calm)) is not None:
         return failing.status(previewed)
     print_report = _emit_statistics if as_statistics else show
     print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
