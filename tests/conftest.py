@@ -1,4 +1,4 @@
-"""Prevents pytest from rewriting the assertions of Hypothesis.
+"""Prevents pytest from rewriting the assertions of Hypothesis and of fdlint.
 
 pytest rewrites the assertions of its plugins too. With the hook that pytest-golden needs, it renders each assertion
 that holds as text: property tests would take sixty times as long.
@@ -12,6 +12,9 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
 
 
 def _import_as_it_is(name: str) -> None:
@@ -23,7 +26,16 @@ def _import_as_it_is(name: str) -> None:
         sys.meta_path[:] = finders
 
 
+class _AsItIs:
+    """Finds the modules of fdlint, which has a plugin too, before pytest's own finder does."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        return PathFinder.find_spec(name, path, target) if name.partition(".")[0] == "fdlint" else None
+
+
 _import_as_it_is("hypothesis")
+sys.meta_path.insert(0, _AsItIs)  # type: ignore[arg-type]
 
 from hypothesis import HealthCheck, settings  # noqa: E402
 
