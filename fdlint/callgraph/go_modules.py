@@ -25,7 +25,6 @@ _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 _GO = ".go"
 _IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
-_SYSTEM_CALLS = "golang.org/x/sys/"
 _MAX_UP = 40  # directories between a package and its go.mod
 
 
@@ -156,9 +155,9 @@ def _top(directory: Path) -> Path | None:
 def _copied(top: Path, directory: Path, path: str) -> Path | None:
     """Returns the copy of an imported package in the ``vendor`` of a module. A copy's own imports lead no further than
     its repository: what a module has copied is many times as large as the module. The standard library, whose paths
-    have no host, is never copied, and the catalog knows more of the system calls than their generated code."""
+    have no host, is never copied."""
     first, *_ = parts = path.split("/")
-    if "." not in first or path.startswith(_SYSTEM_CALLS):
+    if "." not in first:
         return None
     around = directory.relative_to(top).parts if directory.is_relative_to(top) else ()
     if VENDOR in around and list(around[1 : 1 + _REPOSITORY]) != parts[:_REPOSITORY]:

@@ -241,12 +241,12 @@ class CallResolver:
             return False
         if self.may_be_fresh(function).isdisjoint((RESULT, graph.signature.double_star)):
             return False
-        starts = (entry_state(graph, decided) for decided in (None, *self._deciding(function)))
+        starts = (entry_state(graph, decided) for decided in ((), *((one,) for one in self._deciding(function))))
         return any(outcome.fresh for start in starts for outcome in self.alone(function, start))
 
-    def _deciding(self, function: Function) -> tuple[dict[Place, Value], ...]:
-        found = functools.partial(deciding_parameters, function.graph, self.context.catalog)
-        return self.context.once(("deciding", function.key), (), lambda: tuple(found()))
+    def _deciding(self, function: Function) -> list[tuple[Place, Value]]:
+        work_out = functools.partial(deciding_parameters, function.graph, self.context.catalog)
+        return self.context.once(("deciding", function.key), [], work_out)
 
     def may_be_fresh(self, function: Function) -> frozenset[Place]:
         """Returns the parameters and the result that may lead to a descriptor that it acquired. Reads only graphs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import NamedTuple
@@ -230,13 +230,13 @@ def prepared(graph: Graph) -> Prepared:
     return graph.prepared
 
 
-def entry_state(graph: Graph, decided: Mapping[Place, Value] | None = None) -> State:
+def entry_state(graph: Graph, decided: Iterable[tuple[Place, Value]] = ()) -> State:
     """Returns the state in which a function starts: each parameter has an unknown value of its own, except for those
     that are ``decided``.
 
     The dict of a ``**`` parameter belongs to the function, whatever is in it.
     """
-    state = State({name: Sym(name) for name in graph.parameters if name not in graph.types} | dict(decided or {}))
+    state = State({name: Sym(name) for name in graph.parameters if name not in graph.types} | dict(decided))
     collected = graph.signature.double_star
     if collected is not None and collected in state.env:
         state.env[collected] = state.new_box(KEYWORDS, Contents((), False, ()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard
 
@@ -40,9 +40,10 @@ class Reading:
 def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...], constants: Constants = ()) -> Reading:
     """Returns the reading of a call by the first catalog entry whose conditions hold. If there is none, the reading
     rests on the name and the arguments. ``constants``: the arguments whose value is known only on this path."""
-    known = dict(constants)
-    asked = tuple(replace(arg, value=known.get(number, arg.value)) for number, arg in enumerate(call.args))
-    api = _speaker(apis, asked if known else call.args)
+    asked = list(call.args)
+    for number, constant in constants:
+        asked[number] = replace(asked[number], value=constant)
+    api = _speaker(apis, tuple(asked))
     if api is None:
         return _unknown(catalog, call)
     bound = tuple(bind(api, call.args))
@@ -63,10 +64,11 @@ def constants_in(state: State, graph: Graph, apis: tuple[Api, ...], call: Call) 
     return tuple((number, Lit(value.value)) for number, value in values if _is_number(value))
 
 
-def deciding_parameters(graph: Graph, catalog: Catalog) -> Iterator[dict[Place, Value]]:
-    """Yields a number for each parameter that decides whether a call acquires: a wrapper of a system call gets the
-    number of the call from its own caller."""
+def deciding_parameters(graph: Graph, catalog: Catalog) -> list[tuple[Place, Value]]:
+    """Returns the parameters that decide whether a call acquires, each with a number for which it does: a wrapper of a
+    system call gets the number of the call from its own caller."""
     own = set(graph.parameters)
+    found: list[tuple[Place, Value]] = []
     for call in graph.calls():
         apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
         for api in (one for one in apis if one.when and acquires(one.returns)):
@@ -75,14 +77,13 @@ def deciding_parameters(graph: Graph, catalog: Catalog) -> Iterator[dict[Place, 
                 place = given.get(condition.argument)
                 numbers = [one for one in condition.values if isinstance(one, int) and not isinstance(one, bool)]
                 if numbers and not condition.negated and isinstance(place, Place) and place in own:
-                    yield {place: Const(numbers[0])}
+                    found.append((place, Const(numbers[0])))
+    return found
 
 
-def numbers_given(
-    deciding: Iterable[Mapping[Place, Value]], bound: Iterable[tuple[Place, Value]]
-) -> dict[Place, Value]:
+def numbers_given(deciding: Iterable[tuple[Place, Value]], bound: Iterable[tuple[Place, Value]]) -> dict[Place, Value]:
     """Returns the numbers that a call gives to the parameters that decide whether a call inside acquires."""
-    places = {place for one in deciding for place in one}
+    places = {place for place, _ in deciding}
     return {place: value for place, value in bound if place in places and _is_number(value)} if places else {}
 
 

@@ -16,6 +16,7 @@ NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintp
 _OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
 _AROUND = frozenset({"expression_list", "parenthesized_expression"})
 MAX_DEPTH = 200  # nested expressions
+_MAX_SUM = 20  # terms of a constant
 _MAX_FORWARDS = 3  # packages in a row that only stand for another
 _MAX_TYPES = 50  # nested types: ``[][]…T``
 
@@ -320,9 +321,11 @@ class Package:
                 pending.extend(package.seen_from(prefix, one) for one in package.embedded.get(name, []))
 
 
-def _number(node: Node | None, iota: int | None = None) -> int | None:
+def _number(node: Node | None, iota: int | None = None, depth: int = 0) -> int | None:
     """Returns the value of a number, of ``iota`` with or without a number added, or of one that is converted to a type:
     ``Errno(0)``; None for any other value."""
+    if depth > _MAX_SUM:
+        return None
     while (
         node is not None
         and node.type in ("expression_list", "parenthesized_expression")
@@ -335,14 +338,15 @@ def _number(node: Node | None, iota: int | None = None) -> int | None:
     if node.type in ("iota", "identifier"):
         return iota if text(node) == "iota" else None
     if node.type == "binary_expression":
-        sides = [_number(node.child_by_field_name(side), iota) for side in ("left", "right")]
+        sides = [_number(node.child_by_field_name(side), iota, depth + 1) for side in ("left", "right")]
         plus = text(node.child_by_field_name("operator")) == "+"
         return sides[0] + sides[1] if plus and sides[0] is not None and sides[1] is not None else None
     given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
     converter = text(node.child_by_field_name("function")).rpartition(".")[2] if given is not None else ""
     if not (converter in NUMBERS or converter[:1].isupper()):
         return None  # not a type
-    return _number(given.named_children[0], iota) if given is not None and given.named_child_count == 1 else None
+    only = given.named_children[0] if given is not None and given.named_child_count == 1 else None
+    return _number(only, iota, depth + 1) if only is not None else None
 
 
 def _forwarded(node: Node) -> Node | None:
