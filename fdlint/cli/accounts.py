@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -14,7 +14,9 @@ from fdlint.reading import intake
 
 if TYPE_CHECKING:
     from fdlint.files.discover import FileToScan
+    from fdlint.report.line import Line
 
+Answer = TypeVar("Answer")
 _SUFFIXES = (".py", ".pyw", ".pyi", ".go")
 _HIGHEST = 1_000_000_000
 
@@ -42,16 +44,9 @@ def why_not(place: str, output_format: str, color: str, config: str | None, isol
         from fdlint.driver.account.answers import why_not as answer
 
         found = answer(file, line)
-    if output_format == "json":
-        from fdlint.report.account import account_document
-        from fdlint.report.documents import as_json
+    from fdlint.report.account import account, account_document
 
-        emit(as_json(account_document(found)))
-        return
-    from fdlint.report.account import account
-
-    colour = wants_colour(color)
-    emit_lines(list(account(found)), colour=colour)
+    _print(found, account, account_document, output_format, color)
 
 
 def explain_place(place: str, output_format: str, color: str, config: str | None, isolated: bool) -> None:
@@ -62,15 +57,24 @@ def explain_place(place: str, output_format: str, color: str, config: str | None
         from fdlint.driver.account.answers import explain
 
         found = explain(file, line)
+    from fdlint.report.account import story, story_document
+
+    _print(found, story, story_document, output_format, color)
+
+
+def _print(
+    found: Answer,
+    lines: Callable[[Answer], Iterable[Line]],
+    document: Callable[[Answer], object],
+    output_format: str,
+    color: str,
+) -> None:
     if output_format == "json":
-        from fdlint.report.account import story_document
         from fdlint.report.documents import as_json
 
-        emit(as_json(story_document(found)))
-        return
-    from fdlint.report.account import story
-
-    emit_lines(list(story(found)), colour=wants_colour(color))
+        emit(as_json(document(found)))
+    else:
+        emit_lines(list(lines(found)), colour=wants_colour(color))
 
 
 def parsed(place: str) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
@@ -33,12 +34,23 @@ _STATES = {
 }
 
 
-def acquisitions(read: Read) -> Iterator[tuple[Span, Where, Slot, History, Analysis]]:
+class Acquired(NamedTuple):
+    """A descriptor that a call acquires: the place of the call, the log that tells of it, its number there, and its
+    history."""
+
+    span: Span
+    where: Where
+    slot: Slot
+    history: History
+    analysis: Analysis
+
+
+def acquisitions(read: Read) -> Iterator[Acquired]:
     """Yields each descriptor that a call of the file acquires."""
     search, callees = read.followed
     keepers = search.attributes.keepers
     for graph, analysis in search.followed:
-        found: dict[tuple[int, int], tuple[Span, Where, Slot, History, Analysis]] = {}
+        found: dict[tuple[int, int], Acquired] = {}
         for log in analysis.logs:
             where = Where(graph, log, callees, keepers) if isinstance(log, Chronicle) else None
             for slot, history in sorted(log.histories().items()) if where is not None else ():
@@ -50,32 +62,26 @@ def acquisitions(read: Read) -> Iterator[tuple[Span, Where, Slot, History, Analy
                     continue
                 span = callees.file.source.span(site.origin)
                 if span.path == read.path:
-                    found[id(bare(site.origin)), slot[1]] = span, where, slot, history, analysis
+                    found[id(bare(site.origin)), slot[1]] = Acquired(span, where, slot, history, analysis)
         yield from found.values()
 
 
 def fates(read: Read, line: int, reported: Sequence[tuple[Span, str, str]]) -> Iterator[Fate]:
     """Yields what became of the descriptors that are acquired on a line. ``reported``: the findings of the file: their
     place, their code, and how they are shown or hidden."""
-    for span, where, slot, history, analysis in acquisitions(read):
-        if span.line <= line <= span.end_line:
-            yield _fate(span, where, slot, history, analysis, reported)
+    for one in acquisitions(read):
+        if one.span.line <= line <= one.span.end_line:
+            yield _fate(one, reported)
 
 
-def _fate(
-    span: Span,
-    where: Where,
-    slot: Slot,
-    history: History,
-    analysis: Analysis,
-    reported: Sequence[tuple[Span, str, str]],
-) -> Fate:
+def _fate(acquired: Acquired, reported: Sequence[tuple[Span, str, str]]) -> Fate:
+    span, where, slot, history, _ = acquired
     site = where.log.sites[slot[0]]
     name = f"`{history.name}`" if history.name is not None else "the descriptor"
     deeds = sorted(where.log.deeds.get(slot, {}).values(), key=lambda one: _order(where.span(one.origin)))
     kept = {id(bare(one.origin)) for one in deeds if isinstance(one.detail, Home)}
     told = [ended(where, one) for one in deeds if one.event is not Event.STORED or id(bare(one.origin)) not in kept]
-    verdict = _verdict(span, where, slot, history, analysis, reported)
+    verdict = _verdict(acquired, reported)
     departures = list(where.log.departures.get(slot, {}).values())
     exits = sorted(dict.fromkeys(_exit(where, one, history) for one in departures), key=lambda one: _order(one.span))
     subject = f"{name} from {site.api}()"
@@ -115,15 +121,9 @@ def _state(where: Where, one: Departure, history: History) -> str:
     return f"{_STATES[one.ended]} on line {span.line}" if span is not None else _STATES[one.ended]
 
 
-def _verdict(
-    span: Span,
-    where: Where,
-    slot: Slot,
-    history: History,
-    analysis: Analysis,
-    reported: Sequence[tuple[Span, str, str]],
-) -> str:
+def _verdict(acquired: Acquired, reported: Sequence[tuple[Span, str, str]]) -> str:
     """Returns why there is no finding, or which one there is."""
+    span, where, slot, history, analysis = acquired
     said = [f"{code}: {how}" for place, code, how in reported if place == span and code.startswith(_LEAKS)]
     if said:
         return "; ".join(said)
