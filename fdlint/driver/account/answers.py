@@ -125,9 +125,16 @@ def _told(finding: Finding, hidden: str | None, seen: Read) -> Told:
     detailed, sure = with_reasons(finding, [one for one in facts if one.span.path == seen.path])
     go = finding.language == "go"
     comment = "//nolint:fdlint" if go else f"# fdlint: ignore[{finding.code}] the reason"
+    return Told(_worded(detailed, seen), hidden, sure, _repair(finding), comment)
+
+
+def _repair(finding: Finding) -> str:
+    """Returns what the rule's page advises. That is about Python: for Go, the advice is at the end of the message."""
+    if finding.language == "go":
+        words = finding.message.rpartition(": ")[2]
+        return f"{words[:1].upper()}{words[1:]}."
     advice = _ADVICE.search(by_code(finding.code).page)
-    repair = " ".join(advice["text"].split("\n\n")[0].split()) if advice is not None else ""
-    return Told(_worded(detailed, seen), hidden, sure, repair, comment)
+    return " ".join(advice["text"].split("\n\n")[0].split()) if advice is not None else ""
 
 
 def _worded(finding: Finding, seen: Read) -> Finding:
