@@ -318,6 +318,9 @@ class Teardown(Struct, frozen=True, kw_only=True):
         Strings, key("functions that end it once nothing refers to it any more: after `del`, `gc.collect`")
     ] = ()
     borrowed: Annotated[bool, key("functions that get one only use it", was="lent")] = False
+    repaired_by: Annotated[
+        Strings, key("what a fix calls at the end of a round, in order; `with`: the object is a context manager")
+    ] = ()
 
 
 class Worker(Teardown, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from fdlint.findings.finding import Finding, Holding
+from fdlint.fixes.lists import are_lists, is_item, loop_variable
 from fdlint.fixes.python_file import Place, PythonFile, Statement, mentions, nodes
 
 _SUBJECT = re.compile(r"(?:each of )?((?:`[^`]{1,200}`(?: and )?){1,8}) from ")
@@ -38,12 +40,13 @@ class Closed(NamedTuple):
 class Acquiring:
     """An acquisition. ``names``: the variables that alone hold what it gave. ``place``: the statement after which all
     of them are bound; it acquires, or it is a ``try`` or an ``if`` around that. ``closers``: how the file spells the
-    closing function."""
+    closing function. ``each``: the variable of a loop that closes them, if they are lists."""
 
     file: PythonFile
     names: Sequence[str]
     place: Place
     closers: Sequence[str]
+    each: str | None = None
 
     def is_sole(self, finding: Finding) -> bool:
         """Whether nothing but the variables holds the descriptor, on all paths."""
@@ -65,15 +68,34 @@ class Acquiring:
 
     def close(self, name: str) -> str:
         """Returns the statement that closes one of them."""
+        if self.each is not None:
+            return f"for {self.each} in {name}:\n    {self.closers[0]}({self.each})\n"
         return f"{self.closers[0]}({name})"
+
+    def clause(self, head: str, codes: Sequence[str]) -> str:
+        """Returns a clause of a ``try`` that holds statements."""
+        return f"{head}:\n" + "".join(f"{textwrap.indent(code.rstrip(), '    ')}\n" for code in codes)
 
     def closed(self, statement: cst.CSTNode) -> Closed | None:
         """Returns what a statement closes that does nothing else; None for any other statement."""
+        if isinstance(statement, cst.For) and self.each is not None:
+            return self._closed_in_turn(statement)
         if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
             return None
         code = self.file.code(statement.body[0])
         found = (Closed(name, code) for name in self.names for one in self.closers if code == f"{one}({name})")
         return next(found, None)
+
+    def _closed_in_turn(self, loop: cst.For) -> Closed | None:
+        code = self.file.code(loop)
+        for name in self.names:
+            target = self.file.code(loop.target)
+            heads = (
+                f"for {target} in {name}:\n{self.file.module.default_indent}{one}({target})" for one in self.closers
+            )
+            if loop.orelse is None and textwrap.dedent(code) in heads:
+                return Closed(name, f"{code}\n")
+        return None
 
     def closes_in(self, call: cst.Call) -> bool:
         """Whether a call closes one of the names."""
@@ -98,7 +120,9 @@ def acquiring(file: PythonFile, finding: Finding) -> Acquiring | None:
         return None
     if any(_is_shared(function, name) for name in names):
         return None
-    return Acquiring(file, names, _around(file, place, names), file.closers)
+    lists = are_lists(file, place, names, received=finding.code == "FD109")
+    each = loop_variable(file, function, names[0]) if lists else None
+    return Acquiring(file, names, _around(file, place, names), file.closers, each) if each or not lists else None
 
 
 def _is_of_handle(finding: Finding) -> bool:
@@ -118,7 +142,10 @@ def _bound(statement: Statement, call: cst.BaseExpression) -> list[str]:
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
     if isinstance(small, cst.AnnAssign) and small.value is call and isinstance(small.target, cst.Name):
         return [small.target.value]
-    if not isinstance(small, cst.Assign) or len(small.targets) != 1 or small.value is not call:
+    if not isinstance(small, cst.Assign) or len(small.targets) != 1:
+        return []
+    taken = small.value.value if isinstance(small.value, cst.Subscript) else small.value  # `recv_fds(…)[1]`
+    if taken is not call:
         return []
     target = small.targets[0].target
     parts = [one.value for one in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else [target]
@@ -256,7 +283,9 @@ def _is_passing(file: PythonFile, name: cst.Name, besides: tuple[type, ...]) -> 
             return above.test is at
         if isinstance(above, besides):
             return True
-        if not isinstance(above, _AROUND):
+        if isinstance(above, cst.For) and above.iter is at and isinstance(above.target, cst.Name):
+            return only_used(file, [above.body], [above.target.value])
+        if above is None or not (isinstance(above, _AROUND) or is_item(above, at)):
             return False
         at = above
 

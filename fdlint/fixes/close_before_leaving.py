@@ -13,7 +13,7 @@ from fdlint.fixes.close_in_finally import lasts
 from fdlint.fixes.python_file import Place, PythonFile
 from fdlint.fixes.trees import Inserted
 
-CODES = ("FD101", "FD102", "FD104", "FD106", "FD110")
+CODES = ("FD101", "FD102", "FD104", "FD106", "FD109", "FD110")
 
 _LEAVING = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 _ENDS = frozenset({EventKind.LEAKED, EventKind.OVERWRITTEN})

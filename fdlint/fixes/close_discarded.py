@@ -20,40 +20,27 @@ _IGNORED = ("_", "__", "_fd", "_unused")
 
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     """Proposes a name and a close for the first of a pair, or a close around a call that gives one number."""
-    before = file
-    file, closer, imported = file.with_closer()
-    moved = len(before.text) != len(file.text)
-    call = before.expression(finding.span)
-    if call is None or (moved and not imported):
-        return
-    if moved:
-        call = _again(before, file, call)
+    call = file.expression(finding.span)
     place = file.place(call) if call is not None else None
     function = file.function(call) if call is not None else None
-    if place is None or not isinstance(call, cst.Call) or function is None:
+    if place is None or not isinstance(call, cst.Call) or function is None or not file.closers:
         return
+    closer = file.closers[0]
     small = place.statement.body[0] if isinstance(place.statement, cst.SimpleStatementLine) else None
     if not isinstance(small, cst.BaseSmallStatement) or len(place.statement.body) != 1:  # type: ignore[arg-type]
         return
-    added: list[Change] = [Inserted(code) for code in imported]
     direct = sum(event.kind in _BEGINNINGS for event in finding.trace) == 1  # a function may also return something else
     if isinstance(small, cst.Expr) and small.value is call and direct:
         new = f"{closer}({file.code(call)})"
         text = file.with_node(call, cst.parse_expression(new))
-        yield Candidate("Close it at once", text, [*added, Replaced(file.code(call), new)])
+        yield Candidate("Close it at once", text, [Replaced(file.code(call), new)])
     elif (finding.api or "").endswith(_PAIR):
         name = fresh(function, "fd", "tmp_fd", "handle")
         codes = _unpacked(file, small, call, name, closer, function) if name is not None else ()
         if codes:
             text = file.with_body(place.block, _replaced(file, place, codes))
-            changes = [*added, Removed(file.code(small)), *map(Inserted, codes)]
+            changes: list[Change] = [Removed(file.code(small)), *map(Inserted, codes)]
             yield Candidate(f"Name it `{name}` and close it", text, changes)
-
-
-def _again(before: PythonFile, after: PythonFile, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Returns the same expression in a file with one more line above it."""
-    (line, column), (end_line, end_column) = before.ranges[node]
-    return after.at(((line + 1, column), (end_line + 1, end_column)))
 
 
 def _unpacked(

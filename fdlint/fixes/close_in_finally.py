@@ -15,7 +15,7 @@ from fdlint.fixes.python_file import PythonFile, Statement, nodes
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
 from fdlint.fixes.wrapping import freed, moved, with_finally
 
-CODES = ("FD101", "FD102", "FD103", "FD104", "FD110")
+CODES = ("FD101", "FD102", "FD103", "FD104", "FD109", "FD110")
 
 _EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 _LASTING = frozenset({"flock", "lockf", "ioctl", "fork", "forkpty", "setns", "listen"})
@@ -61,8 +61,7 @@ def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: 
     clean = [moved(one) for one, _ in closing] or [file.statement(code) for code in found.closes()]
     codes = [code for _, code in closing] or found.closes()
     new = [*old[:start], with_finally(free.statements, clean), *old[after + closes :]]
-    rest = "finally:\n" + "".join(f"    {code}\n" for code in codes)
-    changes: list[Change] = [Wrapped(rest), *free.removed]
+    changes: list[Change] = [Wrapped(found.clause("finally", codes)), *free.removed]
     changes += [Removed(code) for _, code in closing]
     certain = found.is_sole(finding) or (
         finding.code == "FD103" and bool(closes) and not free.removed and not any(leaving(body))

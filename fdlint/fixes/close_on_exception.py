@@ -77,7 +77,7 @@ def _handled(
     if free is None:
         return None
     codes = (*found.closes(), "raise")
-    changes += [Wrapped("except BaseException:\n" + "".join(f"    {code}\n" for code in codes)), *free.removed]
+    changes += [Wrapped(found.clause("except BaseException", codes)), *free.removed]
     return [with_handler(free.statements, [file.statement(code) for code in codes]), *body[end:]]
 
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
+from fdlint.catalog import NO_MODELS, Models
 from fdlint.findings.finding import Span
 from fdlint.frontend.python.positions import Range, positions
 from fdlint.reading.nesting import check
@@ -41,10 +42,11 @@ class Place:
 
 @dataclass(eq=False)
 class PythonFile:
-    """A parsed file. ``text``: its source, with the ends of lines as they are. Raises ``cst.ParserSyntaxError`` and
-    ``TooDeepError``."""
+    """A parsed file. ``text``: its source, with the ends of lines as they are. ``models``: those of the configuration.
+    Raises ``cst.ParserSyntaxError`` and ``TooDeepError``."""
 
     text: str
+    models: Models = NO_MODELS
     module: cst.Module = field(init=False)
 
     def __post_init__(self) -> None:
@@ -148,20 +150,21 @@ class PythonFile:
         """Returns a new statement with the indentation and the ends of lines of the file."""
         return cst.parse_statement(code, config=self.module.config_for_parsing)
 
-    def with_closer(self) -> tuple[PythonFile, str, Sequence[str]]:
-        """Returns a file that imports the closing function, how it spells that, and the statements added for it."""
-        if self.closers:
-            return self, self.closers[0], ()
-        code = f"import {_MODULE}"
+    def with_import(self, module: str) -> tuple[PythonFile, Sequence[str]]:
+        """Returns a file that imports a module by its name, and the statements added for that. Returns the same file if
+        it imports nothing at all."""
+        if self.imported(module) == module or self._first_import() == len(self.module.body):
+            return self, ()
+        code = f"import {module}"
         body, at = list(self.module.body), self._first_import()
         new = self.statement(code)
-        if at < len(body) and at:
+        if at:
             below = body[at]
             assert isinstance(below, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             new = new.with_changes(leading_lines=below.leading_lines)
             body[at] = below.with_changes(leading_lines=())
         body.insert(at, new)
-        return PythonFile(self.with_body(self.module, body)), f"{_MODULE}.{_CLOSE}", (code,)
+        return PythonFile(self.with_body(self.module, body), self.models), (code,)
 
     def _first_import(self) -> int:
         """Returns the number of the first import that is not about the future."""

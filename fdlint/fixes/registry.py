@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fdlint.findings.finding import Finding
@@ -10,24 +11,29 @@ from fdlint.fixes import (
     close_attribute_before_overwrite,
     close_before_leaving,
     close_discarded,
+    close_in_class,
     close_in_finally,
     close_on_exception,
+    close_the_rest,
     compare_with_none,
     drop_second_close,
     received_cloexec,
     reset_attribute,
+    tear_down_workers,
 )
 from fdlint.fixes.candidate import Candidate
+from fdlint.fixes.importing import with_closer
 from fdlint.fixes.python_file import PythonFile
+from fdlint.fixes.trees import Inserted
 
 if TYPE_CHECKING:
     from fdlint.fixes.go_file import GoText
 
-_ALL = (
-    close_in_finally, close_on_exception, close_before_leaving, close_discarded,
-    close_attribute_before_overwrite, drop_second_close, reset_attribute,
-    compare_with_none, received_cloexec,
+_CLOSING = (
+    close_in_finally, close_on_exception, close_before_leaving, close_the_rest, close_discarded, close_in_class,
+    close_attribute_before_overwrite,
 )  # fmt: skip
+_ALL = (*_CLOSING, drop_second_close, reset_attribute, compare_with_none, received_cloexec, tear_down_workers)
 CODES = frozenset(code for one in _ALL for code in one.CODES)
 """The codes of findings that may have a fix."""
 
@@ -44,5 +50,11 @@ def go_candidates(file: GoText, finding: Finding) -> Iterator[Candidate]:
 def candidates(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     """Yields the changes that may end a finding."""
     for one in _ALL:
-        if finding.code in one.CODES:
+        if finding.code not in one.CODES:
+            continue
+        if one in _CLOSING:
+            given = with_closer(file, finding)
+            for found in one.propose(given.file, given.finding):
+                yield replace(found, changes=[*map(Inserted, given.added), *found.changes])
+        else:
             yield from one.propose(file, finding)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
+from fdlint.catalog import Models
 from fdlint.findings.finding import Finding
 from fdlint.findings.fix import Fix
 from fdlint.fixes.alignment import edits
@@ -141,7 +142,7 @@ class Repair:
     def _candidates(self, text: str, finding: Finding) -> list[Candidate]:
         def work() -> list[Candidate]:
             if not self.prover.is_go:
-                return list(candidates(_parsed(text), finding))
+                return list(candidates(_parsed(text, self.prover.config.models), finding))
             from fdlint.fixes.go_file import GoText
 
             return list(go_candidates(GoText(text), finding))
@@ -170,8 +171,8 @@ def _lowered(title: str) -> str:
 
 
 @functools.lru_cache(maxsize=2)
-def _parsed(text: str) -> PythonFile:
-    return PythonFile(text)
+def _parsed(text: str, models: Models) -> PythonFile:
+    return PythonFile(text, models)
 
 
 def _known(looked: Looked, reported: Sequence[Finding]) -> dict[Finding, Finding]:

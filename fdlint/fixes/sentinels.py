@@ -7,10 +7,11 @@ import libcst as cst
 from fdlint.fixes.python_file import PythonFile, nodes
 
 
-def sentinels(file: PythonFile, target: cst.BaseExpression) -> set[str]:
+def sentinels(file: PythonFile, target: cst.BaseExpression, scope: cst.CSTNode | None = None) -> set[str]:
     """Returns the constants that the function assigns to a variable, or the class to an attribute, in source form.
-    Parameters count with their defaults, or as ``?`` without one."""
-    scope = _scope(file, target)
+    Parameters count with their defaults, or as ``?`` without one. ``scope``: the function or the class, if the target
+    is not a part of the file."""
+    scope = scope or _scope(file, target)
     code, found = file.code(target), set[str]()
     for node in nodes(scope) if scope is not None else ():
         if isinstance(node, cst.Assign) and any(file.code(one.target) == code for one in node.targets):

@@ -41,7 +41,16 @@ class Replaced:
     after: str
 
 
-Change = Inserted | Removed | Wrapped | Replaced
+@dataclass(frozen=True, slots=True)
+class Managed:
+    """An assignment becomes the head of a ``with``, and the statements behind it become its body. ``head``: the
+    ``with`` without a body."""
+
+    code: str
+    head: str
+
+
+Change = Inserted | Removed | Wrapped | Managed | Replaced
 _Declared = tuple[str, ...]
 _FIELDS_OF_TRY = ("handlers", "orelse", "finalbody")
 
@@ -67,6 +76,8 @@ def _declared(change: Change) -> _Declared:
     if isinstance(change, Wrapped):
         made = _parsed(f"try:\n    pass\n{change.rest}").body[0]
         return "wrapped", _clauses(made)
+    if isinstance(change, Managed):
+        return "managed", _statement(change.code), _items(_parsed(f"{change.head}\n    pass\n").body[0])
     return "replaced", _expression(change.before), _expression(change.after)
 
 
@@ -88,6 +99,10 @@ def _loaded(node: ast.AST) -> str:
 def _clauses(node: ast.AST) -> str:
     dumped = ([ast.dump(one) for one in getattr(node, name)] for name in _FIELDS_OF_TRY)
     return repr(list(dumped))
+
+
+def _items(node: ast.AST) -> str:
+    return repr([ast.dump(one) for one in getattr(node, "items", ())])
 
 
 @dataclass(slots=True)
@@ -131,6 +146,11 @@ class _Allowed:
                     if inside is None:
                         return None
                     at += inside
+                elif old is not None and isinstance(new, ast.With) and self._manages(old, new):
+                    inside = self._consumed(before[at + 1 :], new.body)
+                    if inside is None:
+                        return None
+                    at += 1 + inside
                 elif old is not None and self.same(old, new):
                     at += 1
                 else:
@@ -139,6 +159,9 @@ class _Allowed:
         while at < len(before) and self._uses("removed", ast.dump(before[at])):
             at += 1
         return at
+
+    def _manages(self, old: ast.stmt, new: ast.With) -> bool:
+        return self._uses("managed", ast.dump(old), _items(new))
 
     def _uses(self, *declared: str) -> bool:
         found = self.left[declared] > 0
