@@ -19,7 +19,14 @@ from fdlint.objects.class_view import Members, members_of, members_of_module
 from fdlint.objects.keepers import Keepers
 from fdlint.objects.release import Releases
 from fdlint.objects.typestate import LET_GO_EVENTS, field_of, live
-from fdlint.objects.violations import abandoned, in_a_round_in_doubt, overwritings, stalenesses, stranded
+from fdlint.objects.violations import (
+    abandoned,
+    closed_after_transfer,
+    in_a_round_in_doubt,
+    overwritings,
+    stalenesses,
+    stranded,
+)
 
 
 @dataclass(slots=True)
@@ -57,7 +64,8 @@ class Attributes:
                 if fact.certain or not self._shared(fact.attribute, members)
             )
             self.facts.extend(stalenesses(life, members, places))
-            self.facts.extend(told(life.log, life.single, places, None))
+            single = [*life.single, *closed_after_transfer(life, members)]
+            self.facts.extend(told(life.log, single, places, None))
             if members.name:
                 self.facts.extend(
                     fact

@@ -50,7 +50,7 @@ class Members:
     ``fields`` are the attributes that may hold descriptors, ``closed`` those that are closed by number, ``flags`` plain
     attributes that tell the state of the object, the most telling first. ``defaults`` are the values of class
     attributes. ``strangers`` are unknown bases that may matter. ``relatives`` are the names of the class, its bases and
-    its subclasses.
+    its subclasses. ``owners`` are attributes with objects that may own a descriptor, in a class that closes numbers.
     """
 
     file: File
@@ -64,11 +64,12 @@ class Members:
     defaults: Mapping[Field, Const]
     strangers: frozenset[str]
     relatives: frozenset[str] = frozenset()
+    owners: frozenset[Field] = frozenset()
 
     @property
     def followed(self) -> frozenset[Field]:
         """All attributes to follow."""
-        return self.fields.union(self.flags)
+        return self.fields.union(self.flags, self.owners)
 
     @property
     def complete(self) -> bool:
@@ -227,7 +228,22 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
     defaults = _defaults(file, name)
     flags = tuple(_flags(view, fields, frozenset(defaults))[:_MAX_FLAGS])
     known = {path: value for path, value in defaults.items() if path in fields.union(flags)}
-    return replace(view, fields=fields, closed=closed, flags=flags, defaults=known)
+    owners = frozenset(_owners(callees, functions)) - fields if closed else frozenset()
+    return replace(view, fields=fields, closed=closed, flags=flags, defaults=known, owners=owners)
+
+
+def _owners(callees: CallResolver, functions: Iterable[tuple[Function, Place]]) -> Iterator[Field]:
+    """Yields the attributes that functions fill with objects which own what they get. ``functions``: each with the
+    object's name in it."""
+    catalog = callees.context.catalog
+
+    def adopts(call: Call) -> bool:
+        return any(api.adopts for api in catalog.lookup(call.callee.dotted or ""))
+
+    for function, root in functions:
+        if any(map(adopts, function.graph.calls())):
+            fields = (place.field_of(root) for place in stored_from(function.graph, adopts).stored)
+            yield from filter(None, fields)
 
 
 def _may_keep(callees: CallResolver, name: str) -> bool:

@@ -7,7 +7,7 @@ from each state.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Set
+from collections.abc import Collection, Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from fdlint.domain.contents import Contents, normal
 from fdlint.domain.event import SINGLE, Chance, Event
 from fdlint.domain.state import BOUND, Raising, Resource, State, Story
 from fdlint.domain.typestate import Status, Violation
-from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Value, descriptors, restricted
+from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Typed, Value, descriptors, restricted
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import entry_state, run
 from fdlint.engine.log import LetGo, Log, Occurrence, Slot, bare
@@ -43,7 +43,7 @@ _KEPT_EVENTS = frozenset(
 
 LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
 """The events by which an attribute drops its descriptor."""
-_FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE)
+_FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE, Violation.CLOSE_AFTER_TRANSFER)
 
 
 def field_of(what: Occurrence) -> Place:
@@ -372,7 +372,7 @@ class _Biography:
 
         def observe(raised: bool, state: State, result: Value) -> None:
             if not state.widened:
-                left = self._normal(state, knows)
+                left = self._normal(state, knows, log.lets_go)
                 if raised and state.raising is not None and begins:
                     left.raising = Raising.out_of_call(state.raising.chance)
                 found.setdefault((raised, left.key()), (raised, left))
@@ -403,7 +403,8 @@ class _Biography:
             noted += [
                 one
                 for one in happened
-                if one.event is Violation.DOUBLE_CLOSE and not one.certain and one.descriptor in direct
+                if (one.event is Violation.DOUBLE_CLOSE and not one.certain and one.descriptor in direct)
+                or (one.event is Violation.CLOSE_AFTER_TRANSFER and one.certain)
             ]
         for what in noted:
             past = dict(object_state.pasts).get(what.slot)
@@ -413,18 +414,22 @@ class _Biography:
             attribute = field_of(what) or self._attribute(object_state.state, what.descriptor)
             self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
 
-    def _normal(self, state: State, knows: Shared) -> State:
-        """Returns the part of a state that describes the object's attributes."""
+    def _normal(self, state: State, knows: Shared, doubted: bool) -> State:
+        """Returns the part of a state that describes the object's attributes. ``doubted``: code that is not known may
+        have changed any of them."""
         env: dict[Place, Value] = {}
         for path, value in knows.values(state).items():
             kept = restricted(value, set(state.resources))
+            if path in self._members.owners and isinstance(kept, Typed) and kept.certain:
+                kept = Known.TRUTHY
             if path in self._members.followed and isinstance(kept, (Const, Known, Fd, Seq, Any_, Box)):
                 env[self._at_rest.place(path)] = kept
         left = State(env)
         reached = state.reachable(env.values())
         left.heap = {container: _plain(state.heap[container]) for container in state.containers(env.values())}
         known = state.resources.keys() & reached
-        left.resources = {fd: Resource(_at_rest(state, fd), BOUND) for fd in known}
+        owners = () if doubted else [one.maker for one in knows.values(state).values() if isinstance(one, Typed)]
+        left.resources = {fd: _at_rest(state, fd, owners) for fd in known}
         left.story = state.story
         left.settle()
         return left
@@ -477,13 +482,17 @@ class _Biography:
         return told
 
 
-def _at_rest(state: State, fd: Descriptor) -> Status:
-    """Returns a descriptor's status after a method. A transfer in doubt, while unknown code had the object, does not
-    count: the search for code elsewhere that closes it is separate."""
-    status = state.resources[fd].status
+def _at_rest(state: State, fd: Descriptor, owners: Collection[int | None]) -> Resource:
+    """Returns a descriptor as it is after a method. A transfer in doubt, while unknown code had the object, does not
+    count: the search for code elsewhere that closes it is separate. ``owners``: the calls that created the objects in
+    attributes; one of them may own the descriptor."""
+    resource = state.resources[fd]
     transfers = (one.descriptor for one in chapters(state.story) if one.event is Event.TRANSFERRED)
     taken = any(one is not None and one.origin_slot == fd.origin_slot for one in transfers)
-    return Status.HELD if status is Status.HANDED and not taken else status
+    if resource.status is Status.HANDED and not taken:
+        return Resource(Status.HELD, BOUND)
+    owned = resource.status is Status.HANDED and resource.owner is not None and resource.owner in owners
+    return Resource(resource.status, BOUND, certain=owned and resource.certain)
 
 
 def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:

@@ -105,6 +105,15 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         yield Staleness(fault.attribute, function, span, *told, raised, trace, finalized=site.finalized)
 
 
+def closed_after_transfer(life: Life, members: Members) -> Iterator[Occurrence]:
+    """Yields the closes of a descriptor that an object took over in an earlier call of a method."""
+    for fault in life.faults:
+        what = fault.what
+        if what.event is Violation.CLOSE_AFTER_TRANSFER and not fault.within and not fault.failed:
+            if not any(_decides(one, what, members) for one in chapters(what.story)):
+                yield what
+
+
 def _first_close(what: Occurrence) -> object:
     """Returns the place of the first close."""
     closes = [
