@@ -274,6 +274,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     lazy: Annotated[bool, key("it calls a function that it got with each element, when its result is iterated")] = False
     callee: Annotated[Parameter | None, key("the parameter that is called; if left out, the first")] = None
     passes: Annotated[Parameter | None, key("the parameter with its arguments; if left out, the starred one")] = None
+    child: Annotated[Parameter | None, key("the function in it runs in a child process, on copies")] = None
     words: Words = ()
     finalized: Annotated[bool, key("its result is an object that closes itself when it is collected, in Go")] = False
     false_of_nil: Annotated[Parameter | None, key("it returns false if this is nil, in Go")] = None

@@ -23,6 +23,7 @@ from fdlint.domain.values import (
     Const,
     Descriptor,
     Fd,
+    Fn,
     Known,
     Lazy,
     Typed,
@@ -247,6 +248,8 @@ class CallTransfer:
         for name, arg in reading.bound if api.marks else ():
             if name in api.marks:
                 self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, api.marks[name])
+        if api.child is not None:
+            self._inherit(state, step, operand_of(reading.bound, api.child))
         if api.frees is not None:
             state.free |= {api.frees.number}
         if api.closes_all:
@@ -498,6 +501,14 @@ class CallTransfer:
             if state.is_alive(fd):
                 state.mark(fd, event)
                 state.tell(event, step.origin, fd)
+
+    def _inherit(self, state: State, step: Step, function: Operand | None) -> None:
+        """Marks what a nested function captured: a child process runs the function on its own copies."""
+        value = value_of(state, self.graph, function) if function is not None else UNKNOWN
+        name = value.callee.function if isinstance(value, Fn) else None
+        captured = self.graph.captures.get(name, ()) if isinstance(name, str) else ()
+        held = [state.env[place] for place in captured if place in state.env]
+        self.mark(state, state.reachable(held), step, Event.SPAWNED)
 
     def _is_chosen(self, state: State, least: Operand | None) -> bool:
         """Whether the caller has chosen the number of a duplicate, so that it need not look at the result."""

@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from fdlint.catalog import Catalog
-from fdlint.dataflow.derivation import closed_always, let_go
-from fdlint.ir import Graph, Place, Store
+from fdlint.dataflow.derivation import apis_of, arguments, assignments, closed_always, destinations, let_go
+from fdlint.dataflow.liveness import read_places
+from fdlint.ir import AccessPath, Assign, Call, Closure, Graph, Place, Store
 
 
-def record_nested(graph: Graph, nested: Iterable[Graph], catalog: Catalog, outliving: frozenset[str]) -> None:
+def record_nested(graph: Graph, nested: Sequence[Graph], catalog: Catalog, outliving: frozenset[str]) -> None:
     """Records the functions inside another in its graph. ``outliving``: the names of those that stay after the function
     ends; they keep what they capture."""
+    of_children = _of_children(graph, catalog) if nested else set()
     for inner in nested:
         assert inner.name is not None
         graph.captures[inner.name] = inner.free
         graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
         graph.closers[inner.name] = closed_always(inner, catalog)
+        if inner.name in of_children:
+            continue  # what it closes are the child's copies
         deeper = frozenset().union(*inner.sinks.values())
         kept = inner.free if inner.name in outliving else let_go(inner, catalog)
         graph.sinks[inner.name] = (kept | deeper) & inner.free
+
+
+def _of_children(graph: Graph, catalog: Catalog) -> set[str]:
+    """Returns the nested functions that only child processes run."""
+    given: set[Place] = set()
+    used: set[Place] = set()
+    for effect in graph.effects():
+        if isinstance(effect, Call) and any(api.child is not None for api in apis_of(effect, catalog)):
+            given |= arguments(effect)
+        elif not (isinstance(effect, Assign) and isinstance(effect.value, AccessPath)):
+            used.update(read_places(effect))
+    copies = list(assignments(graph)) if given else []
+    made = [effect for effect in graph.effects() if isinstance(effect, Assign)] if given else []
+    found = {one.value.name: destinations({one.target}, copies) for one in made if isinstance(one.value, Closure)}
+    return {name for name, holders in found.items() if holders & given and not holders & used}
 
 
 def _stored_to(graph: Graph) -> frozenset[Place]:
