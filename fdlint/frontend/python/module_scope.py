@@ -26,6 +26,7 @@ def module_scope(module: cst.Module, resolver: Resolver) -> Scope:
     scope.later.update(_defined(module.body))
     scope.own.update(scope.later)
     _scan(module.body, resolver, scope)
+    resolver.bind_starred_modules(scope)
     return scope
 
 
@@ -164,6 +165,7 @@ def names_of(skeleton: Skeleton, resolver: Resolver, shared: frozenset[Place]) -
     scope.later.update(one.name for one in skeleton.statements if isinstance(one, Definition))
     scope.own.update(scope.later)
     _scan_skeleton(skeleton.statements, resolver, scope)
+    resolver.bind_starred_modules(scope)
     classes = {
         name: tuple(resolver.resolve(base, scope) or base if base != "?" else base for base in bases)
         for name, bases in skeleton.classes.items()

@@ -211,6 +211,15 @@ class Resolver:
         for member in self.catalog.members(origin):
             scope.stands_for.setdefault(member, f"{origin}.{member}")
 
+    def bind_starred_modules(self, scope: Scope) -> None:
+        """Binds the names of standard modules that nothing else in a module binds, if it has a star import of a module
+        that is not standard: ``from .compat import *`` brings the ``os`` of ``compat`` along."""
+        if all(module.partition(".")[0] in stdlib_module_names for module in scope.stars):
+            return
+        for name in self.catalog.modules & stdlib_module_names:
+            if name not in scope.own and name not in scope.times:
+                scope.stands_for.setdefault(name, name)
+
     def _known(self, node: cst.BaseExpression, scope: Scope) -> bool:
         dotted = self.resolve(dotted_text(node), scope)
         return dotted is not None and bool(self.catalog.lookup(dotted))
