@@ -67,7 +67,7 @@ class Context:
     scopes: list[dict[str, Variable]] = field(default_factory=lambda: [{}])
     taken: dict[str, int] = field(default_factory=dict)
     results: list[Place] = field(default_factory=list)
-    count: int = 0  # results
+    returns: tuple[str, ...] = ()  # the types of the results
     deferred: list[Deferred] = field(default_factory=list)
     conditional: int = 0  # the number of conditional statements around the current one
     nested: list[Graph] = field(default_factory=list)

@@ -89,7 +89,8 @@ def _selector(ctx: Context, node: Node) -> Operand:
     known = dotted(ctx, node)
     if known is not None:
         module, _, last = known.rpartition(".")
-        number = ctx.unit.catalog.constants.get(known, ctx.package.number(module, last))
+        catalog = ctx.unit.catalog
+        number = catalog.constants.get(catalog.canonical(known), ctx.package.number(module, last))
         return Lit(number) if isinstance(number, int) else ctx.assign(SOME, node)
     value = operand(ctx, base)
     if not isinstance(value, Lit) and _is_closer(ctx, base, name):

@@ -56,7 +56,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     builder.graph.elsewhere = ctx.package.files[ctx.file].for_others
     builder.graph.signature = Signature(plain, star=places[-1] if variadic else None, bound=bound)
     results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
-    named, ctx.count = [one for one in results if one[0]], len(results)
+    named, ctx.returns = [one for one in results if one[0]], tuple(kind for _, kind in results)
     with builder.bounded():
         for name, kind in named:
             place = ctx.declare(name, kind)

@@ -265,9 +265,9 @@ def _return(ctx: Context, node: Node) -> None:
         run_deferred(ctx)
         ctx.builder.jump(ctx.inlined[-1].after)
         return
-    values = (
-        [_as_error(ctx, node, value) for node, value in zip(nodes, values, strict=False)] if len(nodes) > 1 else values
-    )
+    if len(nodes) > 1:
+        wanted = zip(nodes, values, ctx.returns, strict=False)
+        values = [_as_error(ctx, one, value) if kind == "error" else value for one, value, kind in wanted]
     if ctx.results and values:
         if len(values) > 1:
             values = [ctx.assign(one, node) if isinstance(one, AccessPath) else one for one in values]
@@ -278,7 +278,7 @@ def _return(ctx: Context, node: Node) -> None:
 
 def _count(ctx: Context) -> int:
     """Returns the number of results of the function, or of the literal that is laid in place."""
-    return len(ctx.inlined[-1].results) if ctx.inlined else ctx.count
+    return len(ctx.inlined[-1].results if ctx.inlined else ctx.returns)
 
 
 def _as_error(ctx: Context, node: Node, value: Operand) -> Operand:
