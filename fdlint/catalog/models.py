@@ -64,6 +64,7 @@ def go_catalog_of(models: Models) -> Catalog:
         packages=shipped.packages,
         owners=shipped.owners,
         structs=shipped.structs,
+        commands=shipped.commands,
         closers=closers(extended.by_name),
     )
 

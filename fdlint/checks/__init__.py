@@ -11,13 +11,14 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
 from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.facts import Fact, Happened
+from fdlint.domain.facts import Fact, Happened, Lifetime
 from fdlint.domain.typestate import Mark
+from fdlint.findings.finding import Confidence
 
 _GOOD = re.compile(r"^## Good\n(?:(?!## )[^\n]*\n)*?```python\n(?P<code>.*?)\n```", re.MULTILINE | re.DOTALL)
 RULE_MODULE = re.compile(r"(fd\d+)_\w+")
@@ -35,7 +36,10 @@ class LoadedRule:
         """Returns the rule's verdict on a fact; None if the rule does not hold or is about other facts."""
         about = self.rule.about
         meant = isinstance(fact, about) if isinstance(about, type) else _event(fact) in about
-        return self.check(fact) if meant else None
+        verdict = self.check(fact) if meant else None
+        if verdict is not None and isinstance(fact, Lifetime) and fact.once:
+            return replace(verdict, confidence=Confidence.LOW)  # it adds up to nothing
+        return verdict
 
     @property
     def summary(self) -> str:

@@ -166,7 +166,8 @@ class Graph:
 
     The function itself: ``abstract``: it only reports that it is not implemented. ``ruled_out``: another definition of
     the same name replaces it. ``excluded``: it is for another platform, and there is one for this. ``elsewhere``: it
-    runs on systems other than Linux only. ``owner`` is the class of a method. ``is_object`` tells whether the declared
+    runs on systems other than Linux only. ``runs_once`` tells whether a process runs what is at an origin at most once.
+    ``owner`` is the class of a method. ``is_object`` tells whether the declared
     type of a place rules out that it holds a number. ``decorators`` are the last parts of
     their names; ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are the known classes
     of parameters and attributes. ``module``: this is the body of a module, whose names live as long as the process.
@@ -185,6 +186,7 @@ class Graph:
     ruled_out: bool = False
     elsewhere: bool = False
     is_object: Callable[[Place], bool] | None = None
+    runs_once: Callable[[object], bool] | None = None
     excluded: bool = False
     decorators: tuple[str, ...] = ()
     wrappers: tuple[Callee, ...] = ()

@@ -32,7 +32,8 @@ def _ways(fact: Fact) -> Iterator[tuple[Sequence[Event], list[str]]]:
     match fact:
         case Lifetime():
             for ending in fact.endings:
-                yield ending.trace, list(_of_ending(ending))
+                once = ["a process makes the call at most once, so nothing adds up"] if fact.once else []
+                yield ending.trace, [*once, *_of_ending(ending)]
             if fact.kept is not None:
                 yield fact.kept.trace, ["no code in the project is seen that closes the attribute or hands it over"]
         case Happened():

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from fdlint.catalog import Catalog
 from fdlint.frontend.blocks import TooLargeError
 from fdlint.frontend.go.builder import Builder
+from fdlint.frontend.go.once import Once
 from fdlint.frontend.go.package import MAX_DEPTH, Node, Package
 from fdlint.ir import AccessPath, Assign, ComprehensionVariable, Graph, Lit, Operand, Place, RValue, Store
 
@@ -45,12 +46,13 @@ class Inlined:
 @dataclass(slots=True)
 class Unit:
     """One package that is being lowered, and its graphs so far. ``lower_literal`` makes a function literal a graph of
-    its own; ``run_literal`` lays its body in place, for the given arguments."""
+    its own; ``run_literal`` lays its body in place, for the given arguments. ``once`` finds what a process runs once."""
 
     package: Package
     catalog: Catalog
     lower_literal: Callable[[Context, Node], Operand]
     run_literal: Callable[[Context, Node, Sequence[Operand], int], list[Operand]]
+    once: Once
     graphs: dict[str, Graph] = field(default_factory=dict)
 
 

@@ -6,13 +6,14 @@ from fdlint.catalog import Catalog
 from fdlint.frontend.go.context import Unit
 from fdlint.frontend.go.functions import lower_declared, lower_literal, run_literal
 from fdlint.frontend.go.language import GO
+from fdlint.frontend.go.once import Once
 from fdlint.frontend.go.package import Package
 from fdlint.ir import RETURN, Block, Functions, Graph, Jump, LoweredModule, ModuleNames
 
 
 def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, ModuleNames]:
     """Lowers the functions and methods of a package, each when it is needed first."""
-    unit = Unit(package, catalog, lower_literal, run_literal)
+    unit = Unit(package, catalog, lower_literal, run_literal, Once(package))
 
     def lower(name: str) -> None:
         for declared in package.twins(name):
