@@ -253,6 +253,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     max_bytes: Annotated[
         Parameter | None, key("it receives no more descriptors than fit into this many bytes, four for each")
     ] = None
+    measures: Annotated[
+        bool, key("its result is the room that later calls with `max_bytes` in the same function have, in Go")
+    ] = False
     numbers: Annotated[Strings, key("parameters that are numbers: it raises TypeError if it gets a text for one")] = ()
     duplicates_onto: Annotated[
         Parameter | None, key("like `dup2`: the descriptor this was is closed, and the result is this number")

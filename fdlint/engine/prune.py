@@ -25,6 +25,7 @@ from fdlint.domain.values import (
     Iter,
     Known,
     Lazy,
+    Maker,
     Pid,
     Seq,
     Some,
@@ -292,8 +293,10 @@ class Pruner:
 
     def _resized(self, state: State, box: Box, op: Op, number: int, truth: bool) -> None:
         """Adapts a list that came in to what the answer says about its length."""
-        possible = [n for n in range(_LENGTHS) if bool(_constants(op, constant(n), constant(number))) is truth]
         contents = state.heap[box.container]
+        single = box.container.site.maker is Maker.RECEIVING_CALL and len(contents.items) == 1  # there was room for one
+        lengths = range(2 if single else _LENGTHS)
+        possible = [n for n in lengths if bool(_constants(op, constant(n), constant(number))) is truth]
         if possible == [0]:
             self._emptied(state, box)
         elif len(possible) == 1 and possible[0] <= len(contents.items):

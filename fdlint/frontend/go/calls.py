@@ -97,6 +97,8 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
     apis = ctx.unit.catalog.lookup(callee.dotted) if callee.dotted is not None else ()
     if apis and not _fits(apis[0], len(args), count):
         callee, apis = Callee(""), ()
+    if apis and apis[0].max_bytes is not None and len(args) < len(apis[0].params) and len(ctx.rooms) == 1:
+        args = (*args, Arg(ctx.rooms[0]))
     if apis and apis[0].fills is not None:
         return _filling(ctx, node, Call(ctx.builder.temporary(), callee, args), apis[0], count)
     if apis and apis[0].noreturn:
@@ -107,6 +109,8 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
     if any(api.raises == ERROR and (acquires(api.returns) or (count and _tells_apart(api))) for api in apis):
         return _failing(ctx, node, Call(result, callee, args, unused=count == 0), apis[0], count)
     ctx.builder.add(Call(result, callee, args, unused=count == 0), node)
+    if apis and apis[0].measures:
+        ctx.rooms.append(ctx.hold(result, node))
     if apis and isinstance(apis[0].returns, Instance) and ctx.package.struct(apis[0].returns.type) is not None:
         result = ctx.assign(record(ctx, apis[0].returns.type, {}), node)
     if count <= 1:
@@ -213,8 +217,8 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
     arguments = _arguments(node)
     name = text(function)
     known = dotted(ctx, function)
-    if known is not None and len(arguments) == 1 and ctx.package.home(known) is not None:
-        return operand(ctx, arguments[0])  # a type of another package
+    if known is not None and len(arguments) == 1 and _is_type_elsewhere(ctx, known):
+        return operand(ctx, arguments[0])
     if function.type.endswith("_type") or (function.type == "identifier" and ctx.variable(name) is None):
         declared = name in ctx.package.functions
         if not declared and (name in _CONVERSIONS or name in ctx.package.types or function.type.endswith("_type")):
@@ -235,6 +239,13 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
             is_struct = name == "new" and ctx.package.struct(kind_of(ctx, node)) is not None
             return ctx.assign(record(ctx, kind_of(ctx, node), {}) if is_struct else SOME, node)
     return None
+
+
+def _is_type_elsewhere(ctx: Context, dotted_name: str) -> bool:
+    """Whether a name is that of a type in another package of the module, or of an error number."""
+    apis = ctx.unit.catalog.lookup(dotted_name)
+    converts = bool(apis) and apis[0].returns == Instance(apis[0].name)
+    return converts or ctx.package.home(dotted_name) is not None
 
 
 def _made(ctx: Context, node: Node, kind: Node, values: Sequence[Operand]) -> Operand:

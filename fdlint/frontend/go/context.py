@@ -46,7 +46,8 @@ class Inlined:
 @dataclass(slots=True)
 class Unit:
     """One package that is being lowered, and its graphs so far. ``lower_literal`` makes a function literal a graph of
-    its own; ``run_literal`` lays its body in place, for the given arguments. ``once`` finds what a process runs once."""
+    its own; ``run_literal`` lays its body in place, for the given arguments. ``once`` tells what a process
+    runs once."""
 
     package: Package
     catalog: Catalog
@@ -59,8 +60,8 @@ class Unit:
 @dataclass(slots=True)
 class Context:
     """One function that is being lowered. ``results``: its named results. ``taken``: how often each name was declared,
-    also in the functions around it: each declaration has a place of its own. ``inlined``: where a ``return`` in an
-    inlined function literal goes on."""
+    also in the functions around it: each declaration has a place of its own. ``rooms``: the results of calls that
+    measure the room for control messages. ``inlined``: where a ``return`` in an inlined function literal goes on."""
 
     unit: Unit
     builder: Builder
@@ -77,6 +78,7 @@ class Context:
     bound: set[Place] = field(default_factory=set)
     literals: int = 0
     inlined: list[Inlined] = field(default_factory=list)
+    rooms: list[Operand] = field(default_factory=list)
     loops: int = 0  # the number of loops around the current statement
     depth: int = 0
 

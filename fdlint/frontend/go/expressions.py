@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from fdlint.catalog.model import Instance
@@ -30,6 +30,7 @@ SOME = Opaque(some=True)
 PLAIN = frozenset({"identifier", "selector_expression"})
 """The expressions that do nothing, however often they are evaluated."""
 LISTS = frozenset({"slice_type", "array_type", "implicit_length_array_type"})
+_MAX_FACTOR = 1 << 16
 _MAX_FLAGS = 20  # the fields of a struct that are looked at
 _CONSTANTS = {"nil": None, "true": True, "false": False}
 _OPERATORS = {
@@ -136,7 +137,15 @@ def _binary(ctx: Context, node: Node) -> Operand:
     values = [operand(ctx, one) for one in sides]
     if text(node.child_by_field_name("operator")) == "+" and any(_is_string(ctx, one) for one in sides):
         return ctx.assign(Build("sum", tuple(values), frozenset(range(len(values)))), node)
-    return ctx.assign(SOME, node)
+    return _product(node, values) or ctx.assign(SOME, node)
+
+
+def _product(node: Node, values: Sequence[Operand]) -> Operand | None:
+    """Returns the product of two small numbers; None for anything else."""
+    numbers = [one.value for one in values if isinstance(one, Lit) and isinstance(one.value, int)]
+    if text(node.child_by_field_name("operator")) != "*" or len(numbers) != 2 or max(map(abs, numbers)) > _MAX_FACTOR:
+        return None
+    return Lit(numbers[0] * numbers[1])
 
 
 def _is_string(ctx: Context, node: Node) -> bool:
