@@ -68,7 +68,7 @@ def roles() -> dict[str, Any]:
     closing = "|".join(one.name.rpartition(".")[2] for one in closes)
     packages = "|".join(_packages("unix"))
     received = [one for one in apis if one.received and isinstance(one.returns, FreshList)]
-    wraps = [one for one in apis if isinstance(one.returns, Argument) and not one.name.startswith(ANY)]
+    wraps = [one for one in apis if isinstance(one.returns, Argument) and Event.FINALIZED in one.marks.values()]
     afterwards = [one for one in apis if Event.CLOEXEC_SET in one.marks.values()]
     return {
         "oldest": oldest(),
