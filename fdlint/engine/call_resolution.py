@@ -45,7 +45,7 @@ from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext, Worth
 from fdlint.engine.explore import entry_state, prepared
 from fdlint.engine.indirect_calls import depth, functions_in
-from fdlint.engine.match_api import deciding_parameters, numbers_given
+from fdlint.engine.match_api import asked_parameters, constants_given, ways_to_acquire
 from fdlint.engine.parameter_effects import Ended, kept_parameters
 from fdlint.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
 from fdlint.engine.provenance import Calls
@@ -241,12 +241,12 @@ class CallResolver:
             return False
         if self.may_be_fresh(function).isdisjoint((RESULT, graph.signature.double_star)):
             return False
-        starts = (entry_state(graph, decided) for decided in ((), *((one,) for one in self._deciding(function))))
+        starts = (entry_state(graph, given) for given in ways_to_acquire(graph, self.context.catalog))
         return any(outcome.fresh for start in starts for outcome in self.alone(function, start))
 
-    def _deciding(self, function: Function) -> list[tuple[Place, Value]]:
-        work_out = functools.partial(deciding_parameters, function.graph, self.context.catalog)
-        return self.context.once(("deciding", function.key), [], work_out)
+    def _parameters_asked(self, function: Function) -> frozenset[Place]:
+        work_out = functools.partial(asked_parameters, function.graph, self.context.catalog)
+        return self.context.once(("asked parameters", function.key), frozenset(), work_out)
 
     def may_be_fresh(self, function: Function) -> frozenset[Place]:
         """Returns the parameters and the result that may lead to a descriptor that it acquired. Reads only graphs."""
@@ -507,7 +507,7 @@ class CallResolver:
             given_fields = [(path, one) for path, one in given_fields if path in self.fields or type(one) not in PLAIN]
         fields = [(there.place(path), value) for path, value in given_fields]
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
-        start.env |= numbers_given(self._deciding(target), bound)
+        start.env |= constants_given(self._parameters_asked(target), bound)
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
         told = self._asked_by_both(caller, here, target, there) if same_object else frozenset[Field]()

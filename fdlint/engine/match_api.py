@@ -61,34 +61,46 @@ def constants_in(state: State, graph: Graph, apis: tuple[Api, ...], call: Call) 
     if not any(api.when for api in apis):
         return ()
     values = ((number, value_of(state, graph, arg.value)) for number, arg in enumerate(call.args) if arg.dotted is None)
-    return tuple((number, Lit(value.value)) for number, value in values if _is_number(value))
+    return tuple((number, Lit(value.value)) for number, value in values if _decides(value))
 
 
-def deciding_parameters(graph: Graph, catalog: Catalog) -> list[tuple[Place, Value]]:
-    """Returns the parameters that decide whether a call acquires, each with a number for which it does: a wrapper of a
-    system call gets the number of the call from its own caller."""
+def _asked_parameters(graph: Graph, catalog: Catalog) -> Iterator[tuple[Api, Condition, Place]]:
+    """Yields the parameters of a function that it passes where an entry of the catalog asks for a certain constant."""
     own = set(graph.parameters)
-    found: list[tuple[Place, Value]] = []
     for call in graph.calls():
         apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
-        for api in (one for one in apis if one.when and acquires(one.returns)):
+        for api in (one for one in apis if one.when):
             given = {name: arg.value for name, arg in bind(api, call.args)}
             for condition in api.when:
                 place = given.get(condition.argument)
-                numbers = [one for one in condition.values if isinstance(one, int) and not isinstance(one, bool)]
-                if numbers and not condition.negated and isinstance(place, Place) and place in own:
-                    found.append((place, Const(numbers[0])))
-    return found
+                if isinstance(place, Place) and place in own and any(isinstance(one, int) for one in condition.values):
+                    yield api, condition, place
 
 
-def numbers_given(deciding: Iterable[tuple[Place, Value]], bound: Iterable[tuple[Place, Value]]) -> dict[Place, Value]:
-    """Returns the numbers that a call gives to the parameters that decide whether a call inside acquires."""
-    places = {place for place, _ in deciding}
-    return {place: value for place, value in bound if place in places and _is_number(value)} if places else {}
+def asked_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """Returns the parameters that decide what a call in the function means: a wrapper of `open` may get the argument
+    for `closefd` from its own caller."""
+    return frozenset(place for _, _, place in _asked_parameters(graph, catalog))
 
 
-def _is_number(value: Value) -> TypeGuard[Const]:
-    return isinstance(value, Const) and isinstance(value.value, int) and not value.is_bool
+def ways_to_acquire(graph: Graph, catalog: Catalog) -> Iterator[tuple[tuple[Place, Value], ...]]:
+    """Yields the arguments with which a function may acquire something: any, and then each parameter that decides
+    whether a call acquires, with a number for which it does. A wrapper of a system call gets the number of the call
+    from its own caller."""
+    yield ()
+    for api, condition, place in _asked_parameters(graph, catalog):
+        numbers = [one for one in condition.values if isinstance(one, int) and not isinstance(one, bool)]
+        if numbers and not condition.negated and acquires(api.returns):
+            yield ((place, Const(numbers[0])),)
+
+
+def constants_given(asked: frozenset[Place], bound: Iterable[tuple[Place, Value]]) -> dict[Place, Value]:
+    """Returns the constants that a call gives to the parameters which decide what a call inside means."""
+    return {place: value for place, value in bound if place in asked and _decides(value)} if asked else {}
+
+
+def _decides(value: Value) -> TypeGuard[Const]:
+    return isinstance(value, Const) and isinstance(value.value, int)
 
 
 def candidates(state: State, graph: Graph, catalog: Catalog, call: Call) -> tuple[Api, ...]:

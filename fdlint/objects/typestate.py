@@ -18,7 +18,20 @@ from fdlint.domain.contents import Contents, normal
 from fdlint.domain.event import SINGLE, Chance, Event
 from fdlint.domain.state import BOUND, Raising, Resource, State, Story
 from fdlint.domain.typestate import Status, Violation
-from fdlint.domain.values import Age, Any_, Box, Const, Descriptor, Fd, Known, Seq, Typed, Value, descriptors, restricted
+from fdlint.domain.values import (
+    Age,
+    Any_,
+    Box,
+    Const,
+    Descriptor,
+    Fd,
+    Known,
+    Seq,
+    Typed,
+    Value,
+    descriptors,
+    restricted,
+)
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.explore import entry_state, run
 from fdlint.engine.log import LetGo, Log, Occurrence, Slot, bare

@@ -108,10 +108,11 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
 def closed_after_transfer(life: Life, members: Members) -> Iterator[Occurrence]:
     """Yields the closes of a descriptor that an object took over in an earlier call of a method."""
     for fault in life.faults:
-        what = fault.what
-        if what.event is Violation.CLOSE_AFTER_TRANSFER and not fault.within and not fault.failed:
-            if not any(_decides(one, what, members) for one in chapters(what.story)):
-                yield what
+        what, in_doubt = fault.what, fault.within or fault.failed
+        if what.event is not Violation.CLOSE_AFTER_TRANSFER or in_doubt:
+            continue
+        if not any(_decides(one, what, members) for one in chapters(what.story)):
+            yield what
 
 
 def _first_close(what: Occurrence) -> object:
