@@ -81,3 +81,10 @@ def test_what_is_not_python_stays_as_it_is() -> None:
     assert repaired("<html>\n<body>\n") is None
     assert repaired("def one(:\n    pass\n" * 40) is None
     assert repaired("x = (\n") is None
+
+
+def test_the_rest_of_a_file_with_a_deep_expression_is_analysed() -> None:
+    deep = f"TABLE = {'[' * 150}{']' * 150}"
+    findings, reasons = found(f"import os{LEAK}\n\n{deep}\n")
+    assert findings == [(4, "FD101")]
+    assert reasons == ["nested too deeply to analyse: 101 brackets at line 8, the limit is 100"]

@@ -77,7 +77,12 @@ _INDENTED = re.compile(rf"(?:\A|[\r\n])[ \t\f]{{{MAX_BLOCKS}}}")  # enough inden
 
 
 class TooDeepError(ValueError):
-    """The text is too deeply nested for a parser. The message is the reason."""
+    """The text is too deeply nested for a parser. The message is the reason. ``line``: the number of the line that
+    exceeds a limit, None if many lines do together."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.line = line
 
 
 def check(text: str, line: int = 1, *, costly: bool = False) -> None:
@@ -343,7 +348,7 @@ class _Scan:
 
     def _too_many(self, number: int, what: str, limit: int) -> TooDeepError:
         line = self._line + len(_NEWLINE.findall(self._text, 0, self._at))
-        return TooDeepError(f"{_REFUSED}: {number:,} {what} at line {line}, the limit is {limit:,}")
+        return TooDeepError(f"{_REFUSED}: {number:,} {what} at line {line}, the limit is {limit:,}", line)
 
 
 _KINDS: dict[str, Callable[[_Scan, str], None]] = {

@@ -212,11 +212,13 @@ def put(directory: Path, depth: Callable[[str], int], kinds: dict[str, Code]) ->
 
 class TestScan:
     def test_the_files_are_skipped(self, tmp_path: Path) -> None:
-        """In one process, whose peak is that of the worst of them. A block of 1,500 takes 1 MB of spaces."""
+        """In one process, whose peak is that of the worst of them. A block of 1,500 takes 1 MB of spaces. The rest of
+        some of these files is analysed."""
         names = put(tmp_path, lambda kind: 1_500 if kind in BLOCKS else 50_000, {**ALL, **EXPONENTIAL})
         (tmp_path / "leak.py").write_text(LEAK)
         run = scan(tmp_path)
-        assert (run.status, run.found, run.errors) == (1, ["leak.py"], "")
+        assert (run.status, run.errors) == (1, "")
+        assert {"leak.py"} < set(run.found) <= {"leak.py", *names}
         assert sorted(run.skipped) == names
         assert all(reason.startswith("nested too deeply to analyse: ") for reason in run.skipped.values())
         assert run.peak < MEMORY

@@ -46,7 +46,9 @@ def _wrong_line(text: str) -> int | None:
             ast.parse(text)
     except SyntaxError as error:
         return error.lineno or None
-    except (TooDeepError, ValueError, RecursionError, MemoryError):
+    except TooDeepError as error:
+        return error.line
+    except (ValueError, RecursionError, MemoryError):
         return None
     return 0
 
