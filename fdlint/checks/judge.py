@@ -102,8 +102,10 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
 def _holding(events: Iterable[Mark]) -> Holding:
     """Returns who can hold descriptors with these events."""
     seen = set(events)
-    if seen & _IN_DOUBT:
+    if seen & (_IN_DOUBT - {Event.FINALIZED}):
         return Holding.UNKNOWN
+    if Event.FINALIZED in seen:
+        return Holding.UNKNOWN if seen & _GIVEN_AWAY else Holding.COLLECTED
     return Holding.GIVES if seen & _GIVEN_AWAY else Holding.SOLE
 
 

@@ -40,10 +40,11 @@ class Confidence(enum.Enum):
 
 class Holding(enum.Enum):
     """Who can hold an acquired descriptor, over all paths of the function. ``SOLE``: the function alone. ``GIVES``: on
-    some path the function hands it over or stores it, and the receiver is known. ``UNKNOWN``: a call that is not known
-    got it, or nothing is known."""
+    some path the function hands it over or stores it, and the receiver is known. ``COLLECTED``: the function alone, and
+    an object that closes it when it is collected. ``UNKNOWN``: a call that is not known got it, or nothing is known."""
 
     SOLE = "sole"
+    COLLECTED = "collected"
     GIVES = "gives"
     UNKNOWN = "unknown"
 

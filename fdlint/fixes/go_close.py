@@ -1,155 +1,187 @@
-"""FD101, FD102, FD103 in Go: ``defer unix.Close(fd)`` behind the error check, or a close before each return."""
+"""FD101 to FD104, FD106, FD109 and FD110 in Go: ``defer unix.Close(fd)`` or ``defer f.Close()`` behind the error check,
+or a close before each return or before the variable is overwritten."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Iterator
 
-from fdlint.findings.finding import Finding, Holding
-from fdlint.fixes.acquiring import subjects
+from fdlint.findings.finding import EventKind, Finding, Holding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.go_file import GoText, TextEdit, below, following, function_around, named
+from fdlint.fixes.go_acquiring import Acquired, acquired, callees, is_check, loop, tells
+from fdlint.fixes.go_file import GoText, TextEdit, below, following, named
 from fdlint.fixes.trees import Change, Inserted, Removed
 from fdlint.frontend.go.package import Node
 
-CODES = ("FD101", "FD102", "FD103")
+CODES = ("FD101", "FD102", "FD103", "FD104", "FD106", "FD109", "FD110")
 
-_PACKAGES = ("unix", "syscall")
 _LASTING = ("Flock", "FcntlFlock", "Setns", "Ioctl", "Listen", "Bind", "Mount", "Exec")
-_LEAVING = ("return_statement", "goto_statement", "break_statement", "continue_statement")
-
-
-@dataclass(frozen=True, slots=True)
-class _Acquired:
-    """An acquisition. ``name``: the variable; ``behind``: the statement after which it is bound; ``close``: the call
-    that closes it; ``function``: where it is."""
-
-    file: GoText
-    name: str
-    behind: Node
-    close: str
-    function: Node
+_SIMPLE = ("return_statement", "short_var_declaration", "assignment_statement", "expression_statement")
+_LATER = ("func_literal", "go_statement", "defer_statement")
 
 
 def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
     """Proposes the ``defer`` if the function gives the descriptor to nobody, otherwise closes before each return that
     does not give it away."""
-    found = _acquired(file, finding)
+    found = acquired(file, finding)
     if found is None:
         return
-    lasting = any(file.code(node).rpartition(".")[2].startswith(_LASTING) for node in _callees(found.function))
-    if _is_local(found):
-        yield from _deferred(found, finding.holding is Holding.SOLE and not lasting)
-    if finding.code != "FD101":
-        only = finding.holding is Holding.SOLE or (finding.holding is Holding.GIVES and _is_only_returned(found))
-        yield from _before_returns(found, only)
+    lasting = any(file.code(node).rpartition(".")[2].startswith(_LASTING) for node in callees(found.function))
+    sole = finding.holding is Holding.SOLE or (finding.holding is Holding.COLLECTED and found.is_object)
+    if finding.code == "FD106":
+        yield from _before_overwriting(found, finding, sole)
+        return
+    if finding.code == "FD110":
+        yield from _after_the_start(found, finding, sole)
+    if _is_local(found) and not found.is_list:
+        yield from _deferred(found, sole and not lasting)
+    if finding.code == "FD109" and found.is_list:
+        yield from _the_rest(found, sole)
+    if finding.code != "FD101" or found.is_list:
+        only = sole or (finding.holding is Holding.GIVES and _is_only_returned(found))
+        yield from _before_returns(found, only and not lasting)
 
 
-def _acquired(file: GoText, finding: Finding) -> _Acquired | None:
-    call, names = file.call(finding.span), subjects(finding)
-    line = file.statement(call) if call is not None else None
-    function = function_around(line) if line is not None else None
-    if call is None or line is None or function is None or len(names) != 1:
-        return None
-    left = line.child_by_field_name("left")
-    if line.type not in ("short_var_declaration", "assignment_statement") or left is None:
-        return None
-    bound = [file.code(one) for one in left.named_children]
-    package = file.code(call).partition(".")[0]
-    if package not in _PACKAGES:
-        text = file.text
-        package = next((one for one in _PACKAGES if f'/{one}"' in text or f'"{one}"' in text), "")
-    if names[0] not in bound or not package:
-        return None
-    behind = line
-    if len(bound) > 1:
-        check = following(line)
-        if check is None or not _is_check(file, check, bound[-1]):
-            return None
-        behind = check
-    return _Acquired(file, names[0], behind, f"{package}.Close({names[0]})", function)
-
-
-def _is_check(file: GoText, statement: Node, error: str) -> bool:
-    """Whether a statement leaves if there is an error, and does nothing else."""
-    condition, body = statement.child_by_field_name("condition"), statement.child_by_field_name("consequence")
-    if statement.type != "if_statement" or condition is None or body is None:
-        return False
-    if statement.child_by_field_name("alternative") is not None or file.code(condition) != f"{error} != nil":
-        return False
-    inner = [
-        node for node in below(body) if node.parent is not None and node.parent.type in ("block", "statement_list")
-    ]
-    last = [node for node in inner if node.is_named and node.type not in ("comment", "statement_list")][-1:]
-    return bool(last) and last[0].type in _LEAVING
-
-
-def _callees(root: Node) -> Iterator[Node]:
-    for node in below(root):
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
-        if callee is not None:
-            yield callee
-
-
-def _uses(found: _Acquired) -> Sequence[Node]:
-    """Returns where the function uses the variable after it is bound."""
-    return [one for one in named(found.file, found.function, found.name) if one.start_byte > found.behind.end_byte]
-
-
-def _is_local(found: _Acquired) -> bool:
-    """Whether the function only passes the variable to calls or compares it, and no closure sees it."""
-    for one in _uses(found):
+def _is_local(found: Acquired) -> bool:
+    """Whether the function only passes the variables to calls, compares them or calls their methods, and no closure
+    sees them."""
+    for one in found.uses():
         at = one.parent
-        if at is None or at.type not in ("argument_list", "binary_expression"):
+        if at is None or at.type not in ("argument_list", "binary_expression", "selector_expression"):
+            return False
+        if at.type == "selector_expression" and (at.parent is None or at.parent.type != "call_expression"):
             return False
         while at is not None and at != found.function:
-            if at.type in ("func_literal", "go_statement", "defer_statement"):
+            if at.type in _LATER:
                 return False
             at = at.parent
     return True
 
 
-def _is_only_returned(found: _Acquired) -> bool:
-    """Whether the function gives the variable away by ``return`` alone."""
-    for one in _uses(found):
+def _is_only_returned(found: Acquired) -> bool:
+    """Whether the function gives the variables away by ``return`` alone."""
+    for one in found.uses():
         at = one.parent
-        if at is not None and at.type == "expression_list":
+        if at is not None and at.type in ("expression_list", "selector_expression"):
             at = at.parent
-        if at is None or at.type not in ("argument_list", "binary_expression", "return_statement"):
+        if at is None or at.type not in ("argument_list", "binary_expression", "return_statement", "call_expression"):
             return False
     return True
 
 
-def _deferred(found: _Acquired, sound: bool) -> Iterator[Candidate]:
-    file, code = found.file, f"defer {found.close}"
-    edits = [_line_behind(found, code)]
-    changes: list[Change] = [Inserted(code)]
-    for one in _closes(found):
+def _deferred(found: Acquired, sound: bool) -> Iterator[Candidate]:
+    file = found.file
+    codes = [f"defer {close}" for close in found.closes.values()]
+    edits = [_lines_behind(file, found.behind, codes)]
+    changes: list[Change] = [Inserted(code) for code in codes]
+    for one in found.closing():
         after, line = following(one), file.whole_line(one)
+        while after is not None and after in found.closing():
+            after = following(after)
         if line is None or (after is not None and not _is_quiet_return(after)):
             return  # something would now happen before the close
         edits.append(TextEdit(*line, ""))
         changes.append(Removed(file.code(one)))
-    yield Candidate(f"Defer `{found.close}`", file.edited(edits), changes, sound)
+    yield Candidate(f"Defer the close of {found.listed}", file.edited(edits), changes, sound)
 
 
-def _before_returns(found: _Acquired, sound: bool) -> Iterator[Candidate]:
+def _before_returns(found: Acquired, sound: bool) -> Iterator[Candidate]:
     file = found.file
     edits: list[TextEdit] = []
-    closes = _closes(found)
+    changes: list[Change] = []
+    closing = found.closing()
     for node in below(found.function):
         if node.type != "return_statement" or node.start_byte < found.behind.end_byte:
             continue
-        done = any(one.end_byte <= node.start_byte and _is_around(one.parent, node) for one in closes)
-        line = file.whole_line(node)
-        if done or named(file, node, found.name):
-            continue
-        if line is None or any(one.type == "call_expression" for one in below(node)):
+        line, codes = file.whole_line(node), list[str]()
+        for name, close in found.closes.items():
+            done = any(
+                one.end_byte <= node.start_byte and _is_around(one.parent, node)
+                for one in closing
+                if file.code(one).removeprefix("_ = ") == close
+            )
+            given = any(not found.is_only_told(one) for one in named(file, node, name))
+            codes += [close] if not done and not given else []
+        if codes and (line is None or not _is_in(found.function, node)):
             return
-        edits.append(TextEdit(line[0], line[0], f"{file.indent(node)}{found.close}{file.newline}"))
+        sound = sound and (not codes or tells(found, node))
+        if codes and line is not None:
+            edits.append(_lines_before(file, node, line[0], codes))
+            changes += map(Inserted, codes)
     if edits:
-        changes = [Inserted(found.close)] * len(edits)
-        yield Candidate(f"Close `{found.name}` before each return", file.edited(edits), changes, sound)
+        yield Candidate(f"Close {found.listed} before each return", file.edited(edits), changes, sound)
+
+
+def _after_the_start(found: Acquired, finding: Finding, sound: bool) -> Iterator[Candidate]:
+    """Closes once the child has its copy, and before each return until then. What the parent uses later stays open."""
+    file = found.file
+    started = [event.span.line for event in finding.trace if event.kind is EventKind.SPAWNED]
+    at = following(found.behind)
+    while at is not None and started and file.line_of(at) <= started[-1]:
+        start, at = at, following(at)
+        if started[-1] > file.last_line_of(start):
+            continue
+        check = at if at is not None and is_check(file, at, "err") else None
+        after = check or start
+        if any(one.start_byte > after.end_byte for one in found.uses()):
+            return
+        codes = list(found.closes.values())
+        edits = [_lines_behind(file, after, codes)]
+        for node in below(found.function):
+            line = file.whole_line(node) if node.type == "return_statement" else None
+            if found.behind.end_byte < node.start_byte < after.end_byte and line is not None:
+                edits.append(_lines_before(file, node, line[0], codes))
+        changes = [Inserted(code) for code in codes] * len(edits)
+        yield Candidate(f"Close {found.listed} once the child has started", file.edited(edits), changes, sound)
+        return
+
+
+def _the_rest(found: Acquired, sound: bool) -> Iterator[Candidate]:
+    """Closes what comes behind the highest index, right before the first statement that uses one."""
+    file, highest = found.file, -1
+    name, close = next(iter(found.closes.items()))
+    extra = next((one for one in ("extra", "extraFD") if not named(file, found.function, one)), None)
+    for use in found.uses():
+        above = use.parent
+        index = above.child_by_field_name("index") if above is not None else None
+        if index is not None and file.code(index).isdecimal():
+            highest = max(highest, int(file.code(index)))
+        elif not found.is_asked(use):
+            return
+    start = following(found.behind)
+    while start is not None and not any(found.is_indexed(one) for one in named(file, start, name)):
+        start = following(start)
+    line = file.whole_line(start) if start is not None and start.type in _SIMPLE else None
+    if highest >= 0 and start is not None and line is not None and extra is not None:
+        closer = close.partition("\t")[2].partition("(")[0]
+        code = loop(extra, f"{name}[{highest + 1}:]", closer)
+        text = file.edited([_lines_before(file, start, line[0], [code])])
+        yield Candidate(f"Close what comes behind `{name}[{highest}]`", text, [Inserted(code)], sound)
+
+
+def _before_overwriting(found: Acquired, finding: Finding, sound: bool) -> Iterator[Candidate]:
+    file = found.file
+    lines = [event.span.line for event in finding.trace if event.kind is EventKind.OVERWRITTEN]
+    codes = list(found.closes.values())
+    for node in below(found.function):
+        line = file.whole_line(node) if lines and node.type == "assignment_statement" else None
+        right = node.child_by_field_name("right")
+        if line is None or file.line_of(node) != lines[-1] or right is None:
+            continue
+        if not any(named(file, right, name) for name in found.closes):
+            edit = _lines_before(file, node, line[0], codes)
+            yield Candidate(f"Close {found.listed} first", file.edited([edit]), [Inserted(one) for one in codes], sound)
+        return
+
+
+def _is_in(function: Node, node: Node) -> bool:
+    """Whether a statement belongs to a function itself, and to no function inside of it."""
+    at = node.parent
+    while at is not None and at != function:
+        if at.type == "func_literal":
+            return False
+        at = at.parent
+    return True
 
 
 def _is_around(block: Node | None, node: Node) -> bool:
@@ -159,17 +191,20 @@ def _is_around(block: Node | None, node: Node) -> bool:
     return at is not None
 
 
-def _closes(found: _Acquired) -> list[Node]:
-    """Returns the statements that close the variable and do nothing else."""
-    wanted = (found.close, f"_ = {found.close}")
-    kinds = ("expression_statement", "assignment_statement")
-    return [one for one in below(found.function) if one.type in kinds and found.file.code(one) in wanted]
-
-
 def _is_quiet_return(node: Node) -> bool:
     return node.type == "return_statement" and not any(one.type == "call_expression" for one in below(node))
 
 
-def _line_behind(found: _Acquired, code: str) -> TextEdit:
-    file, node = found.file, found.behind
-    return TextEdit(node.end_byte, node.end_byte, f"{file.newline}{file.indent(node)}{code}")
+def _lines_behind(file: GoText, node: Node, codes: list[str]) -> TextEdit:
+    text = "".join(f"{file.newline}{line}" for line in _indented(file, node, codes))
+    return TextEdit(node.end_byte, node.end_byte, text)
+
+
+def _lines_before(file: GoText, node: Node, start: int, codes: list[str]) -> TextEdit:
+    text = "".join(f"{line}{file.newline}" for line in _indented(file, node, codes))
+    return TextEdit(start, start, text)
+
+
+def _indented(file: GoText, node: Node, codes: list[str]) -> list[str]:
+    indent = file.indent(node)
+    return [line for code in codes for line in textwrap.indent(code, indent).splitlines()]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from fdlint.findings.finding import Span
 from fdlint.fixes.trees import Change, Inserted, Removed, Replaced
@@ -14,6 +15,8 @@ from fdlint.frontend.go.source import GoFile
 
 _STATEMENTS = ("block", "statement_list")
 _LAYOUT = ("comment", "\n", ";")
+_MAX_TRIED = 1_000_000  # tokens to compare
+_Ends: TypeAlias = tuple[list[str], list[str]]
 
 
 class TextEdit(NamedTuple):
@@ -47,6 +50,25 @@ class GoText:
         at = self._file.position
         calls = (node for node in below(self.root) if node.type == "call_expression")
         return next((one for one in calls if at(one.start_byte) == start and at(one.end_byte) == end), None)
+
+    @functools.cached_property
+    def imports(self) -> Mapping[str, str]:
+        """The name of each imported package in the file, by its path."""
+        found: dict[str, str] = {}
+        for node in below(self.root):
+            path = node.child_by_field_name("path") if node.type == "import_spec" else None
+            if path is not None:
+                name, spelled = node.child_by_field_name("name"), self.code(path).strip('"`')
+                found[spelled] = self.code(name) if name is not None else spelled.rpartition("/")[2]
+        return found
+
+    def line_of(self, node: Node) -> int:
+        """Returns the line where a node begins, from 1."""
+        return self._file.position(node.start_byte)[0]
+
+    def last_line_of(self, node: Node) -> int:
+        """Returns the line where a node ends, from 1."""
+        return self._file.position(node.end_byte)[0]
 
     def statement(self, node: Node) -> Node | None:
         """Returns the statement around a node."""
@@ -113,27 +135,33 @@ def go_differs_only(before: str, after: str, changes: Iterable[Change]) -> bool:
     old, new = GoText(before), GoText(after)
     if new.root.has_error or old.root.has_error:
         return False
-    left = [_ends(one) for one in changes]
-    before_tokens, after_tokens = _tokens(old), _tokens(new)
-    at = to = 0
-    while at < len(before_tokens) or to < len(after_tokens):
-        fits = [
-            one
-            for one in left
-            if before_tokens[at : at + len(one[0])] == one[0] and after_tokens[to : to + len(one[1])] == one[1]
-        ]
-        same = before_tokens[at : at + 1] == after_tokens[to : to + 1]
-        if fits and (not same or fits[0][0]):
-            left.remove(fits[0])
-            at, to = at + len(fits[0][0]), to + len(fits[0][1])
-        elif same:
-            at, to = at + 1, to + 1
-        else:
-            return False
-    return not left
+    return _leads_to(_tokens(old), _tokens(new), [_ends(one) for one in changes])
 
 
-def _ends(change: Change) -> tuple[list[str], list[str]]:
+def _leads_to(before: Sequence[str], after: Sequence[str], changes: Sequence[_Ends]) -> bool:
+    """Whether some tokens become others by all changes in some order. Equal tokens can belong to a change or not, so it
+    tries both, within a limit."""
+    waiting = [(0, 0, tuple(range(len(changes))))]
+    seen = set(waiting)
+    while waiting and len(seen) < _MAX_TRIED:
+        at, to, left = waiting.pop()
+        if at == len(before) and to == len(after) and not left:
+            return True
+        following = []
+        for one in left:
+            gone, come = changes[one]
+            if before[at : at + len(gone)] == gone and after[to : to + len(come)] == come:
+                rest = tuple(other for other in left if other != one)
+                following.append((at + len(gone), to + len(come), rest))
+        if before[at : at + 1] == after[to : to + 1] and at < len(before):
+            following.append((at + 1, to + 1, left))
+        new = [one for one in following if one not in seen]
+        seen.update(new)
+        waiting += new
+    return False
+
+
+def _ends(change: Change) -> _Ends:
     """Returns the tokens before and after a change."""
     if isinstance(change, Inserted):
         return [], _tokens(GoText(change.code))

@@ -40,9 +40,9 @@ CODES = frozenset(code for one in _ALL for code in one.CODES)
 
 def go_candidates(file: GoText, finding: Finding) -> Iterator[Candidate]:
     """Yields the changes that may end a finding in Go. Needs the parser of Go."""
-    from fdlint.fixes import go_cloexec, go_close
+    from fdlint.fixes import go_cloexec, go_close, go_drop
 
-    for one in (go_close, go_cloexec):
+    for one in (go_close, go_drop, go_cloexec):
         if finding.code in one.CODES:
             yield from one.propose(file, finding)
 
