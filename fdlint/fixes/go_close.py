@@ -3,6 +3,7 @@ or a close before each return or before the variable is overwritten."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 
@@ -17,6 +18,8 @@ CODES = ("FD101", "FD102", "FD103", "FD104", "FD106", "FD109", "FD110")
 
 _LASTING = ("Flock", "FcntlFlock", "Setns", "Ioctl", "Listen", "Bind", "Mount", "Exec")
 _SIMPLE = ("return_statement", "short_var_declaration", "assignment_statement", "expression_statement")
+_NOTHING, _NO_ERROR, _ALL = re.compile(r"\bnil$"), re.compile(r"(?<!\berr)$"), re.compile("")
+"""Statements that return no error, that do not return the last error, and all."""
 _LATER = ("func_literal", "go_statement", "defer_statement")
 
 
@@ -39,6 +42,9 @@ def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
         yield from _the_rest(found, sole)
     if finding.code != "FD101" or found.is_list:
         only = sole or (finding.holding is Holding.GIVES and _is_only_returned(found))
+        if any(_is_cleanup(one) for one in found.uses()):
+            for pattern in (_NOTHING, _NO_ERROR):
+                yield from _before_returns(found, only and not lasting, pattern)
         yield from _before_returns(found, only and not lasting)
 
 
@@ -85,13 +91,24 @@ def _deferred(found: Acquired, sound: bool) -> Iterator[Candidate]:
     yield Candidate(f"Defer the close of {found.listed}", file.edited(edits), changes, sound)
 
 
-def _before_returns(found: Acquired, sound: bool) -> Iterator[Candidate]:
+def _is_cleanup(use: Node) -> bool:
+    """Whether a use is in a deferred function, which may close after an error only."""
+    at = use.parent
+    while at is not None and at.type != "defer_statement":
+        at = at.parent
+    return at is not None
+
+
+def _before_returns(found: Acquired, sound: bool, which: re.Pattern[str] = _ALL) -> Iterator[Candidate]:
+    """Closes before the returns that do not. ``which``: only those that match."""
     file = found.file
     edits: list[TextEdit] = []
     changes: list[Change] = []
     closing = found.closing()
     for node in below(found.function):
         if node.type != "return_statement" or node.start_byte < found.behind.end_byte:
+            continue
+        if not which.search(file.code(node)):
             continue
         line, codes = file.whole_line(node), list[str]()
         for name, close in found.closes.items():
