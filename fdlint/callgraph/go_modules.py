@@ -29,19 +29,59 @@ _MAX_UP = 40  # directories between a package and its go.mod
 
 
 @dataclass(slots=True)
+class Modules:
+    """The modules of directories: the directory of the ``go.mod`` around each and the path in it; None if there is
+    none."""
+
+    _known: dict[Path, tuple[Path, str] | None] = field(default_factory=dict)
+
+    def around(self, directory: Path) -> tuple[Path, str] | None:
+        """Returns the module of a directory."""
+        passed: list[Path] = []
+        found = None
+        for parent in [directory, *directory.parents][:_MAX_UP]:
+            if parent in self._known:
+                found = self._known[parent]
+                break
+            passed.append(parent)
+            try:
+                named = _MODULE.search(intake.read(parent / "go.mod", intake.DEPENDENCY))
+            except OSError:
+                continue
+            found = (parent, named[1].decode("utf-8", "replace")) if named else None
+            break
+        self._known.update(dict.fromkeys(passed, found))
+        return found
+
+
+@dataclass(slots=True)
 class GoProgram(Program):
-    """The packages seen so far, by directory, and the directory and path of the module around each; None if there is
-    none. ``unsaved``: texts that stand for files on disk."""
+    """The packages seen so far, by directory. ``unsaved``: texts that stand for files on disk."""
 
     unsaved: Mapping[Path, bytes] = field(default_factory=dict)
     _packages: dict[Path, tuple[GoSource, Package] | None] = field(default_factory=dict)
     _loaded: dict[Path, File] = field(default_factory=dict)
-    _modules: dict[Path, tuple[Path, str] | None] = field(default_factory=dict)
+    _modules: Modules = field(default_factory=Modules)
     _places: dict[tuple[Path, str], Path | None] = field(default_factory=dict)
+    _same: dict[Path, Path] = field(default_factory=dict)  # one object for each directory, which is fast to compare
+    _parsed: int = 0
+
+    @property
+    def size(self) -> int:
+        """The number of bytes that were parsed."""
+        return self._parsed
+
+    def forget(self) -> None:
+        """Drops all packages. Each refers to the program, to find others."""
+        Program.forget(self)
+        self._replaced.clear()
+        for known in (self._files, self._targets, self._packages, self._loaded):
+            known.clear()
 
     def package(self, place: Path) -> File | None:
         """Returns the package in a directory, None if it has no Go files. ``place`` may also be a file that no build
         includes: it is a package of its own."""
+        place = self._same.setdefault(place, place)
         if place not in self._loaded:
             found = self._declared(place)
             if found is None:
@@ -65,6 +105,7 @@ class GoProgram(Program):
                 package = Package(files, self.catalog, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
                 self._packages[directory] = GoSource(files, homes), package
+                self._parsed += sum(len(one.data) for one in files)
         return self._packages[directory]
 
     def _unsaved_in(self, place: Path) -> dict[Path, bytes]:
@@ -82,13 +123,14 @@ class GoProgram(Program):
         """Returns the directory of an imported package, if the tree has it: in the same module, or as a copy."""
         key = directory, path
         if key not in self._places:
-            self._places[key] = self._look_for(directory, path)
+            found = self._look_for(directory, path)
+            self._places[key] = self._same.setdefault(found, found) if found is not None else None
         return self._places[key]
 
     def _look_for(self, directory: Path, path: str) -> Path | None:
         """Looks below the module's directory. Without a ``go.mod``, a path begins with a host, an owner and the name of
         the repository, and the rest is looked for below that."""
-        module = self._module(directory)
+        module = self._modules.around(directory)
         if module is not None:
             inside = path == module[1] or path.startswith(f"{module[1]}/")
             return _below(module[0], path.removeprefix(module[1])) if inside else _copied(module[0], directory, path)
@@ -97,18 +139,6 @@ class GoProgram(Program):
             return None
         rest = "/".join(path.split("/")[_REPOSITORY:])
         return (_below(top, rest) if rest else None) or _copied(top, directory, path)
-
-    def _module(self, directory: Path) -> tuple[Path, str] | None:
-        if directory not in self._modules:
-            self._modules[directory] = None
-            for parent in [directory, *directory.parents][:_MAX_UP]:
-                try:
-                    found = _MODULE.search(intake.read(parent / "go.mod", intake.DEPENDENCY))
-                except OSError:
-                    continue
-                self._modules[directory] = (parent, found[1].decode("utf-8", "replace")) if found else None
-                break
-        return self._modules[directory]
 
     def locate(self, file: File, dotted: str, thorough: bool, hops: int = 0) -> tuple[File, str] | None:
         """Returns the package that defines the target of a dotted name, and the name there. Not ``thorough``: only in

@@ -73,6 +73,8 @@ def _followed(context: AnalysisContext, file: File, lines: int) -> tuple[FileRes
     callees = CallResolver(context, file)
     search = Search(callees)
     giving = search.everything()
+    if search.exhausted:
+        _knowledge.cache_clear()  # it holds incomplete results
     skipped = [*search.skipped, *([Skipped(path, source.refused)] if source.refused is not None else [])]
     workers = Workers(context)
     rebuilt = workers.rebuilt(file)
@@ -97,6 +99,7 @@ class Search:
         self._found: list[Fact] = []
         self._at = "module level"
         self.skipped: list[Skipped] = []
+        self.exhausted = False  # the budget was used up: the context holds incomplete results
         self.guarded: frozenset[Span] = frozenset()
 
     def everything(self) -> Sequence[str]:
@@ -111,7 +114,7 @@ class Search:
             return self._callees.giving()
         except BudgetSpentError:
             self._skip(f"{self._at}: {spent(self._callees.budget)}")
-            _knowledge.cache_clear()  # it holds incomplete results
+            self.exhausted = True
             return ()
 
     def all_facts(self) -> list[Fact]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import functools
 import importlib.util
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from fdlint.catalog import Models
@@ -32,20 +33,26 @@ def is_installed() -> bool:
 
 
 def followed(
-    files: Sequence[FileToScan], jobs: int, run: int, cache: Remembers | None = None, seconds: float | None = None
+    files: Sequence[FileToScan],
+    jobs: int,
+    run: int,
+    cache: Remembers | None = None,
+    seconds: float | None = None,
+    others: Sequence[FileToScan] = (),
 ) -> dict[str, FileResult]:
     """Returns the engine's result of each Go file, by the path that reports show. ``seconds``: the longest time for a
-    file; None: no limit."""
-    asked: list[FileToScan] = []
+    package; None: no limit. ``others``: files of the same tree that another shard reports."""
     installed = is_installed()
     mattering = _Mattering(installed)
     found = {file.shown: guarded(FileResult(file.shown), functools.partial(mattering.add, file)) for file in files}
     if not installed:
         return found
-    places = sorted(str(one.real) for one in mattering.files)
-    given = {one.config.models for one in files} if cache is not None else ()
-    questions = {models: cache.question("go engine", models, places) for models in given} if cache is not None else {}
-    for file in mattering.chosen():
+    for file in others:
+        guarded(FileResult(file.shown), functools.partial(mattering.add, file))
+    chosen = [file for file in mattering.chosen() if file.shown in found]
+    questions = _questions(mattering.files, cache) if cache is not None else {}
+    asked: list[FileToScan] = []
+    for file in chosen:
         try:
             known = cache.result(file, questions[file.config.models]) if cache is not None else None
         except Exception as error:
@@ -55,12 +62,26 @@ def followed(
         else:
             asked.append(file)
     by_path = {file.shown: file for file in asked}
-    for result in _analysed(asked, jobs, run, seconds) if asked else ():
+    for result in _analysed(asked, mattering.alone, jobs, run, seconds, grounded=cache is not None) if asked else ():
         found[result.path] = result
         if cache is not None and result.analysed:
             file = by_path[result.path]
             cache.keep(file, questions[file.config.models], result)
     return found
+
+
+def _questions(files: Sequence[FileToScan], cache: Remembers) -> dict[Models, str]:
+    """Returns the questions to the cache. The answers depend on which files there are, and on the paths of their
+    modules."""
+    from fdlint.callgraph.go_modules import Modules
+
+    modules = Modules()
+    places = sorted(str(one.real) for one in files)
+    around = {found for one in files if (found := modules.around(one.place.parent)) is not None}
+    return {
+        models: cache.question("go engine", models, places, sorted((str(top), path) for top, path in around))
+        for models in {one.config.models for one in files}
+    }
 
 
 @dataclass(slots=True)
@@ -70,6 +91,7 @@ class _Mattering:
 
     installed: bool
     files: list[FileToScan] = field(default_factory=list)
+    alone: set[str] = field(default_factory=set)  # the files that no build includes, by the paths that reports show
     _words: dict[Path, bool] = field(default_factory=dict)
     _imports: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -88,7 +110,11 @@ class _Mattering:
         return read
 
     def _note(self, file: FileToScan, data: bytes) -> None:
+        from fdlint.callgraph.go_modules import stands_alone
+
         self.files.append(file)
+        if stands_alone(data):
+            self.alone.add(file.shown)
         package = _package(file)
         self._words[package] = self._words.get(package, False) or _words(file.config.models).search(data) is not None
         imported = _IMPORTED.findall(data[: data.find(b"\nfunc ") + 1 or None])
@@ -125,18 +151,30 @@ def _words(models: Models) -> re.Pattern[bytes]:
     return re.compile(rf"\.(?:{'|'.join(names)})\(".encode())
 
 
-def _analysed(files: Sequence[FileToScan], jobs: int, run: int, seconds: float | None) -> Iterator[FileResult]:
-    from fdlint.driver.go_package import go_file
+def _analysed(
+    files: Sequence[FileToScan],
+    alone: Collection[str],
+    jobs: int,
+    run: int,
+    seconds: float | None,
+    *,
+    grounded: bool,
+) -> Iterator[FileResult]:
+    from fdlint.driver.go_package import GoPackage, go_package, packages_of
 
-    job = functools.partial(go_file, run=run)
+    job = functools.partial(go_package, run=run, grounded=grounded)
+    packages = packages_of(files, alone)
     if seconds is None and (jobs == 1 or len(files) < _WORTH_A_POOL):
-        yield from map(job, files)
+        yield from chain.from_iterable(map(job, packages))
         return
     from fdlint.driver.processes import Pool
 
-    pool = Pool(jobs, lost, seconds)
+    def lost_package(package: GoPackage, reason: str) -> tuple[FileResult, ...]:
+        return tuple(lost(file, reason) for file in package.files)
+
+    pool = Pool(jobs, lost_package, seconds)
     try:
-        yield from pool.run(job, files)
+        yield from chain.from_iterable(pool.run(job, packages))
     finally:
         pool.close()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fdlint.callgraph.go_modules import GoProgram, stands_alone
@@ -18,13 +18,14 @@ from fdlint.driver.analysis import TOO_LARGE, Search
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
 from fdlint.files.discover import GO_TEST, FileToScan
-from fdlint.files.guard import guarded
+from fdlint.files.guard import guarded, troubled
 from fdlint.findings.finding import Claim, Event, FileResult, Finding, Skipped, digest_of
 from fdlint.findings.grounds import Grounds, Seen
 from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.source import GoSource
 from fdlint.go.text import GoText, suppressions
 from fdlint.ir import outermost
+from fdlint.process.budget import FILE_WORK
 from fdlint.process.stack import call
 from fdlint.reading import intake
 
@@ -35,27 +36,70 @@ _NOT_IN_TESTS = frozenset({"FD107", "FD301"})
 _NOT_IN_GO = frozenset({"FD205"})  # functions of Go return 0 beside an error, and callers test for it
 
 
+@dataclass(frozen=True, slots=True)
+class GoPackage:
+    """The files of one package that a scan asks about. ``place``: its directory. A test and a file that no build
+    includes are packages of their own."""
+
+    place: Path
+    files: tuple[FileToScan, ...]
+
+    @property
+    def name(self) -> str:
+        """The path of its first file."""
+        return self.files[0].name
+
+    @property
+    def size(self) -> int:
+        """The number of bytes to read."""
+        return sum(file.size for file in self.files)
+
+
+def packages_of(files: Iterable[FileToScan], alone: Collection[str]) -> list[GoPackage]:
+    """Returns the packages of files, in the order of their first files. ``alone``: the files that no build includes,
+    by the paths that reports show."""
+    found: dict[tuple[Path, Models], list[FileToScan]] = {}
+    for file in files:
+        itself = file.shown in alone or file.name.endswith(GO_TEST)
+        found.setdefault((file.place if itself else file.place.parent, file.config.models), []).append(file)
+    return [GoPackage(place, tuple(group)) for (place, _), group in found.items()]
+
+
+def go_package(package: GoPackage, run: int, *, grounded: bool = True) -> tuple[FileResult, ...]:
+    """Analyses a package and returns the results of its files. ``run``: the number of the scan. ``grounded``: the
+    results come with their grounds."""
+    models = package.files[0].config.models
+    try:
+        parts = call(lambda: _of_package(package.place, run, models, grounded))
+    except Exception as error:
+        return tuple(troubled(FileResult(file.shown), error) for file in package.files)
+    return tuple(guarded(FileResult(file.shown), functools.partial(_of_file, file, parts)) for file in package.files)
+
+
 def go_file(file: FileToScan, run: int) -> FileResult:
     """Analyses the package of a file and returns the result of that file. ``run``: the number of the scan."""
-    return guarded(FileResult(file.shown), lambda: call(lambda: _of_file(file, run)))
+
+    def analysed() -> FileResult:
+        alone = {file.shown} if stands_alone(intake.read(file.path, intake.SOURCE)) else set[str]()
+        return go_package(packages_of([file], alone)[0], run)[0]
+
+    return guarded(FileResult(file.shown), analysed)
 
 
 def go_unsaved(data: bytes, file: FileToScan) -> FileResult:
     """Analyses a text in the place of a file, with the rest of its package, and returns the result of that file."""
-    models = file.config.models
-    return _in_package(data, file, lambda at: _parts(at, _fresh_knowledge(models, {file.place: data})))
-
-
-def _of_file(file: FileToScan, run: int) -> FileResult:
-    data = intake.read(file.path, intake.SOURCE)
-    return _in_package(data, file, lambda at: _of_package(at, run, file.config.models))
-
-
-def _in_package(data: bytes, file: FileToScan, parts: Callable[[Path], _Parts]) -> FileResult:
-    """Returns the result of one file of a package."""
-    place = Path(file.real or file.path.resolve())
+    place = file.place
     at = place if stands_alone(data) or place.name.endswith(GO_TEST) else place.parent
-    found = parts(at).get(place)
+    return _in_package(data, file, _parts(at, _fresh_knowledge(file.config.models, {place: data})))
+
+
+def _of_file(file: FileToScan, parts: _Parts) -> FileResult:
+    return _in_package(intake.read(file.path, intake.SOURCE), file, parts)
+
+
+def _in_package(data: bytes, file: FileToScan, parts: _Parts) -> FileResult:
+    """Returns the result of one file of a package."""
+    found = parts.get(file.place)
     text = GoText(file.shown, data)
     nothing = FileResult(file.shown, len(text.lines), digest=digest_of(data))
     if found is None:
@@ -74,18 +118,21 @@ def _in_package(data: bytes, file: FileToScan, parts: Callable[[Path], _Parts]) 
 _Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds, frozenset[int]]]
 
 
-@functools.lru_cache(maxsize=4)
-def _of_package(at: Path, run: int, models: Models) -> _Parts:
+def _of_package(at: Path, run: int, models: Models, grounded: bool) -> _Parts:
     """Returns the findings of each file of a package, by its path."""
     context = _knowledge(run, models)
     if context.program.size > _MAX_KEPT:
-        context.program.forget()
-        _knowledge.cache_clear()
+        _forget(context)
         context = _knowledge(run, models)
-    return _parts(at, context)
+    return _parts(at, context, grounded=grounded)
 
 
-def _parts(at: Path, context: AnalysisContext) -> _Parts:
+def _forget(context: AnalysisContext) -> None:
+    context.program.forget()
+    _knowledge.cache_clear()
+
+
+def _parts(at: Path, context: AnalysisContext, *, grounded: bool = True) -> _Parts:
     program = context.program
     assert isinstance(program, GoProgram)
     file = program.package(at)
@@ -96,31 +143,37 @@ def _parts(at: Path, context: AnalysisContext) -> _Parts:
     package_budget(context, source)
     search = Search(CallResolver(context, file), notes=True)
     search.everything()
-    return _by_file(search, file, source, program)
+    parts = _by_file(search, file, source, program if grounded else None)
+    if search.exhausted:
+        _forget(context)  # it holds incomplete results
+    return parts
 
 
 def package_budget(context: AnalysisContext, source: GoSource) -> None:
     """Starts the budget of a package: more files may take more work."""
     context.budget.renew()
-    context.budget.limit += _WORK * (len(source.files) - 1)
+    context.budget.limit = FILE_WORK + _WORK * (len(source.files) - 1)
 
 
-def _by_file(search: Search, file: File, source: GoSource, program: GoProgram) -> _Parts:
+def _by_file(search: Search, file: File, source: GoSource, program: GoProgram | None) -> _Parts:
+    """Returns the findings of each file. ``program``: that of which the grounds are asked; None: no grounds."""
     facts = defaultdict(list)
     for fact in search.all_facts():
         facts[fact.span.path].append(fact)
-    read = program.read_for(file)
+    read = {str(path): Seen("", None) for path in program.read_for(file)} if program is not None else {}
+    skips = defaultdict(list)
+    for skipped in _skipped(search, file):
+        skips[_home(skipped, source)].append(skipped)
     parts: _Parts = {}
     for number, one in enumerate(source.files):
         lines = GoText(one.path, one.data).lines
         said, claims = findings(facts.get(one.path, ()), lines)
         said += filter(None, (each.finding if _is_private(each) else each.otherwise for each in claims))
-        skipped = [each for each in _skipped(search, file) if _home(each, source) == number]
-        grounds = Grounds({str(path): Seen("", None) for path in read if path != one.place})
+        grounds = Grounds({path: seen for path, seen in read.items() if path != str(one.place)})
         acquiring = frozenset(each.line for each in search.acquiring if each.path == one.path)
         left_out = _NOT_IN_TESTS if one.place.name.endswith(GO_TEST) else frozenset()
         in_go = list(filter(None, (_as_go(each) for each in said if each.code not in left_out)))
-        parts[one.place] = in_go, skipped, grounds, acquiring
+        parts[one.place] = in_go, skips[number], grounds, acquiring
     return parts
 
 

@@ -1,4 +1,4 @@
-"""Distributes files over several processes.
+"""Distributes work over several processes: files of Python, packages of Go.
 
 Each process starts at its own place in the list and continues from there, because neighbouring files have the same
 imports: a process reuses its results for the next file. A process at its end takes files from the end of the longest
@@ -20,14 +20,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import PurePath
-from typing import TypeAlias
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
-from fdlint.files.discover import FileToScan
-from fdlint.findings.finding import FileResult
 
-Job: TypeAlias = Callable[[FileToScan], FileResult]
-Lost: TypeAlias = Callable[[FileToScan, str], FileResult]
-Lots: TypeAlias = list[deque[FileToScan]]
+class Work(Protocol):
+    """What one process does at a time: a file, or a few of one directory."""
+
+    @property
+    def name(self) -> str:
+        """The path, which tells whose neighbour it is."""
+
+    @property
+    def size(self) -> int:
+        """The number of bytes to read."""
+
+
+W = TypeVar("W", bound=Work)
+R = TypeVar("R")
+Job: TypeAlias = Callable[[W], R]
+Lost: TypeAlias = Callable[[W, str], R]
 _DIED = "the process that scanned it died: out of memory?"
 _AHEAD = 2  # files that a process gets in advance, so that it need not wait for the next one
 _PATIENCE = 5.0  # seconds in which an idle process must end
@@ -44,24 +55,30 @@ def _nothing() -> None:
     pass
 
 
-class Pool:
+class _Order(NamedTuple):
+    """The job for all work that follows."""
+
+    job: Callable[[object], object]
+
+
+class Pool(Generic[W, R]):
     """The processes of one scan, at most ``jobs``. ``lost`` returns the result of a file whose process has died or was
     ended, from the reason. ``seconds``: after this time the process of a file is ended. ``prepare`` runs in each
     process while it has no file yet."""
 
     def __init__(
-        self, jobs: int, lost: Lost, seconds: float | None = None, prepare: Callable[[], None] = _nothing
+        self, jobs: int, lost: Lost[W, R], seconds: float | None = None, prepare: Callable[[], None] = _nothing
     ) -> None:
         self._jobs, self._lost, self._seconds, self._prepare = jobs, lost, seconds, prepare
-        self._workers: list[_Worker] = []
+        self._workers: list[_Worker[W, R]] = []
         self._homes: dict[str, int] = {}  # the process that scanned files of a directory, or below it
 
     def start(self, number: int) -> None:
         """Starts processes until there are ``number``."""
         while len(self._workers) < min(number, self._jobs):
-            self._workers.append(_Worker(self._prepare, self._workers))
+            self._workers.append(_Worker[W, R](self._prepare, self._workers))
 
-    def run(self, job: Job, files: Sequence[FileToScan]) -> Iterator[FileResult]:
+    def run(self, job: Job[W, R], files: Sequence[W]) -> Iterator[R]:
         """Runs the job for every file. Yields results in any order."""
         known = len(self._workers) if self._homes else 0
         self.start(len(files))
@@ -89,7 +106,7 @@ class Pool:
         while self._workers:
             self._workers.pop().end()
 
-    def _answer(self, number: int, ready: Sequence[object], lot: deque[FileToScan], job: Job) -> FileResult | None:
+    def _answer(self, number: int, ready: Sequence[object], lot: deque[W], job: Job[W, R]) -> R | None:
         """Returns the next result of a process, None if it has none yet. Replaces a process that has died or takes too
         long."""
         worker, seconds = self._workers[number], self._seconds
@@ -108,7 +125,7 @@ class Pool:
 
     def _renew(self, number: int) -> None:
         others = [one for at, one in enumerate(self._workers) if at != number]
-        self._workers[number] = _Worker(self._prepare, others)
+        self._workers[number] = _Worker[W, R](self._prepare, others)
 
     def _replace_dead(self) -> None:
         """Replaces the processes that ended while they had no file."""
@@ -117,10 +134,10 @@ class Pool:
                 worker.end()
                 self._renew(number)
 
-    def _lots_for(self, files: Sequence[FileToScan], known: int) -> Lots:
+    def _lots_for(self, files: Sequence[W], known: int) -> list[deque[W]]:
         """Returns the files of each process. ``known``: the number of processes that have scanned files before: one
         that has scanned the neighbours of a file gets it."""
-        lots: Lots = [deque() for _ in self._workers]
+        lots: list[deque[W]] = [deque() for _ in self._workers]
         if known:
             for file in files:
                 above = map(str, PurePath(file.name).parents)
@@ -133,11 +150,11 @@ class Pool:
         return lots
 
 
-class _Worker:
+class _Worker(Generic[W, R]):
     """A process, and its files without an answer."""
 
-    def __init__(self, prepare: Callable[[], None], others: Iterable[_Worker]) -> None:
-        self.waiting: deque[FileToScan] = deque()
+    def __init__(self, prepare: Callable[[], None], others: Iterable[_Worker[W, R]]) -> None:
+        self.waiting: deque[W] = deque()
         self._begun = 0.0  # the start of the first of them
         self.connection, theirs = multiprocessing.Pipe()
         beside = [self.connection, *(one.connection for one in others)]
@@ -150,12 +167,12 @@ class _Worker:
         """Whether the process runs."""
         return self._process.is_alive()
 
-    def work_on(self, job: Job) -> None:
+    def work_on(self, job: Job[W, R]) -> None:
         """Sends it the job for all following files."""
         with contextlib.suppress(OSError):
-            self.connection.send(job)
+            self.connection.send(_Order(cast("Callable[[object], object]", job)))
 
-    def give(self, files: Sequence[FileToScan]) -> None:
+    def give(self, files: Sequence[W]) -> None:
         """Sends it more files. If the process is gone, ``answer`` notices that."""
         if not self.waiting:
             self._begun = time.monotonic()
@@ -164,7 +181,7 @@ class _Worker:
             for file in files:
                 self.connection.send(file)
 
-    def answer(self) -> FileResult | None:
+    def answer(self) -> R | None:
         """Returns its result for the first of its files; None if the process has died. Raises the exception that was
         raised there."""
         try:
@@ -175,8 +192,7 @@ class _Worker:
             raise found
         self.waiting.popleft()
         self._begun = time.monotonic()
-        assert isinstance(found, FileResult)
-        return found
+        return cast("R", found)
 
     def left(self, seconds: float) -> float:
         """Returns the remaining seconds for its present file."""
@@ -212,7 +228,7 @@ def _start(process: BaseProcess) -> None:
                 os.environ[_SAFE_PATH] = before
 
 
-def _shortest(workers: Iterable[_Worker], seconds: float | None) -> float | None:
+def _shortest(workers: Iterable[_Worker[W, R]], seconds: float | None) -> float | None:
     """Returns the time to wait for an answer before a file may exceed its limit."""
     return max(0.0, min(worker.left(seconds) for worker in workers)) if seconds is not None else None
 
@@ -229,21 +245,21 @@ def _work(prepare: Callable[[], None], connection: Connection, beside: Iterable[
     with contextlib.suppress(EOFError, OSError):
         with contextlib.suppress(Exception):  # the job fails in the same way, and its result tells why
             prepare()
-        job = connection.recv()
+        order = connection.recv()
         while True:
             file = connection.recv()
-            if not isinstance(file, FileToScan):
-                job = file
+            if isinstance(file, _Order):
+                order = file
                 continue
             try:
-                connection.send(job(file))
+                connection.send(order.job(file))
             except OSError:
                 raise
             except Exception as error:
                 connection.send(error)
 
 
-def _taken(own: deque[FileToScan], lots: Iterable[deque[FileToScan]], number: int) -> list[FileToScan]:
+def _taken(own: deque[W], lots: Iterable[deque[W]], number: int) -> list[W]:
     """Returns the next files of a process's own lot, otherwise the last ones of the largest other lot."""
     found = []
     for _ in range(number):
@@ -254,19 +270,12 @@ def _taken(own: deque[FileToScan], lots: Iterable[deque[FileToScan]], number: in
     return found
 
 
-def _lots(files: Sequence[FileToScan], number: int) -> list[list[FileToScan]]:
+def _lots(files: Sequence[W], number: int) -> list[list[W]]:
     """Splits files into lots of neighbours, with about as much to read in each."""
-    sizes = [_size(file) for file in files]
+    sizes = [file.size for file in files]
     total, before = sum(sizes), 0
-    lots: list[list[FileToScan]] = [[] for _ in range(number)]
+    lots: list[list[W]] = [[] for _ in range(number)]
     for file, size in zip(files, sizes, strict=True):
         lots[min(before * len(lots) // total, len(lots) - 1)].append(file)
         before += size
     return lots
-
-
-def _size(file: FileToScan) -> int:
-    try:
-        return os.path.getsize(file.name) + 1
-    except OSError:
-        return 1

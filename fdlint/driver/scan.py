@@ -70,6 +70,7 @@ class _Scan:
         self.results: dict[str, FileResult] = {}
         self._options, self._count, self._cache = options, count, cache
         self._python = [file for file in files if not file.is_go]
+        self._go = [file for file in files if file.is_go]
         self._scanner = _Scanner(options.jobs or _cores(), options.seconds)
         self._rounds = Rounds(self._python, self._scanner.results, options.shard, cache)
 
@@ -81,7 +82,9 @@ class _Scan:
         self.results = settle(results, {file.shown: file for file in self._python}, self._cache)
         go = [file for file in self.own if file.is_go]
         if go:
-            self.results.update(_of_go(go, self._options, self._cache))
+            own = {file.shown for file in go}
+            others = [file for file in self._go if file.shown not in own]
+            self.results.update(_of_go(go, self._options, self._cache, others))
             self._count.add(len(go))
         if self._cache is not None:
             self._cache.save()
@@ -99,13 +102,15 @@ def _read_again(file: FileToScan, result: FileResult) -> FileResult:
     return guarded(result, lambda: with_comments(result, contents(file)))
 
 
-def _of_go(files: Sequence[FileToScan], options: Options, cache: Cache | None = None) -> dict[str, FileResult]:
+def _of_go(
+    files: Sequence[FileToScan], options: Options, cache: Cache | None = None, others: Sequence[FileToScan] = ()
+) -> dict[str, FileResult]:
     from fdlint.checks.judge import judged
     from fdlint.driver.go_engine import followed, together
 
     jobs = options.jobs or _cores()
     ruled = _ruled(files, options, jobs, cache)
-    results = together(ruled, followed(files, jobs, next(_RUNS), cache, options.seconds))
+    results = together(ruled, followed(files, jobs, next(_RUNS), cache, options.seconds, others))
 
     def said(one: FileResult) -> FileResult:
         return replace(one, findings=tuple(judged(one.findings, one.text)))
@@ -182,7 +187,7 @@ class _Scanner:
 
     def __init__(self, jobs: int, seconds: float | None) -> None:
         self._jobs, self._seconds = jobs, seconds
-        self._pool: Pool | None = None
+        self._pool: Pool[FileToScan, FileResult] | None = None
 
     def results(
         self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool
@@ -208,7 +213,7 @@ class _Scanner:
         if self._pool is not None:
             self._pool.close()
 
-    def _started(self) -> Pool:
+    def _started(self) -> Pool[FileToScan, FileResult]:
         if self._pool is None:
             from fdlint.driver.processes import Pool
 

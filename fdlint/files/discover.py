@@ -68,6 +68,14 @@ class FileToScan:
         return Path(self.real) if self.real else self.path.resolve()
 
     @property
+    def size(self) -> int:
+        """The size of the file in bytes, at least 1."""
+        try:
+            return os.path.getsize(self.name) + 1
+        except OSError:
+            return 1
+
+    @property
     def is_go(self) -> bool:
         """Whether it is a Go file; all others are Python."""
         return self.name.endswith(GO)

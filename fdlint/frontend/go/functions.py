@@ -86,6 +86,7 @@ def _is_variadic(node: Node) -> bool:
 
 def finish(ctx: Context) -> None:
     """Fills in the data that needs the whole body."""
+    ctx.deferred.clear()  # each refers to the context
     graph = ctx.builder.graph
     empty_unreachable(graph)
     graph.free = frozenset(ctx.read - ctx.bound)

@@ -14,11 +14,12 @@ from fdlint.ir import RETURN, Block, Functions, Graph, Jump, LoweredModule, Modu
 def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, ModuleNames]:
     """Lowers the functions and methods of a package, each when it is needed first."""
     unit = Unit(package, catalog, lower_literal, run_literal, Once(package))
+    waiting = dict.fromkeys(package.functions)
 
     def lower(name: str) -> None:
         for declared in package.twins(name):
             if name not in unit.graphs:
-                functions.waiting.pop(name, None)
+                waiting.pop(name, None)
                 lower_declared(unit, name, declared)
             name += "#"
 
@@ -31,7 +32,7 @@ def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, Mo
         for base in bases:
             subclasses.setdefault(base, []).append(name)
     order = {name: number for number, name in enumerate(package.functions)}
-    functions = Functions(unit.graphs, dict.fromkeys(package.functions), lower, order)
+    functions = Functions(unit.graphs, waiting, lower, order)
     lowered = LoweredModule(functions, body, {}, classes, subclasses, {})
     names = ModuleNames(
         {},

@@ -55,6 +55,7 @@ class Package:
     interfaces: set[str] = field(default_factory=set)
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
+    _others: dict[str, Package | None] = field(default_factory=dict)
     _keeping: dict[str, bool] = field(default_factory=dict)
     _methods: dict[str, list[str]] = field(default_factory=dict)
 
@@ -95,7 +96,7 @@ class Package:
 
     def _module(self, path: str) -> str:
         """Returns the name of an imported package: of one in the standard library, only the last part of its path."""
-        own = "." in path.partition("/")[0] or self.other(path) is not None
+        own = "." in path.partition("/")[0] or self._other(path) is not None
         return self.catalog.packages.get(path) or (path if own else path.rpartition("/")[2])
 
     def _function(self, number: int, node: Node) -> None:
@@ -139,9 +140,14 @@ class Package:
         again = re.compile(rf"(?<![\w.]){re.escape(name)}\s*[-+*/%&|^]?=(?!=)|&{re.escape(name)}\b".encode())
         return sum(len(again.findall(file.data)) for file in self.files) == 1
 
+    def _other(self, path: str) -> Package | None:
+        if path not in self._others:
+            self._others[path] = self.other(path)
+        return self._others[path]
+
     def number(self, module: str, name: str) -> int | None:
         """Returns the value of a constant in another package; None if it is not known."""
-        package = self.other(module)
+        package = self._other(module)
         return package.numbers.get(name) if package is not None else None
 
     def _forward(self, number: int, name: str, target: Node) -> None:
@@ -154,7 +160,7 @@ class Package:
         """Returns the dotted name of what a name in another package stands for: its own, or that which it forwards
         to."""
         for _ in range(_MAX_FORWARDS):
-            package = self.other(module)
+            package = self._other(module)
             if package is None or name not in package.forwards:
                 break
             module, _, name = package.forwards[name].rpartition(".")
@@ -223,7 +229,7 @@ class Package:
         path, dot, name = kind.rpartition(".")
         if not dot:
             return (self, name, "") if name in self.types else None
-        found = self.other(path)
+        found = self._other(path)
         return (found, name, f"{path}.") if found is not None and name in found.types else None
 
     def field_type(self, owner: str, name: str) -> str:
@@ -298,7 +304,7 @@ class Package:
 
     def results(self, path: str, name: str) -> tuple[str, ...]:
         """Returns the types of the results of a function in a package of the same module."""
-        package = self.other(path) if path else self
+        package = self._other(path) if path else self
         found = package.functions.get(name) if package is not None else None
         prefix = f"{path}." if path else ""
         return tuple(package.seen_from(prefix, one) for one in found.results) if found and package else ()
