@@ -37,7 +37,7 @@ class LoadedRule:
         about = self.rule.about
         meant = isinstance(fact, about) if isinstance(about, type) else _event(fact) in about
         verdict = self.check(fact) if meant else None
-        if verdict is not None and isinstance(fact, Lifetime) and fact.once:
+        if verdict is not None and isinstance(fact, Lifetime) and fact.once and not self.rule.even_once:
             return replace(verdict, confidence=Confidence.LOW)  # it adds up to nothing
         return verdict
 

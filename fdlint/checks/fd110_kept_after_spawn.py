@@ -118,7 +118,7 @@ from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD110", "kept-after-spawn", Severity.ERROR, rank=4,
-    defect="The parent keeps its copy of a file descriptor that a child was given", cwe=775,
+    defect="The parent keeps its copy of a file descriptor that a child was given", cwe=775, even_once=True,
 )  # fmt: skip
 
 
