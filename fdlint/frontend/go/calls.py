@@ -110,7 +110,8 @@ def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...],
         return _failing(ctx, node, Call(result, callee, args, unused=count == 0), apis[0], count)
     ctx.builder.add(Call(result, callee, args, unused=count == 0), node)
     if apis and apis[0].measures:
-        ctx.rooms.append(ctx.hold(result, node))
+        is_all = node.parent is None or node.parent.type != "binary_expression"  # not `unix.CmsgSpace(4) * 64`
+        ctx.rooms.append(ctx.hold(result if is_all else ctx.assign(SOME, node), node))
     if apis and isinstance(apis[0].returns, Instance) and ctx.package.struct(apis[0].returns.type) is not None:
         result = ctx.assign(record(ctx, apis[0].returns.type, {}), node)
     if count <= 1:
