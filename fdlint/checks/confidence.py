@@ -23,7 +23,10 @@ def of_ending(ending: Ending) -> Confidence:
 
 
 def of_misuse(misuse: Happened) -> Confidence:
-    """Rates a misuse of a number: it is less certain if a name suggests it, or if a callee does it on some paths."""
+    """Rates a misuse of a number: it is less certain if a name suggests it, or if a callee does it on some paths. It is
+    doubtful if a call must fail before that hardly ever does."""
+    if Excuse.RARE in misuse.excuses:
+        return Confidence.LOW
     return Confidence.MEDIUM if misuse.excuses & {Excuse.BY_NAME, Excuse.PERHAPS} else Confidence.HIGH
 
 

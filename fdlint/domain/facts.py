@@ -103,6 +103,7 @@ class Excuse(enum.Enum):
     GUARDED = "the next exec closes everything that the call gave"
     SAFE_ELSEWHERE = "another call of the same API in the function asks for close-on-exec"
     BY_NAME = "the event is only known from the name of a call"
+    RARE = "a call before it must fail that hardly ever does"
     OBJECT = "an object owns the descriptor, and may be closed more than once"
     PERHAPS = "a callee does it, or what came before, on some of its paths only"
     BRIEF = "the function closes what it opened, and gives it to nobody"

@@ -153,6 +153,7 @@ class State:
     story: Story | None = None
     kind: str = ""  # the name of the current exception, in a function that is followed for its callers
     armed: frozenset[Place] = frozenset()  # a nested function closes the values that these places receive
+    rarely: bool = False  # a call has returned an error that hardly ever comes, in a language whose calls return errors
 
     def copy(self) -> State:
         """Returns an independent copy."""
@@ -169,16 +170,13 @@ class State:
         copied.story = self.story
         copied.kind = self.kind
         copied.armed = self.armed
+        copied.rarely = self.rarely
         return copied
 
     def key(self) -> Hashable:
         """The parts that make two states equal."""
-        return (
-            frozenset(self.env.items()),
-            frozenset(self.heap.items()),
-            frozenset(self.facts.items()),
-            *self._rest(),
-        )
+        env, heap, facts = frozenset(self.env.items()), frozenset(self.heap.items()), frozenset(self.facts.items())
+        return env, heap, facts, *self._rest()
 
     def _rest(self) -> tuple[Hashable, ...]:
         """Returns the parts that are equal in equal states and in states of one kin."""
@@ -191,6 +189,7 @@ class State:
             self.free,
             self.kind,
             self.armed,
+            self.rarely,
         )
 
     def size(self) -> int:
@@ -313,8 +312,9 @@ class State:
         """Adds a mark to a descriptor."""
         self.resources[fd] = self.resources[fd].marked(mark)
 
-    def spare(self) -> None:
-        """Marks what is open on a path that hardly ever runs."""
+    def spare(self, as_error: bool = False) -> None:
+        """Marks what is open on a path that hardly ever runs. ``as_error``: so is what comes later on that path."""
+        self.rarely = self.rarely or as_error
         for fd in filter(self.is_alive, list(self.resources)):
             self.mark(fd, Event.SPARED)
 

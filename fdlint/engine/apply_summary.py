@@ -241,6 +241,7 @@ def _plain_ways(
         key = one.raised, one.chance, result, one.lessons
         if key not in ways:
             inside = state.copy()
+            _note_rarity(inside, one)
             value = _forked(result, caller, inside, step, call)
             ways[key] = Way(inside, value, _raised(caller, one, step), one.chance)
             teach(ways[key].state, renaming.symbols, one)
@@ -275,6 +276,7 @@ def _way(
             _settle(caller, state, told, fds[incoming], resource, renaming)
     if any(Event.SPARED in left.marks for _, left in outcome.came_in):  # a call in the callee hardly ever fails so
         state.spare()
+    _note_rarity(state, outcome)
     if ends_object(call.callee.name):
         _spare_ended(state, caller.graph, call, summary, outcome, fds)
     if outcome.fresh:
@@ -302,6 +304,12 @@ def _way(
     if mistake is not None and isinstance(mistake.event, Event):
         state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
     return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
+
+
+def _note_rarity(state: State, outcome: Outcome) -> None:
+    """Marks a path on which a callee hardly ever returns as it does."""
+    if outcome.chance is Chance.RARE and not outcome.raised:
+        state.spare(as_error=True)
 
 
 def _spare_ended(

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from fdlint.domain.event import SINGLE, Event
 from fdlint.domain.facts import Excuse, Happened
-from fdlint.domain.typestate import Violation
+from fdlint.domain.typestate import Mark, Violation
 from fdlint.engine.explore import Analysis, qualified
 from fdlint.engine.feasibility import Correlations
-from fdlint.engine.log import BY_NAME, Elsewhere, History, Log, Occurrence, Places
+from fdlint.engine.log import BY_NAME, RARELY, Elsewhere, History, Log, Occurrence, Places, Slot, bare
 from fdlint.engine.trace import DEFAULT_END, ENDS, End, since_acquired, span_of, tell, text_of
 from fdlint.ir import Graph
 
@@ -19,7 +19,13 @@ def happened(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happe
     correlations = Correlations(graph)
     for log in analysis.logs:
         found = [one for one in log.of(*Violation) if one.certain]
+        usual = {_place(one) for one in found if one.detail != RARELY}
+        found = [one for one in found if one.detail != RARELY or _place(one) not in usual]
         yield from told(log, [*found, *log.of(*SINGLE)], places, graph.name, correlations)
+
+
+def _place(one: Occurrence) -> tuple[Mark, Slot, int]:
+    return one.event, one.slot, id(bare(one.origin))
 
 
 def told(
@@ -46,6 +52,8 @@ def told(
             excuses.add(Excuse.PERHAPS)
         if one.detail == BY_NAME:
             excuses.add(Excuse.BY_NAME)
+        if one.detail == RARELY:
+            excuses.add(Excuse.RARE)
         if site.finalized:
             excuses.add(Excuse.OBJECT)
         if log.is_stranger(one.descriptor):

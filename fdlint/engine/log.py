@@ -99,10 +99,13 @@ class Loss(NamedTuple):
 
 Detail: TypeAlias = Loss | LetGo | Home | Status | str | None
 """The details of an event: a ``Loss`` for LOST, a ``LetGo`` for a field that lets go, a ``Home`` for KEPT, the status
-before for CLOSED, the name for BOUND and RESET, ``BY_NAME`` for some violations."""
+before for CLOSED, the name for BOUND and RESET, ``BY_NAME`` and ``RARELY`` for some violations."""
 
 BY_NAME = "by its name"
 """The detail of a violation by a call of which only the name is known."""
+
+RARELY = "on a path that hardly ever runs"
+"""The detail of a violation after an exception that is caught and hardly ever comes."""
 
 PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""

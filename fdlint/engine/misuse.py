@@ -10,7 +10,7 @@ from fdlint.domain.state import State
 from fdlint.domain.typestate import ALIVE, ENDED, Status, Violation, after
 from fdlint.domain.values import Age, Descriptor, Fd, Value
 from fdlint.engine.eval import value_of, values_in
-from fdlint.engine.log import Log
+from fdlint.engine.log import RARELY, Log
 from fdlint.engine.match_api import Reading
 from fdlint.ir import RAISE, Arg, Call, Graph, Step, Throw
 
@@ -80,7 +80,7 @@ def note(
             return
         state.mark(fd, violation)
     else:
-        log.note(violation, fd, step.origin, detail, story=state.story)
+        log.note(violation, fd, step.origin, RARELY if state.rarely else detail, story=state.story)
 
 
 def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:

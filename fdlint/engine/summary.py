@@ -77,7 +77,7 @@ class Outcome:
     """One way out of a function.
 
     ``raised``: the names of the exception that comes out and of its bases, empty when the function returns;
-    ``chance``: how often it comes out;
+    ``chance``: how often it comes out, or how often the function returns in this way;
     ``came_in``: the descriptors that came in, with the state in which it leaves them;
     ``heap``: the containers that came in, and new ones;
     ``new``: the descriptors that it acquired and returns, or leaves in fields;
@@ -388,8 +388,14 @@ def outcome_of(
             *sorted(_lessons(state), key=_name),
         ),
         tuple(_occurrences(state, entered, raised)),
-        state.raising.chance if raised and state.raising is not None else Chance.KNOWN,
+        _chance(state, raised),
     )
+
+
+def _chance(state: State, raised: bool) -> Chance:
+    if raised:
+        return state.raising.chance if state.raising is not None else Chance.KNOWN
+    return Chance.RARE if state.rarely else Chance.KNOWN
 
 
 def _closed_at(state: State, fd: Descriptor) -> object:

@@ -326,7 +326,7 @@ class Transfer:
     def _catch(self, state: State, step: Step, handler: Place, as_error: bool) -> None:
         """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""
         if state.raising is not None and state.raising.chance is Chance.RARE:
-            state.spare()
+            state.spare(as_error)
         state.env[handler] = Const(state.raising.value if state.raising is not None else None)
         state.raising, state.kind = None, ""
         if not as_error:

@@ -58,7 +58,8 @@ def _of_ending(ending: Ending) -> Iterator[str]:
 
 
 def _of_happened(fact: Happened) -> Iterator[str]:
-    for excuse in sorted(fact.excuses & {Excuse.BY_NAME, Excuse.PERHAPS}, key=lambda one: one.value):
+    doubts = {Excuse.BY_NAME, Excuse.PERHAPS, Excuse.RARE}
+    for excuse in sorted(fact.excuses & doubts, key=lambda one: one.value):
         yield f"in doubt: {excuse.value}"
 
 
