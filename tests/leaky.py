@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
 
 HEADER = """\
-import asyncio, gc, os, select, socket, subprocess, sys, tempfile, threading
+import asyncio, gc, os, select, selectors, socket, subprocess, sys, tempfile, threading
 import pytest
 KEPT = []
 """

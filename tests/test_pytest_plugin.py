@@ -46,6 +46,9 @@ def test_reused_number(tmp_path):
 def test_poll():
     KEPT.append(select.epoll())
 
+def test_selector():
+    KEPT.append(selectors.DefaultSelector())
+
 def test_thread(tmp_path):
     thread = threading.Thread(target=lambda: KEPT.append(open(tmp_path / "c", "w")))
     thread.start()
@@ -195,6 +198,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Run:
         ("test_pipe", "pipe", "test_pipe", 2),
         ("test_memory", "memfd", "test_memory", 1),
         ("test_accepted", "socket", "test_accepted", 1),
+        ("test_selector", "anon_inode", "test_selector", 1),
         ("test_reused_number", "file", "test_reused_number", 1),
         ("test_thread", "file", "test_thread.<lambda>", 1),
     ],
@@ -221,6 +225,8 @@ def test_a_descriptor_without_a_known_line_counts_all_the_same(seen: Run) -> Non
     (leak,) = seen.leaks["test_poll"]
     assert (leak["kind"], leak["path"], leak["site"]) == ("anon_inode", "eventpoll", None)
     assert seen.outcomes["test_poll"] == {"PASSED", "ERROR"}
+    assert "no line is known: select.epoll, fcntl or a compiled module" in seen.output
+    assert "acquired at an unknown line (no call that Python reports), first in test_leaks.py::test_poll" in seen.output
 
 
 def test_tests_that_leave_nothing_open_pass(seen: Run) -> None:
@@ -309,6 +315,28 @@ def test_nothing_is_loaded_unless_asked_for(tmp_path: Path) -> None:
     project(tmp_path, "", test_a=f"def test_a(): assert {loaded} == {expected}\n")
     result = run(tmp_path)
     assert result.returncode == 0, result.stdout
+
+
+LISTED = "import fdlint.runtime.table as table\ntable._DIRECTORIES = {}\n"
+
+
+def test_a_system_without_procfs(tmp_path: Path) -> None:
+    """Such as macOS and FreeBSD: `/dev/fd` lists the numbers, and a status tells the kind."""
+    project(tmp_path, "", conftest=LISTED.format(("/none", "/dev/fd")))
+    project(tmp_path, "", test_a=LEAKS)
+    found = observed(tmp_path, "--fd-leaks")
+    kinds = {test: (some[0]["kind"], some[0]["site"]["function"]) for test, some in found.leaks.items()}
+    assert kinds["test_pipe"] == ("pipe", "test_pipe")
+    assert kinds["test_accepted"] == ("socket", "test_accepted")
+    assert kinds["test_file"] == ("other", "opened")
+
+
+def test_a_system_without_a_list_of_descriptors(tmp_path: Path) -> None:
+    project(tmp_path, "", conftest=LISTED.format(("/none", "/nowhere")), test_a="def test_a(): KEPT.append(os.dup(0))")
+    result = run(tmp_path, "--fd-leaks", "--fd-leaks-json", "run.json")
+    assert result.returncode == 0
+    assert "fd-leaks: off, because this system does not list the open descriptors of a process" in result.stdout
+    assert not (tmp_path / "run.json").exists()
 
 
 def test_the_entry_point_is_the_plugin() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 
-from fdlint.runtime.leaks import Leak
+if TYPE_CHECKING:  # it is loaded when a test leaks
+    from fdlint.runtime.leaks import Leak
 
 MARKER = "fd_leaks"
 
@@ -21,6 +23,8 @@ class Allowance:
 
     def marked(self, item: pytest.Item) -> Allowance:
         """Returns the allowance of a test. Raises ``UsageError`` if its marker is wrong."""
+        if MARKER not in item.keywords:
+            return self
         allow, ignore = self.allow, list(self.ignore)
         for marker in item.iter_markers(MARKER):
             if marker.args or not marker.kwargs.keys() <= {"allow", "ignore"}:

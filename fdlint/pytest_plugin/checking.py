@@ -8,22 +8,24 @@ import threading
 import time
 import warnings
 from collections.abc import Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fdlint.pytest_plugin.allowing import Allowance
 from fdlint.pytest_plugin.findings import Findings
-from fdlint.pytest_plugin.words import entry, told
 from fdlint.runtime.acquisitions import Recorder
-from fdlint.runtime.leaks import Judge, Leak
-from fdlint.runtime.table import Identity, Table, link_of, numbers, table_of
+from fdlint.runtime.table import Identity, Table, count, link_of, numbers, table_of
+
+if TYPE_CHECKING:  # it is loaded when a test leaks
+    from fdlint.runtime.leaks import Leak
 
 ATTRIBUTE = "fdlint_leaks"
 """The leaks in a test's last report: that is how they come from a worker of xdist to its controller."""
 _PATIENCE = 0.2
 _MOST_PATIENCE = 5.0
 _PAUSE = 0.02
+_GENERATIONS = (1, 2)  # what a test has made is young; a collection of everything takes milliseconds
 
 
 class DescriptorLeakWarning(pytest.PytestWarning):
@@ -37,9 +39,9 @@ class Checker:
         self, recorder: Recorder, listing: str, mode: str, root: str, allowance: Allowance, findings: Findings
     ) -> None:
         self._recorder, self._listing, self._mode = recorder, listing, mode
-        self._allowance, self._findings = allowance, findings
-        self._judge = Judge(recorder, root)
+        self._root, self._allowance, self._findings = root, allowance, findings
         self._names: frozenset[str] = frozenset()
+        self._count = 0
         self._table: Table = {}
         self._serial = -1
         self._before: Table = {}
@@ -55,7 +57,9 @@ class Checker:
         """Counts before the test."""
         self._process, self._failed, self._entries = os.getpid(), False, []
         self._recorder.forget_paths()
-        self._before = self._now()
+        if not self._is_as_before():
+            self._now()
+        self._before = self._table
         return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -106,7 +110,9 @@ class Checker:
             self._judged(item, allowance, suspects)
 
     def _judged(self, item: pytest.Item, allowance: Allowance, suspects: dict[int, str]) -> None:
-        found = [leak for number in sorted(suspects) if (leak := self._leak(number, suspects[number]))]
+        from fdlint.pytest_plugin.words import entry, told
+
+        found = self._leaks(suspects)
         leaks = allowance.left(found)
         self._entries = [entry(item.nodeid, leak, self._findings) for leak in leaks]
         if not leaks or self._mode == "report":
@@ -122,7 +128,13 @@ class Checker:
         names, serial = numbers(self._listing), self._recorder.serial
         if names != self._names or serial != self._serial:
             self._names, self._serial, self._table = names, serial, table_of(names)
+            self._count = len(names) - 1  # the list is open while it is read
         return self._table
+
+    def _is_as_before(self) -> bool:
+        """Whether nothing has happened since the last table, as far as counts show it: between two tests only pytest
+        itself runs."""
+        return self._recorder.serial == self._serial and 0 < self._count == count(self._listing)
 
     def _of_fixtures(self) -> dict[int, Identity]:
         return {number: one for opened in self._owned.values() for number, one in opened.items()}
@@ -143,14 +155,21 @@ class Checker:
         for name in list(values):
             if not any(one.scope != "function" for one in definitions.get(name, ())):
                 values[name] = None
-        gc.collect()
-        self._serial = -1
+        for generation in _GENERATIONS:
+            gc.collect(generation)
+            self._serial = -1
+            if not self._suspects():
+                return
         end = time.monotonic() + min(_PATIENCE, self._patience)
         while threading.active_count() > 1 and time.monotonic() < end and self._suspects():
             time.sleep(_PAUSE)
             self._patience -= _PAUSE
             self._serial = -1
 
-    def _leak(self, number: int, fixture: str) -> Leak | None:
-        link = link_of(self._listing, number)
-        return self._judge.leak(number, link, fixture) if link else None
+    def _leaks(self, suspects: dict[int, str]) -> list[Leak]:
+        from fdlint.runtime.leaks import Judge
+
+        judge = Judge(self._recorder, self._root)
+        links = ((number, link_of(self._listing, number)) for number in sorted(suspects))
+        found = (judge.leak(number, link, suspects[number]) for number, link in links if link)
+        return [leak for leak in found if leak is not None]

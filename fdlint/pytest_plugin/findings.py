@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from fdlint.reading import intake
-from fdlint.report.reading import NotAReportError, read
-from fdlint.runtime.leaks import Leak
+if TYPE_CHECKING:  # it is loaded when a test leaks
+    from fdlint.runtime.leaks import Leak
 
 
 class Findings:
@@ -23,6 +23,9 @@ class Findings:
         found = cls()
         if file is None:
             return found
+        from fdlint.reading import intake
+        from fdlint.report.reading import NotAReportError, read
+
         try:
             report = read(intake.read(file, intake.STORE))
         except OSError as error:

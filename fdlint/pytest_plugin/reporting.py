@@ -12,8 +12,6 @@ import pytest
 
 from fdlint.pytest_plugin.checking import ATTRIBUTE
 from fdlint.pytest_plugin.findings import Findings
-from fdlint.pytest_plugin.words import headline
-from fdlint.report.printable import printable
 
 VERSION = 1
 
@@ -57,6 +55,8 @@ class Reporter:
         """Lists the places, the most frequent first."""
         if not self._leaks:
             return
+        from fdlint.report.printable import printable
+
         terminalreporter.section("leaked descriptors (fdlint)")
         sites = Counter(map(_place, self._leaks))
         tests: dict[str, str] = {}
@@ -67,8 +67,12 @@ class Reporter:
 
 
 def _place(leak: dict[str, Any]) -> str:
+    from fdlint.pytest_plugin.words import headline
+    from fdlint.report.printable import printable
+
     site, finding = leak["site"], leak["finding"]
-    place = f"{site['path']}:{site['line']} in {site['function']}" if site else "a place outside of the project"
+    outside = "a place outside of the project" if leak["api"] else "an unknown line (no call that Python reports)"
+    place = f"{site['path']}:{site['line']} in {site['function']}" if site else outside
     said = f" [{finding}]" if finding else ""
     what = leak["kind"] if leak["kind"] in ("file", "deleted file") else headline(leak["kind"], leak["path"] or "")
     return f"{what} acquired at {printable(place)}{printable(said)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from pluggy import _callers
 
 from fdlint.pytest_plugin.allowing import Allowance
 from fdlint.pytest_plugin.checking import Checker
@@ -16,8 +17,8 @@ _RECORDER = pytest.StashKey[Recorder]()
 
 
 def recorder_of(config: pytest.Config) -> Recorder:
-    """Returns the recorder of a session."""
-    return config.stash.setdefault(_RECORDER, Recorder())
+    """Returns the recorder of a session. pytest calls each test and each fixture by way of pluggy."""
+    return config.stash.setdefault(_RECORDER, Recorder(_callers._multicall.__code__))
 
 
 def begin(config: pytest.Config, mode: str) -> None:

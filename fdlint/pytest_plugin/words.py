@@ -8,9 +8,11 @@ from typing import Any
 from fdlint.pytest_plugin.findings import Findings
 from fdlint.report.documents import sound
 from fdlint.report.printable import printable
+from fdlint.runtime.extensions import loaded
 from fdlint.runtime.leaks import Leak, Place
 
 _SHOWN = 20
+_NAMED = 5
 
 
 def told(leaks: Sequence[Leak], findings: Findings) -> str:
@@ -29,7 +31,7 @@ def _lines(leak: Leak, findings: Findings) -> Iterator[str]:
     yield f"  {leak.number}: {headline(leak.kind, leak.path)}{owner}"
     site = leak.site
     if site is None:
-        yield "     no Python code was seen that acquired it"
+        yield f"     no line is known: {_unseen()} opened it during this test"
         return
     yield f"     acquired at {_place(site)} by {leak.api}"
     for one in leak.stack:
@@ -37,6 +39,14 @@ def _lines(leak: Leak, findings: Findings) -> Iterator[str]:
             yield f"     {'called from' if one.own else 'through'} {_place(one)}"
     if said := findings.said_of(leak):
         yield f"     fdlint: {printable(said)}"
+
+
+def _unseen() -> str:
+    """Who can open a descriptor without a call that Python reports."""
+    names = loaded()
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    listed = f" (loaded: {printable(', '.join(names[:_NAMED]))}{more})" if names else ""
+    return f"select.epoll, fcntl or a compiled module{listed}"
 
 
 def headline(kind: str, path: str) -> str:

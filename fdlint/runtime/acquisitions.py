@@ -1,36 +1,17 @@
-"""Records the code that acquires descriptors, while it runs.
-
-Python raises audit events when it opens files and makes sockets, but before the descriptor exists. Its number is then
-the lowest free one. Functions that raise no event, such as those for pipes and duplicates, are wrapped, so their
-numbers are known.
-"""
+"""Remembers the code that acquired each descriptor of this process."""
 
 from __future__ import annotations
 
-import functools
-import importlib
-import os
-import sys
-from collections.abc import Callable, Iterable
 from types import CodeType, FrameType
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-Frames: TypeAlias = "tuple[tuple[CodeType, int], ...]"
-"""The code of each frame and its last instruction, the innermost first."""
+from fdlint.runtime import hearing
+
+Frames: TypeAlias = "tuple[CodeType | int, ...]"
+"""For each frame its code and its last instruction, the innermost first. One flat tuple is quicker than pairs."""
 
 _DEEPEST = 16
 _MOST_PATHS = 10_000
-_IMPORTS = "<frozen importlib"
-_OPEN, _SOCKET, _DATABASE = "open", "socket.__new__", "sqlite3.connect"
-_SILENT = (
-    *(("os", name) for name in ("pipe", "pipe2", "dup", "openpty", "memfd_create", "eventfd", "pidfd_open")),
-    *(("os", name) for name in ("timerfd_create", "posix_openpt")),
-    ("_posixshmem", "shm_open"),
-    ("socket", "recv_fds"),
-)
-"""Functions that make descriptors and raise no event. All look them up in their module when they call them."""
-_RECEIVED = 1  # in what `recv_fds` returns
-_dup, _close = os.dup, os.close
 
 
 class Acquisition(NamedTuple):
@@ -40,139 +21,63 @@ class Acquisition(NamedTuple):
     path: str | None
     frames: Frames
 
+    @property
+    def calls(self) -> zip[tuple[CodeType, int]]:
+        """The code and the last instruction of each frame, the innermost first."""
+        return zip(self.frames[::2], self.frames[1::2], strict=True)  # type: ignore[arg-type]
+
 
 class Recorder:
-    """The latest acquisition of each number, and of each path since ``forget_paths``. ``serial`` counts all."""
+    """The latest acquisition of each number, and of each path since ``forget_paths``. ``serial`` counts all.
+    ``outermost``: the code that runs the program under test; what has called it is not remembered."""
 
-    def __init__(self) -> None:
+    def __init__(self, outermost: CodeType | None = None) -> None:
         self.serial = 0
-        self.by_number: dict[int, Acquisition] = {}
-        self.by_path: dict[str, Acquisition] = {}
-        self._wrapped: list[tuple[Any, str, Any, Any]] = []
+        self._outermost = outermost
+        self._by_number: dict[int, tuple[str, str | None, Frames]] = {}
+        self._by_path: dict[str, tuple[str, str | None, Frames]] = {}
 
     def start(self) -> None:
-        """Begins to record. An audit hook stays until the process ends, so all recorders share one."""
-        if self in _active:
-            return
-        _active.append(self)
-        if not _hooked:
-            _hooked.append(True)
-            sys.addaudithook(_heard)
-        for module_name, name in _SILENT:
-            self._wrap(module_name, name)
+        """Begins to record."""
+        hearing.listen(self)
 
     def stop(self) -> None:
-        """Ends it, and puts back what ``start`` has wrapped unless something else has replaced it."""
-        if self in _active:
-            _active.remove(self)
-        for module, name, original, wrapper in reversed(self._wrapped):
-            if getattr(module, name) is wrapper:
-                setattr(module, name, original)
-        self._wrapped.clear()
+        """Ends it."""
+        hearing.forget(self)
+
+    def of_number(self, number: int) -> Acquisition | None:
+        """Returns the latest acquisition of a number."""
+        made = self._by_number.get(number)
+        return Acquisition(*made) if made is not None else None
+
+    def of_path(self, path: str) -> Acquisition | None:
+        """Returns the latest acquisition of a path since ``forget_paths``."""
+        made = self._by_path.get(path)
+        return Acquisition(*made) if made is not None else None
 
     def forget_paths(self) -> None:
         """Forgets which paths were opened; the numbers stay."""
-        self.by_path.clear()
+        self._by_path.clear()
 
     def note(self, number: int | None, api: str, path: str | None, frame: FrameType) -> None:
         """Records an acquisition. ``number``: None if it is not known."""
         self.serial += 1
-        made = Acquisition(api, path, _frames(frame))
+        made = api, path, _frames(frame, self._outermost)
         if number is not None:
-            self.by_number[number] = made
-        if path is not None and len(self.by_path) < _MOST_PATHS:
-            self.by_path[path] = made
-
-    def _wrap(self, module_name: str, name: str) -> None:
-        try:
-            module = importlib.import_module(module_name)
-            original = getattr(module, name)
-        except (ImportError, AttributeError):  # another system has it
-            return
-        api = f"{module_name}.{name}"
-
-        @functools.wraps(original)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            made = original(*args, **kwargs)
-            for number in _numbers(name, made):
-                self.note(number, api, None, sys._getframe(1))
-            return made
-
-        setattr(module, name, wrapper)
-        self._wrapped.append((module, name, original, wrapper))
+            self._by_number[number] = made
+        if path is not None and len(self._by_path) < _MOST_PATHS:
+            self._by_path[path] = made
 
 
-_active: list[Recorder] = []
-_hooked: list[bool] = []
-
-
-def _numbers(name: str, made: Any) -> Iterable[int]:
-    """The descriptors in the result of a wrapped function: a number, a pair, or a message with some."""
-    if isinstance(made, int):
-        return (made,)
-    return made[_RECEIVED] if name == "recv_fds" else made  # type: ignore[no-any-return]
-
-
-def _heard(event: str, args: tuple[Any, ...]) -> None:
-    """The audit hook. It must be quick: it gets every event of the process."""
-    handler = _HANDLERS.get(event)
-    if handler is not None and _active:
-        handler(args, sys._getframe(1))
-
-
-def _opening(args: tuple[Any, ...], frame: FrameType) -> None:
-    if type(args[0]) is int or frame.f_code.co_filename.startswith(_IMPORTS):
-        return  # a number that is open already, or an import that reads a module
-    _note(_lowest_free(), _OPEN, _path(args[0]), frame)
-
-
-def _connecting(args: tuple[Any, ...], frame: FrameType) -> None:
-    _note(_lowest_free(), _DATABASE, _path(args[0]), frame)
-
-
-def _socket(_: tuple[Any, ...], frame: FrameType) -> None:
-    given = frame.f_locals.get("fileno") if frame.f_code.co_name == "__init__" else None
-    _note(given if isinstance(given, int) else _lowest_free(), _SOCKET, None, frame)
-
-
-_HANDLERS: dict[str, Callable[[tuple[Any, ...], FrameType], None]] = {
-    _OPEN: _opening,
-    _DATABASE: _connecting,
-    _SOCKET: _socket,
-}
-
-
-def _note(number: int | None, api: str, path: str | None, frame: FrameType) -> None:
-    for recorder in _active:
-        recorder.note(number, api, path, frame)
-
-
-def _path(given: object) -> str | None:
-    if type(given) is str and given.startswith("/"):
-        return given  # the most frequent case; making it normal takes longer than opening it
-    try:
-        return os.path.abspath(os.fsdecode(given))  # type: ignore[arg-type]
-    except (TypeError, ValueError, OSError):  # no path, or the working directory is gone
-        return None
-
-
-def _lowest_free() -> int | None:
-    """Returns the number that the kernel will give to the next descriptor; None if there is none left."""
-    for number in (2, 0, 1):
-        try:
-            free = _dup(number)
-        except OSError:
-            continue
-        _close(free)
-        return free
-    return None
-
-
-def _frames(frame: FrameType | None) -> Frames:
-    found: list[tuple[CodeType, int]] = []
-    for _ in range(_DEEPEST):
-        if frame is None:
+def _frames(frame: FrameType | None, outermost: CodeType | None) -> Frames:
+    found: list[CodeType | int] = []
+    add, left = found.append, _DEEPEST
+    while frame is not None and left:
+        code = frame.f_code
+        if code is outermost:
             break
-        found.append((frame.f_code, frame.f_lasti))
+        add(code)
+        add(frame.f_lasti)
         frame = frame.f_back
+        left -= 1
     return tuple(found)

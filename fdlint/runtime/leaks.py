@@ -11,6 +11,7 @@ from types import CodeType
 
 from fdlint.doctor.kinds import Kind, Target, target_of
 from fdlint.runtime.acquisitions import Acquisition, Recorder
+from fdlint.runtime.table import UNKNOWN
 
 _PATHS = {Kind.FILE, Kind.DELETED, Kind.DEVICE}
 _NAMED = {Kind.ANON, Kind.MEMFD}
@@ -22,6 +23,17 @@ _RUNNERS = (f"{os.sep}_pytest{os.sep}", f"{os.sep}pluggy{os.sep}", f"{os.sep}pyt
 _SINGLETONS = ("resource_tracker.py", "forkserver.py")
 _MODULE = "<module>"
 _LONGEST_STACK = 8
+_KINDS = {
+    "socket.__new__": {Kind.SOCKET},
+    "select.epoll": {Kind.ANON},
+    "os.pipe": {Kind.PIPE},
+    "os.pipe2": {Kind.PIPE},
+    "os.eventfd": {Kind.ANON},
+    "os.timerfd_create": {Kind.ANON},
+    "os.pidfd_open": {Kind.PIDFD},
+    "os.memfd_create": {Kind.MEMFD},
+}
+"""The kinds that a call can make; a number that is open as something else was closed, and acquired unseen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,27 +91,37 @@ class Judge:
 
     def _acquisition(self, number: int, target: Target) -> Acquisition | None:
         """The acquisition of a number, unless what is open there contradicts it."""
-        found = self._recorder.by_number.get(number)
+        found = self._recorder.of_number(number)
         if found is not None and _agrees(found, target):
             return found
-        return self._recorder.by_path.get(target.name) if target.kind in _PATHS else None
+        return self._recorder.of_path(target.name) if target.kind in _PATHS else None
 
     def _places(self, frames: Iterable[tuple[CodeType, int]]) -> Iterator[Place]:
         for code, instruction in frames:
             path = os.path.realpath(code.co_filename)
-            if path.startswith(self._root) and not any(part in path.split(os.sep) for part in _OTHERS):
+            if path.startswith(self._root) and not _is_installed(path):
                 shown = path.removeprefix(self._root).replace(os.sep, "/")
                 yield Place(shown, _line(code, instruction), _name(code), own=True)
-            elif not path.startswith(_LIBRARY) or any(part in path.split(os.sep) for part in _OTHERS):
+            elif not is_of_the_library(path):
                 yield Place(_short(path), _line(code, instruction), _name(code), own=False)
 
 
+def is_of_the_library(path: str) -> bool:
+    """Whether a file belongs to Python's own library."""
+    return path.startswith(_LIBRARY) and not _is_installed(path)
+
+
+def _is_installed(path: str) -> bool:
+    return not set(_OTHERS).isdisjoint(path.split(os.sep))
+
+
 def _agrees(made: Acquisition, target: Target) -> bool:
+    if target.name == UNKNOWN:
+        return True
     if made.path is not None:
         return target.kind in _PATHS and (made.path == target.name or _real(made.path) == _real(target.name))
-    if made.api.endswith("__new__"):
-        return target.kind is Kind.SOCKET
-    return True
+    kinds = _KINDS.get(made.api)
+    return kinds is None or target.kind in kinds
 
 
 def _real(path: str) -> str:
@@ -108,7 +130,7 @@ def _real(path: str) -> str:
 
 def _until_runner(made: Acquisition) -> Iterator[tuple[CodeType, int]]:
     """The frames of the test, without those that run it."""
-    for code, instruction in made.frames:
+    for code, instruction in made.calls:
         if any(part in code.co_filename for part in _RUNNERS):
             return
         if not code.co_filename.startswith(os.path.dirname(__file__)):

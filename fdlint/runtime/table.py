@@ -13,6 +13,8 @@ Table: TypeAlias = Mapping[int, Identity]
 """The open descriptors by number, without the three standard streams."""
 
 _DIRECTORIES = ("/proc/self/fd", "/dev/fd")
+UNKNOWN = "unknown"
+"""The target of a link that this system does not tell."""
 _STANDARD = 2
 _WORDS = ((stat.S_ISSOCK, "socket"), (stat.S_ISFIFO, "pipe"))
 
@@ -20,6 +22,11 @@ _WORDS = ((stat.S_ISSOCK, "socket"), (stat.S_ISFIFO, "pipe"))
 def directory() -> str | None:
     """Returns the directory that lists this process's descriptors; None if the system has none (Windows)."""
     return next((one for one in _DIRECTORIES if os.path.isdir(one)), None)
+
+
+def count(listing: str) -> int:
+    """Returns how many descriptors are open; 0 if the system tells only their list. Linux tells it since 6.2."""
+    return os.stat(listing).st_size if listing == _DIRECTORIES[0] else 0
 
 
 def numbers(listing: str) -> frozenset[str]:
@@ -60,5 +67,8 @@ def _told_by_status(number: int) -> str:
 
     asks = getattr(fcntl, "F_GETPATH", None)  # macOS
     if asks is None:
-        return "unknown"
-    return os.fsdecode(fcntl.fcntl(number, asks, bytes(1024)).rstrip(b"\0"))
+        return UNKNOWN
+    try:
+        return os.fsdecode(fcntl.fcntl(number, asks, bytes(1024)).rstrip(b"\0"))
+    except OSError:  # it is open, as the status has shown, and has no path: a kqueue
+        return UNKNOWN
