@@ -119,8 +119,10 @@ def _sends_descriptors(api: Api) -> bool:
 
 
 def _apis() -> Iterator[Api]:
-    """The functions of Go, with their alternatives by arguments. System calls by number are left to the engine."""
-    yield from (one for found in go_catalog().by_name.values() for one in found if not one.returns_errno)
+    """The functions of Go, with their alternatives by arguments. System calls by number, and fields that a call fills,
+    are left to the engine."""
+    apis = (one for found in go_catalog().by_name.values() for one in found)
+    yield from (one for one in apis if not (one.returns_errno or one.filled_by))
 
 
 def _once(apis: Iterable[Api]) -> list[Api]:

@@ -285,6 +285,9 @@ class Properties(Struct, frozen=True, kw_only=True):
         bool, key("its result has a duplicate of the descriptor that it `uses`, in Go: for the Semgrep rules")
     ] = False
     fills: Annotated[Parameter | None, key("it puts its descriptors into this array, in Go")] = None
+    filled_by: Annotated[
+        Strings, key("the calls that put its result into the variable whose address this field of a struct has, in Go")
+    ] = ()
     fails_with_number: Annotated[bool, key("its result is -1 if it fails, in Go; otherwise nil")] = False
     returns_errno: Annotated[bool, key("its last result is an error number, which is 0 if it succeeds, in Go")] = False
     makes: Annotated[

@@ -80,6 +80,16 @@ def is_flag(value: Value) -> bool:
     return isinstance(value, Const) and (value.value is None or value.is_bool or value.value == -1)
 
 
+def forget_flags(state: State, value: Value) -> None:
+    """Forgets the plain values in a record that unknown code gets hold of, because it may set them."""
+    contents = state.heap.get(value.container) if isinstance(value, Box) else None
+    if not isinstance(value, Box) or contents is None or contents.keys is None:
+        return
+    kept = [(key, one) for key, one in zip(contents.keys, contents.items, strict=True) if mentions_any(one)]
+    names, items = tuple(key for key, _ in kept), tuple(one for _, one in kept)
+    state.heap[value.container] = replace(contents, items=items, keys=names)
+
+
 def record_of(state: State, graph: Graph, place: Place) -> Box | None:
     """Returns the record whose attribute a place is; None if the object is not known, or is none."""
     base = value_of(state, graph, place.base) if place.is_attribute else UNKNOWN
@@ -99,6 +109,9 @@ def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
     match value:
         case AccessPath() | Lit():
             return value_of(state, graph, value)
+        case Opaque(unless=AccessPath() as place):
+            kept = value_of(state, graph, place)
+            return kept if isinstance(kept, Box) or mentions_any(kept) else UNKNOWN
         case Opaque(some, positive):
             return Known.POSITIVE if positive else Known.SOME if some else UNKNOWN
         case Closure(name):
@@ -204,6 +217,8 @@ def _build(state: State, graph: Graph, build: Build, site: ContainerSite) -> Val
     if build.kind == "record":
         named = zip(_keys(state, graph, build, len(items)), items, strict=True)
         holding = [(key, one) for key, one in named if mentions_any(one) or is_flag(one)]
+        if not build.type and not any(mentions_any(one) for _, one in holding):
+            return Known.SOME
         return state.new_box(site, Contents(tuple(one for _, one in holding), True, tuple(key for key, _ in holding)))
     keys = _keys(state, graph, build, len(items)) if build.kind == "dict" else None
     return state.new_box(site, normal(Contents(tuple(items), exact and None not in (keys or ()), keys)))

@@ -32,7 +32,7 @@ from fdlint.domain.values import (
     mentions_any,
 )
 from fdlint.engine.allocate import Allocator
-from fdlint.engine.eval import value_of, values_in
+from fdlint.engine.eval import forget_flags, value_of, values_in
 from fdlint.engine.heap import is_field, keep, note_in_vain
 from fdlint.engine.log import BY_NAME, Home, Log
 from fdlint.engine.match_api import Constants, Reading, candidates, constants_in, default_action, operand_of, read_call
@@ -373,6 +373,7 @@ class CallTransfer:
             note_in_vain(self.log, state, arg.value)
         if arg.kept and action is Event.TRANSFERRED:
             self.hand_over(state, value, step, vouches=False)
+            forget_flags(state, value)
         else:
             self.act(state, value, action, step)
 

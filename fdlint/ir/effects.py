@@ -39,7 +39,7 @@ class Build:
     ``kind``: ``tuple``, ``list``, ``set`` or ``dict``, or an operator on two containers. ``sum`` has all items of both.
     ``extend`` puts all of them into the first container. ``rest`` has the items of the first that the second lacks.
     ``part`` has some of the items. The items of ``kept`` have another owner. A ``record`` is an object of class
-    ``type``, whose attributes are the keys.
+    ``type``, whose attributes are the keys. Without a class, it is followed only if it holds a descriptor.
     """
 
     kind: str
@@ -89,10 +89,11 @@ class Iterator:
 @dataclass(frozen=True, slots=True)
 class Opaque:
     """A value that the analysis does not follow. ``some``: it is an object, neither None nor a descriptor.
-    ``positive``: it is a number above zero."""
+    ``positive``: it is a number above zero. ``unless``: if this place holds a descriptor, its value stays."""
 
     some: bool = False
     positive: bool = False
+    unless: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,8 @@ def places_in(value: RValue) -> list[Place]:
             operands = (base, index)
         case Slice(base) | Unpack(base) | Iterator(base):
             operands = (base,)
+        case Opaque(unless=AccessPath() as place):
+            operands = (place,)
     return [one for one in operands if isinstance(one, AccessPath)]
 
 

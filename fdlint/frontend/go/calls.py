@@ -8,7 +8,7 @@ from dataclasses import replace
 from fdlint.catalog.model import Api, Argument, Instance, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.domain.event import Event
-from fdlint.frontend.go.context import Context
+from fdlint.frontend.go.context import Context, Pointed
 from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, record, register
 from fdlint.frontend.go.language import ERROR
 from fdlint.frontend.go.package import Node, text
@@ -79,7 +79,7 @@ def _is_lent(ctx: Context, node: Node) -> bool:
 def _is_whole(ctx: Context, node: Node) -> bool:
     """Whether an argument is a struct, or a slice that is written there: an unknown function keeps or closes it."""
     kind = node.child_by_field_name("type") if node.type == "composite_literal" else None
-    return (kind is not None and kind.type in LISTS) or ctx.package.struct(kind_of(ctx, node)) is not None
+    return (kind is not None and kind.type in LISTS) or ctx.package.followed(kind_of(ctx, node)) is not None
 
 
 def maybe_converted(ctx: Context, node: Node) -> Node | None:
@@ -94,6 +94,23 @@ def maybe_converted(ctx: Context, node: Node) -> Node | None:
 
 def finish_call(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], count: int) -> list[Operand]:
     """Lays a call whose function and arguments are evaluated. Returns its results."""
+    results = _finish(ctx, node, callee, args, count)
+    called = ctx.unit.catalog.canonical(callee.dotted) if callee.dotted is not None and ctx.pointed else None
+    for pointed in [one for one in ctx.pointed if called in one.field.filled_by]:
+        ctx.pointed.remove(pointed)
+        results = _fill_pointed(ctx, node, pointed, results)
+    return results
+
+
+def _fill_pointed(ctx: Context, node: Node, pointed: Pointed, results: list[Operand]) -> list[Operand]:
+    """Lays what a call puts into a variable whose address it found in a struct, unless it returns an error."""
+    result, error = ctx.builder.temporary(), ctx.builder.temporary()
+    effect = Call(result, Callee(pointed.field.name, pointed.field.name), ())
+    _either_way(ctx, node, effect, [(pointed.place, result), (error, Lit(None))], [(error, SOME)])
+    return [*results[:-1], error]
+
+
+def _finish(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], count: int) -> list[Operand]:
     apis = ctx.unit.catalog.lookup(callee.dotted) if callee.dotted is not None else ()
     if apis and not _fits(apis[0], len(args), count):
         callee, apis = Callee(""), ()
@@ -311,7 +328,7 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
         apis = catalog.lookup(dotted_name)
         if apis and apis[0].params[:1] == (_SELF,):
             return Callee(name, dotted_name), (Arg(receiver),)
-    if ctx.package.struct(kind) is not None and not isinstance(receiver, Lit):
+    if ctx.package.followed(kind) is not None and not isinstance(receiver, Lit):
         ctx.hand_over(receiver, base)  # the method belongs to an embedded object that is not known
     return Callee(name, receiver=receiver), ()
 

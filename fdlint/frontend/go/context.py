@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
+from fdlint.catalog.model import Api
 from fdlint.frontend.blocks import TooLargeError
 from fdlint.frontend.go.builder import Builder
 from fdlint.frontend.go.once import Once
@@ -33,6 +34,13 @@ class Deferred:
     flag: Place | None
     node: Node
     scopes: list[dict[str, Variable]]
+
+
+class Pointed(NamedTuple):
+    """A variable whose address a field of a struct has, and the entry of that field in the catalog."""
+
+    place: Place
+    field: Api
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,8 @@ class Unit:
 class Context:
     """One function that is being lowered. ``results``: its named results. ``taken``: how often each name was declared,
     also in the functions around it: each declaration has a place of its own. ``rooms``: the results of calls that
-    measure the room for control messages. ``inlined``: where a ``return`` in an inlined function literal goes on."""
+    measure the room for control messages. ``inlined``: where a ``return`` in an inlined function literal goes on.
+    ``pointed``: the variables that a call fills through a struct."""
 
     unit: Unit
     builder: Builder
@@ -79,6 +88,7 @@ class Context:
     literals: int = 0
     inlined: list[Inlined] = field(default_factory=list)
     rooms: list[Operand] = field(default_factory=list)
+    pointed: list[Pointed] = field(default_factory=list)
     loops: int = 0  # the number of loops around the current statement
     depth: int = 0
 

@@ -7,9 +7,10 @@ from itertools import zip_longest
 
 from fdlint.catalog.model import Instance
 from fdlint.domain.event import Event
-from fdlint.frontend.go.context import Context
+from fdlint.frontend.go.context import Context, Pointed
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import (
+    AccessPath,
     Assign,
     Build,
     Callee,
@@ -22,6 +23,7 @@ from fdlint.ir import (
     Opaque,
     Operand,
     Slice,
+    Store,
     Test,
     Truth,
 )
@@ -123,11 +125,23 @@ def _unary(ctx: Context, node: Node) -> Operand:
     inner, operator = node.child_by_field_name("operand"), text(node.child_by_field_name("operator"))
     assert inner is not None
     value = operand(ctx, inner)
+    if operator == "&":
+        _point(ctx, node, value)
     if operator in ("&", "*", "+"):
         return value
     if operator == "-" and isinstance(value, Lit) and isinstance(value.value, int):
         return Lit(-value.value)
     return ctx.assign(Opaque(), node)
+
+
+def _point(ctx: Context, node: Node, value: Operand) -> None:
+    """Forgets the plain value of a variable, or of its field, whose address is taken: others may set it."""
+    if not isinstance(value, AccessPath) or AccessPath(value.root) not in ctx.bound:
+        return
+    if not value.is_attribute:
+        ctx.builder.add(Assign(value, Opaque(unless=value)), node)
+    elif AccessPath(value.root) not in ctx.builder.graph.parameters:
+        ctx.builder.add(Store(value, ctx.assign(Opaque(unless=value), node)), node)
 
 
 def _binary(ctx: Context, node: Node) -> Operand:
@@ -195,31 +209,52 @@ def _slice(ctx: Context, node: Node) -> Operand:
 
 
 def _composite(ctx: Context, node: Node) -> Operand:
-    """Lowers a literal. A list or map holds its items; a struct takes them over."""
-    kind, body = node.child_by_field_name("type"), node.child_by_field_name("body")
+    return _filled_in(ctx, node, node.child_by_field_name("type"), node.child_by_field_name("body"))
+
+
+def _filled_in(ctx: Context, node: Node, kind: Node | None, body: Node | None) -> Operand:
+    """Lowers a literal. A list or map holds its items; a struct takes them over. ``kind``: its type, which a literal
+    inside another one may leave out."""
+    inner = kind.child_by_field_name("element" if kind.type in LISTS else "value") if kind is not None else None
     keys, items = [], []
     for key, item in elements(body):
         keys.append(key)
-        items.append(_element(ctx, item))
+        items.append(_element(ctx, item, inner))
+        if kind is not None and key is not None:
+            _note_pointer(ctx, f"{ctx.package.type_name(ctx.file, kind)}.{text(key)}", item, items[-1])
     if kind is not None and kind.type in LISTS:
         return ctx.assign(Build("list", tuple(items)), node)
     if kind is not None and kind.type == "map_type":
-        named = tuple(_element(ctx, key) if key is not None else Lit(None) for key in keys)
+        named = tuple(_element(ctx, key, None) if key is not None else Lit(None) for key in keys)
         return ctx.assign(Build("dict", tuple(items), keys=named), node)
-    return _struct(ctx, node, [text(key) if key is not None else None for key in keys], items)
+    name = ctx.package.type_name(ctx.file, kind)
+    return _struct(ctx, node, name, [text(key) if key is not None else None for key in keys], items)
 
 
-def _struct(ctx: Context, node: Node, keys: list[str | None], items: list[Operand]) -> Operand:
+def _note_pointer(ctx: Context, field: str, node: Node, value: Operand) -> None:
+    """Notes the variable whose address a field of a struct gets, if a call fills it."""
+    node = node.named_children[0] if node.type == "literal_element" and node.named_children else node
+    if node.type == "unary_expression" and isinstance(value, AccessPath) and value in ctx.bound:
+        apis = ctx.unit.catalog.lookup(field)
+        if apis and apis[0].filled_by:
+            ctx.pointed.append(Pointed(value, apis[0]))
+
+
+def _struct(ctx: Context, node: Node, kind: str, keys: list[str | None], items: list[Operand]) -> Operand:
     """Lowers the literal of a struct. One of a type in the module is a record; any other takes its values over."""
-    kind = kind_of(ctx, node)
-    fields = ctx.package.struct(kind) if kind else None
+    fields = ctx.package.followed(kind) if kind else None
     if fields is None:
         for one in items:
             if not isinstance(one, Lit):
                 ctx.hand_over(one, node)
         return ctx.assign(SOME, node)
     names = [key if key is not None else name for key, name in zip_longest(keys, fields)]
-    return ctx.assign(record(ctx, kind, dict(zip(names, items, strict=False))), node)
+    given = dict(zip(names, items, strict=False))
+    if ctx.package.struct(kind) is not None:
+        return ctx.assign(record(ctx, kind, given), node)
+    if all(isinstance(one, Lit) for one in items):
+        return ctx.assign(SOME, node)
+    return ctx.assign(Build("record", tuple(given.values()), keys=tuple(map(Lit, given))), node)
 
 
 def record(ctx: Context, kind: str, given: Mapping[str | None, Operand]) -> Build:
@@ -243,9 +278,9 @@ def elements(body: Node | None) -> Iterator[tuple[Node | None, Node]]:
             yield None, one
 
 
-def _element(ctx: Context, node: Node) -> Operand:
+def _element(ctx: Context, node: Node, kind: Node | None) -> Operand:
     inner = node.named_children[0] if node.type == "literal_element" and node.named_children else node
-    return _composite(ctx, node) if inner.type == "literal_value" else operand(ctx, inner)
+    return _filled_in(ctx, node, kind, inner) if inner.type == "literal_value" else operand(ctx, inner)
 
 
 # -- conditions

@@ -25,6 +25,7 @@ _BOUND = re.compile(
 _DECLARED = re.compile(rf"(?<![\w.])({_NAME}) (?:\*|\[\]|\.\.\.){{0,3}}({_NAME}(?:\.{_NAME})?)(?=\s{{0,9}}[,)={{\n])")
 _FILLED = re.compile(rf"(?<![\w.])({_NAME})(?:\.\w+|\[[^\]\n]{{0,40}}\]){{1,4}}(?:, ?[\w.]{{1,40}}){{0,3}} ?=(?!=)")
 _POINTED = re.compile(rf"\*({_NAME})(?:, ?[\w.*]{{1,40}}){{0,3}} ?=(?!=)")
+_GETS_ADDRESS = re.compile(rf"(?<![\w.])({_NAME}):\s{{0,9}}&(?=[\w(])")
 _LITERAL = "func("
 _PLAIN = frozenset({"error", "bool", "string"})
 _SLICE = "[]"
@@ -106,6 +107,7 @@ class _Reader:
         for name in set(_ON_RESULTS.findall(code)):
             self._members.add(name)
             self._calls.update(_called(outermost(one), False) for one in self._package.methods_named(name))
+        self._members.update(_GETS_ADDRESS.findall(code))  # the field of a struct that a call fills
         self._nests = self._nests or _LITERAL in code
         filled = {*_FILLED.findall(code), *_POINTED.findall(code)}
         if not (_PLAIN.issuperset(declared.results) and filled.isdisjoint(parameters)):

@@ -39,7 +39,7 @@ def lower_literal(ctx: Context, node: Node) -> Operand:
     ctx.nested.append(inner.builder.graph)
     ctx.read |= inner.builder.graph.free
     for variable in ctx.variables():
-        if variable.place in inner.builder.graph.free and ctx.package.struct(variable.type) is not None:
+        if variable.place in inner.builder.graph.free and ctx.package.followed(variable.type) is not None:
             ctx.hand_over(variable.place, node)  # its methods are not followed in there
     return ctx.assign(Closure(name), node)
 

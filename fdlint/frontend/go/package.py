@@ -253,6 +253,15 @@ class Package:
             return self.catalog.structs.get(kind)
         return tuple(found[0].fields[found[1]]) if found[0]._keeps(found[1]) else None
 
+    def followed(self, kind: str) -> Sequence[str] | None:
+        """Returns the names of the fields, in order, of a struct that keeps descriptors or has a number; None for any
+        other type."""
+        found = self.home(kind)
+        if found is None or self.struct(kind) is not None:
+            return self.struct(kind)
+        fields = found[0].fields.get(found[1], {})
+        return tuple(fields) if not NUMBERS.isdisjoint(fields.values()) else None
+
     def _keeps(self, name: str) -> bool:
         """Whether a struct has a file, a number that one of its methods may close, or another struct with one."""
         if name not in self._keeping:

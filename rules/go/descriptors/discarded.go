@@ -189,3 +189,15 @@ func probe28() bool {
 	_, err := unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, arg)
 	return err == nil
 }
+
+func probe29() bool {
+	// ruleid: discarded
+	_, err := pidfd.Open(pid, flags)
+	return err == nil
+}
+
+func probe30() bool {
+	// ruleid: discarded
+	_, err := self.GetFd(targetfd, flags)
+	return err == nil
+}

@@ -295,3 +295,21 @@ func lost28() error {
 	}
 	return unix.Read(fd, nil)
 }
+
+func lost29() error {
+	// ruleid: never-closed
+	fd, err := pidfd.Open(pid, flags)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost30() error {
+	// ruleid: never-closed
+	fd, err := self.GetFd(targetfd, flags)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
