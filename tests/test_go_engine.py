@@ -144,7 +144,8 @@ def test_without_the_parser_the_files_that_matter_are_skipped(module: Path, monk
 def test_the_engine_goes_before_the_rules(module: Path) -> None:
     own = followed(discover([module]).files, 1, -1 - next(_run))
     (path,) = (path for path, one in own.items() if one.findings)
-    finding = own[path].findings[0]
+    finding = replace(own[path].findings[0], confidence=Confidence.HIGH)
+    own[path] = replace(own[path], findings=(finding,))
     ruled = replace(finding, code="FD102", message="the rule's")
     joined = together({path: FileResult(path, findings=(ruled,))}, own)[path]
     assert [one.message for one in joined.findings] == [finding.message] != [ruled.message]
