@@ -34,6 +34,7 @@ COMMANDS = {
     "export-rules": "export.export_rules",
     "server": "server.server",
     "doctor": "doctor.doctor",
+    "record": "recording.record",
     "completion": "completion.completion",
 }
 """The place of each command. Only the requested one is imported."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from fdlint.config import Choose
     from fdlint.doctor.choosing import Choice
     from fdlint.doctor.examination import Examination
+    from fdlint.doctor.proc.files import Procfs
+    from fdlint.doctor.recorded.trails import Code
 
 FOUND = 1
 NOTHING_SEEN = 2
@@ -50,6 +52,12 @@ def _pattern(_context: click.Context, _parameter: click.Parameter, text: str | N
     metavar="DIR",
     help="Scan this project, and show which of its calls make such descriptors.",
 )
+@click.option(
+    "--record",
+    type=click.Path(exists=True),
+    metavar="FILE|DIR",
+    help="Name the lines that a Python process has recorded (`fdlint record`). DIR: find its record there.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page as well.")
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
@@ -62,6 +70,7 @@ def doctor(
     pid_namespace: int | None,
     watch: float | None,
     source: str | None,
+    record: str | None,
     as_json: bool,
     html: Path | None,
     color: str,
@@ -83,7 +92,7 @@ def doctor(
     choice = Choice(pids, everything, pgrep, cgroup, pid_namespace)
     if choice.is_empty:
         raise click.UsageError("name processes: PID, --pgrep PATTERN or --all")
-    found = _examined(choice, watch or 0.0, source, chosen(config, isolated))
+    found = _examined(choice, watch or 0.0, source, record, chosen(config, isolated))
     if html is not None:
         _write(html, found)
     if as_json:
@@ -95,7 +104,7 @@ def doctor(
     return 0 if found.is_seen else NOTHING_SEEN
 
 
-def _examined(choice: Choice, seconds: float, source: str | None, config_of: Choose) -> Examination:
+def _examined(choice: Choice, seconds: float, source: str | None, record: str | None, config_of: Choose) -> Examination:
     from fdlint.doctor.choosing import choose
     from fdlint.doctor.examination import examine
     from fdlint.doctor.proc.files import GoneError, Procfs
@@ -109,10 +118,25 @@ def _examined(choice: Choice, seconds: float, source: str | None, config_of: Cho
     except GoneError:
         raise click.ClickException("/proc cannot be read: is it mounted?") from None
     if source is None:
-        return found
-    from fdlint.doctor.ranking import read, with_code
+        return found if record is None else _recorded(found, procfs, record, None)
+    from fdlint.doctor.ranking import code_of, read, with_code
 
-    return with_code(found, read(source, config_of))
+    project = read(source, config_of)
+    found = with_code(found, project)
+    return found if record is None else _recorded(found, procfs, record, code_of(project))
+
+
+def _recorded(found: Examination, procfs: Procfs, record: str, code: Code | None) -> Examination:
+    from fdlint.doctor.recorded.reading import NotARecordError
+    from fdlint.doctor.recorded.trails import NO_CODE, with_records
+    from fdlint.reading import intake
+
+    try:
+        return with_records(found, procfs, record, code or NO_CODE)
+    except OSError as error:
+        raise click.ClickException(f"{record}: {intake.why(error)}") from None
+    except NotARecordError as error:
+        raise click.ClickException(f"{record}: this is no record of a process: {error}") from None
 
 
 def _write(file: Path, found: Examination) -> None:

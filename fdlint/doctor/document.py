@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fdlint.doctor.examination import Examination
 from fdlint.doctor.judging.verdict import Judgement
 from fdlint.doctor.model import Connection, Descriptor, Process, Unseen
 from fdlint.doctor.suspects import Suspect
+from fdlint.doctor.trail import Spot, Trail
 from fdlint.doctor.watching import Growth
 from fdlint.report.documents import as_json, sound
 
@@ -59,6 +61,7 @@ def _process(found: Examination, one: Process) -> dict[str, Any]:
         ],
         "growth": _growth(growth) if growth is not None else None,
         "judgements": [_judgement(each) for each in found.of(one)],
+        "recorded": _trails(found.trails.get(entry.pid)),
         "code": [_suspect(each) for each in found.suspects.get(entry.pid, ())],
     }
 
@@ -113,6 +116,29 @@ def _suspect(one: Suspect) -> dict[str, Any]:
         "exact": one.exact,
         "findings": [{"code": each.code, "message": sound(each.message)} for each in one.findings],
     }
+
+
+def _trails(trails: Sequence[Trail] | None) -> list[dict[str, Any]] | None:
+    if trails is None:
+        return None
+    return [
+        {
+            "kind": one.kind,
+            "name": sound(one.name) or None,
+            "api": sound(one.api),
+            "site": _spot(one.site) if one.site is not None else None,
+            "stack": [_spot(each) for each in one.stack],
+            "descriptors": list(one.numbers),
+            "oldest": one.oldest,
+            "newest": one.newest,
+            "findings": list(one.codes),
+        }
+        for one in trails
+    ]
+
+
+def _spot(one: Spot) -> dict[str, Any]:
+    return {"path": sound(one.path), "line": one.line, "function": sound(one.function)}
 
 
 def _connection(one: Connection) -> dict[str, Any]:

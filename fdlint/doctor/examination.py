@@ -13,6 +13,7 @@ from fdlint.doctor.proc.files import Procfs
 from fdlint.doctor.sharing import Shared, shared_files
 from fdlint.doctor.snapshot import take
 from fdlint.doctor.suspects import Suspect
+from fdlint.doctor.trail import Trail
 from fdlint.doctor.watching import LOOKS, Growth, growth
 
 
@@ -20,13 +21,15 @@ from fdlint.doctor.watching import LOOKS, Growth, growth
 class Examination:
     """The result for all chosen processes. ``suspects``: by process, the acquiring calls of a project that fit its
     descriptors, the most suspicious first; empty without a project. ``ended``: chosen processes that ended. ``shared``:
-    by process, the open files that others have too."""
+    by process, the open files that others have too. ``trails``: by process, the lines that it has recorded for its
+    descriptors; a process without a record is not in it."""
 
     looks: tuple[Snapshot, ...]
     judgements: tuple[Judgement, ...]
     suspects: dict[int, tuple[Suspect, ...]]
     ended: tuple[int, ...] = ()
     shared: Mapping[int, tuple[Shared, ...]] = field(default_factory=dict)
+    trails: Mapping[int, tuple[Trail, ...]] = field(default_factory=dict)
 
     @property
     def snapshot(self) -> Snapshot:

@@ -31,6 +31,24 @@ class Kind(enum.Enum):
     __hash__ = object.__hash__
 
 
+_MADE_BY = {
+    "socket.__new__": frozenset({Kind.SOCKET}),
+    "select.epoll": frozenset({Kind.ANON}),
+    "os.pipe": frozenset({Kind.PIPE}),
+    "os.pipe2": frozenset({Kind.PIPE}),
+    "os.eventfd": frozenset({Kind.ANON}),
+    "os.timerfd_create": frozenset({Kind.ANON}),
+    "os.pidfd_open": frozenset({Kind.PIDFD}),
+    "os.memfd_create": frozenset({Kind.MEMFD}),
+}
+
+
+def kinds_of(api: str) -> frozenset[Kind] | None:
+    """Returns the kinds that a call of this name makes; None if it can make any. What is open as something else was
+    acquired by another call."""
+    return _MADE_BY.get(api)
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """The target of a descriptor's link. ``name``: the path without its mark of deletion, the name of an anonymous

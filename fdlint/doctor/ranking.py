@@ -13,6 +13,7 @@ from fdlint.doctor.examination import Examination
 from fdlint.doctor.judging.verdict import Judgement
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Process
+from fdlint.doctor.recorded.trails import Code
 from fdlint.doctor.sites import makes_of, quoted_path, sites_of
 from fdlint.doctor.suspects import Parts, Site, Suspect
 from fdlint.driver.options import Options
@@ -30,10 +31,12 @@ _KINDS = {Made.SOCKET: Kind.SOCKET, Made.PIPE: Kind.PIPE, Made.MEMFD: Kind.MEMFD
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The acquiring calls of a project. ``findings``: what fdlint reports for each, by path and line."""
+    """The acquiring calls of a project. ``findings``: what fdlint reports for each, by path and line. ``paths``: its
+    files, as findings name them."""
 
     sites: tuple[Site, ...]
     findings: Mapping[tuple[str, int], tuple[Finding, ...]] = field(default_factory=dict)
+    paths: tuple[str, ...] = ()
 
 
 def read(directory: str, config_of: Choose = no_config) -> Project:
@@ -48,7 +51,8 @@ def read(directory: str, config_of: Choose = no_config) -> Project:
             findings.setdefault(place, []).append(one)
     known = {(one.path, one.line) for one in sites}
     sites += [_site(one, report) for one in report.findings if known.isdisjoint(_places(one))]
-    return Project(tuple(sites), {place: tuple(some) for place, some in findings.items()})
+    by_place = {place: tuple(some) for place, some in findings.items()}
+    return Project(tuple(sites), by_place, tuple(file.shown for file in files))
 
 
 def _places(finding: Finding) -> list[tuple[str, int]]:
@@ -65,6 +69,12 @@ def _site(finding: Finding, report: Report) -> Site:
     is_go = finding.language != "python"
     catalog = (go_catalog_of if is_go else catalog_of)(no_config("").models)
     return Site(span.path, span.line, code, api, makes_of(catalog, api), quoted_path(code) if is_go else ())
+
+
+def code_of(project: Project) -> Code:
+    """Returns what a record needs to name the project's files and the findings on their lines."""
+    codes = {place: tuple(dict.fromkeys(one.code for one in some)) for place, some in project.findings.items()}
+    return Code.of(project.paths, codes)
 
 
 def with_code(found: Examination, project: Project) -> Examination:

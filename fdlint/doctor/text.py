@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fdlint.doctor.devices import FUSE
 from fdlint.doctor.examination import Examination
@@ -12,6 +13,7 @@ from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Connection, Descriptor, Process
 from fdlint.doctor.pipes import Pipe, pipes
 from fdlint.doctor.suspects import Suspect
+from fdlint.doctor.trail import Spot, Trail
 from fdlint.doctor.watching import Growth
 from fdlint.doctor.words import duration, in_bytes, some
 from fdlint.report.line import Line, Piece, line
@@ -19,6 +21,7 @@ from fdlint.report.printable import printable
 
 _NAMES = 5
 _SUSPECTS = 8
+_FRAMES = 6
 _REST = 10
 _ALIKE = 3
 _STYLES = {Grade.FINDING: "bold red", Grade.HINT: "bold yellow"}
@@ -93,6 +96,7 @@ def _process(found: Examination, process: Process) -> Iterator[Line]:
         yield line((f"  in cgroup {printable(process.cgroup or '')}", "dim"))
     for judgement in found.of(process):
         yield from _judgement(judgement)
+    yield from _trails(process, found.trails.get(entry.pid))
     yield from _suspects(found.suspects.get(entry.pid, ()))
 
 
@@ -222,6 +226,47 @@ def _judgement(one: Judgement) -> Iterator[Line]:
     for command in one.commands:
         yield line(f"{_INDENT}$ ", (printable(command), "cyan"))
     yield line((f"{_INDENT}see {one.pattern.place}", "dim"))
+
+
+def traced(process: Process, trails: Sequence[Trail]) -> str:
+    """Returns how many descriptors have a recorded line: ``17 of 21 descriptors``."""
+    return (
+        f"{sum(len(one.numbers) for one in trails):,} of {some(len(process.open), 'descriptor')} have a recorded line"
+    )
+
+
+def trail(one: Trail) -> tuple[str, list[str]]:
+    """Returns what a stack has acquired, and the lines of that stack, in printable text. Its end is left out if it is
+    long."""
+    site = f"{_spot(one.site)} by {one.api}" if one.site is not None else f"an unknown line by {one.api}"
+    what = f"{one.kind} {one.name}".rstrip()
+    first = printable(f"{len(one.numbers):,}  {what} acquired at {site}{_age(one)}")
+    rest = [printable(_spot(spot)) for spot in one.stack[one.stack.index(one.site) + 1 if one.site else 0 :]]
+    return first, [f"called from {each}" for each in rest[:_FRAMES]]
+
+
+def _spot(spot: Spot) -> str:
+    return f"{spot.path}:{spot.line} in {spot.function}"
+
+
+def _age(one: Trail) -> str:
+    if one.oldest is None or one.newest is None:
+        return ""
+    ages = [duration(max(0.0, time.time() - when)) for when in (one.oldest, one.newest)]
+    return f", {ages[0]} ago" if ages[0] == ages[1] else f", {ages[0]} to {ages[1]} ago"
+
+
+def _trails(process: Process, trails: Sequence[Trail] | None) -> Iterator[Line]:
+    if trails is None:
+        return
+    yield line(("  record", "bold"), f"  {traced(process, trails)}")
+    for one in trails[:_SUSPECTS]:
+        first, rest = trail(one)
+        codes = f" [{', '.join(one.codes)}]" if one.codes else ""
+        yield line(f"  {first}", (codes, "bold red"))
+        yield from (line((f"{_INDENT}{each}", "dim")) for each in rest)
+    if len(trails) > _SUSPECTS:
+        yield line((f"    and {len(trails) - _SUSPECTS:,} more", "dim"))
 
 
 def _suspects(suspects: tuple[Suspect, ...]) -> Iterator[Line]:

@@ -85,14 +85,21 @@ def _wrap(module_name: str, class_name: str, name: str) -> None:
     @functools.wraps(original, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         made = original(*args, **kwargs)
-        for number in _numbers(name, made):
-            for listener in _listeners:
-                listener.note(number, api, None, _frame(1))
+        try:  # noqa: SIM105 (contextlib.suppress takes longer)
+            _tell(_numbers(name, made), api, _frame(1))
+        except Exception:
+            pass
         return made
 
     placed = staticmethod(wrapper) if class_name else wrapper
     setattr(home, name, placed)
     _wrapped.append((home, name, original, placed))
+
+
+def _tell(numbers: Iterable[int], api: str, frame: FrameType) -> None:
+    for number in numbers:
+        for listener in _listeners:
+            listener.note(number, api, None, frame)
 
 
 def _numbers(name: str, made: Any) -> Iterable[int]:
@@ -105,10 +112,13 @@ def _numbers(name: str, made: Any) -> Iterable[int]:
 
 
 def _heard(event: str, args: tuple[Any, ...]) -> None:
-    """The audit hook. It gets every event of the process."""
+    """The audit hook. It gets every event of the process. What it raises would break the program that it watches."""
     handler = _handlers.get(event)
     if handler is not None:
-        handler(args)
+        try:  # noqa: SIM105 (contextlib.suppress takes longer)
+            handler(args)
+        except Exception:
+            pass
 
 
 def _opening(args: tuple[Any, ...]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from types import CodeType
 
-from fdlint.doctor.kinds import Kind, Target, target_of
+from fdlint.doctor.kinds import Kind, Target, kinds_of, target_of
 from fdlint.runtime.acquisitions import Acquisition, Recorder
 from fdlint.runtime.table import UNKNOWN
 
@@ -23,17 +23,6 @@ _RUNNERS = (f"{os.sep}_pytest{os.sep}", f"{os.sep}pluggy{os.sep}", f"{os.sep}pyt
 _SINGLETONS = ("resource_tracker.py", "forkserver.py")
 _MODULE = "<module>"
 _LONGEST_STACK = 8
-_KINDS = {
-    "socket.__new__": {Kind.SOCKET},
-    "select.epoll": {Kind.ANON},
-    "os.pipe": {Kind.PIPE},
-    "os.pipe2": {Kind.PIPE},
-    "os.eventfd": {Kind.ANON},
-    "os.timerfd_create": {Kind.ANON},
-    "os.pidfd_open": {Kind.PIDFD},
-    "os.memfd_create": {Kind.MEMFD},
-}
-"""The kinds that a call can make; a number that is open as something else was closed, and acquired unseen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +109,7 @@ def _agrees(made: Acquisition, target: Target) -> bool:
         return True
     if made.path is not None:
         return target.kind in _PATHS and (made.path == target.name or _real(made.path) == _real(target.name))
-    kinds = _KINDS.get(made.api)
+    kinds = kinds_of(made.api)
     return kinds is None or target.kind in kinds
 
 

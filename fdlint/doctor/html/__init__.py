@@ -12,7 +12,20 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from fdlint.doctor.examination import Examination
-from fdlint.doctor.text import blocked, family, fit, fullness, fuse, kinds, rate, sharing, summary, unseen
+from fdlint.doctor.text import (
+    blocked,
+    family,
+    fit,
+    fullness,
+    fuse,
+    kinds,
+    rate,
+    sharing,
+    summary,
+    traced,
+    trail,
+    unseen,
+)
 from fdlint.report.printable import printable
 from fdlint.version import __version__
 
@@ -46,6 +59,8 @@ def render(found: Examination) -> str:
         fuse=fuse,
         unseen=unseen,
         fit=fit,
+        traced=traced,
+        trail=trail,
     )
 
 

@@ -73,6 +73,16 @@ def cgroup(procfs: Procfs, pid: int) -> str | None:
     return max(paths, key=len, default=None)
 
 
+def numbers_in_namespaces(procfs: Procfs, pid: int) -> tuple[int, ...]:
+    """Returns the numbers of a process, the one in the innermost PID namespace last."""
+    try:
+        lines = procfs.text(pid, "status").split("\n")
+    except (GoneError, RefusedError):
+        return (pid,)
+    found = next((line.partition(":")[2].split() for line in lines if line.startswith("NSpid:")), [])
+    return tuple(dict.fromkeys([pid, *(int(word) for word in found if word.isascii() and word.isdigit())]))
+
+
 def pid_namespace(procfs: Procfs, pid: int) -> int | None:
     """Returns the inode of a process's PID namespace; None if this user may not read it."""
     number = (procfs.namespace(pid, "pid") or "").removeprefix("pid:[").removesuffix("]")
