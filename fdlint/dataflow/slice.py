@@ -109,8 +109,8 @@ def correlated(
     every_asked, every_given = set().union(*asked.values()), set().union(*given.values())
     again = every_asked & _asked_again(graph)
     flags = _flags(graph)
-    ahead = _read_later(graph, blocks, asked, ((_sources(graph, every_asked) & flags) | again) - carriers)
-    called = _read_later(graph, blocks, given, (_sources(graph, every_given) & flags) - carriers)
+    ahead = _read_later(graph, blocks, asked, (_sources(graph, every_asked) & flags) | again, carriers)
+    called = _read_later(graph, blocks, given, _sources(graph, every_given) & flags, carriers)
     for index, places in called.items():
         ahead[index] = ahead.get(index, frozenset()) | places
     conditions = frozenset(test.key for test in tests.values() if test.key is not None)
@@ -172,16 +172,17 @@ def _given(block: Block, calls: set[int]) -> set[Place]:
 
 
 def _read_later(
-    graph: Graph, blocks: list[int], reads: Mapping[int, set[Place]], places: set[Place]
+    graph: Graph, blocks: list[int], reads: Mapping[int, set[Place]], made: set[Place], carriers: frozenset[Place]
 ) -> dict[int, frozenset[Place]]:
-    """Returns for each block those of the places that it reads, or that a block after it reads. To make one of the
-    places from another is to read that."""
+    """Returns for each block those of the places ``made`` that it reads, or that a block after it reads. To make one of
+    them from another is to read that. ``carriers`` are left out: they count everywhere."""
+    places = made - carriers
     later = {
         index: (places & reads.get(index, set()))
         | {
             place
             for step in graph.blocks[index].steps
-            if isinstance(step.effect, Assign) and step.effect.target in places
+            if isinstance(step.effect, Assign) and step.effect.target in made
             for place in read_places(step.effect)
             if place in places
         }
