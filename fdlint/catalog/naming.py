@@ -90,21 +90,33 @@ def takes_over_in_go(name: str) -> bool:
     return bool(_GO_TAKING.search(name))
 
 
-@dataclass(frozen=True, slots=True)
-class Naming:
-    """The customs of a language: whether the name of an unknown function means that it takes over its arguments, and
-    whether it means a constructor, whose result is never empty."""
+_GO_CLASSIFYING = re.compile(r"^([iI]s|[hH]as|[sS]hould|[cC]an|[mM]ay|[eE]rror[iI]s|[eE]quals?$)(?=[A-Z]|$)|(Error|Err|Is|Equals)$")
+_GO_CONTENT = re.compile(r"nil|none|ok$|okay|success|fine|empty|ignor", re.IGNORECASE)
 
-    takes_over: Callable[[str], bool]
-    is_constructor: Callable[[str], bool]
+
+@_once
+def classifies_errors(name: str) -> bool:
+    """Whether the name of a function of Go suggests that it tells whether an error is of some kind, so that it denies
+    this of no error: ``isTemporary``, ``linuxerr.Equals``."""
+    return bool(_GO_CLASSIFYING.search(name)) and not _GO_CONTENT.search(name)
 
 
 def _never(_: str) -> bool:
     return False
 
 
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The customs of a language: whether the name of an unknown function means that it takes over its arguments,
+    whether it means a constructor, whose result is never empty, and whether it means a test of an error."""
+
+    takes_over: Callable[[str], bool]
+    is_constructor: Callable[[str], bool]
+    classifies_errors: Callable[[str], bool] = _never
+
+
 PYTHON_NAMES = Naming(takes_over, is_constructor)
-GO_NAMES = Naming(takes_over_in_go, _never)
+GO_NAMES = Naming(takes_over_in_go, _never, classifies_errors)
 
 
 def minds_its_own(base: str) -> bool:

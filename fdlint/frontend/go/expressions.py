@@ -348,17 +348,30 @@ def _truth(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
 
 
 def _ask_of_nil(ctx: Context, node: Node, if_false: int) -> None:
-    """Branches to ``if_false`` if a call is false because its argument is nil: ``errors.Is(err, …)``. An argument that
-    does something is left alone, because the call evaluates it again."""
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    known = dotted(ctx, function) if function is not None else None
-    apis = ctx.unit.catalog.lookup(known) if known is not None else ()
-    first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
-    if apis and apis[0].false_of_nil is not None and first is not None and first.type in PLAIN:
-        asked = operand(ctx, first)
+    """Branches to ``if_false`` if a call is false because its argument is nil: ``errors.Is(err, …)``."""
+    told = _error_told(ctx, node)
+    if told is not None:
+        asked = operand(ctx, told)
         other = ctx.builder.new_block()
         ask_for_nil(ctx, asked, node, if_false, other)
         ctx.builder.go_on(other)
+
+
+def _error_told(ctx: Context, node: Node) -> Node | None:
+    """Returns the argument that makes a call false if it is nil. One that does something is left alone, because the
+    call evaluates it again."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None:
+        return None
+    given, known = arguments.named_children, dotted(ctx, function)
+    apis = ctx.unit.catalog.lookup(known) if known is not None else ()
+    if apis:
+        found = given[:1] if apis[0].false_of_nil is not None else []
+    elif ctx.unit.catalog.naming.classifies_errors(text(function).rpartition(".")[2]):
+        found = [one for one in given if kind_of(ctx, one) == "error"]
+    else:
+        return None
+    return found[0] if len(found) == 1 and found[0].type in PLAIN else None
 
 
 def ask_for_nil(ctx: Context, asked: Operand, node: Node, if_nil: int, if_not: int) -> None:
