@@ -90,7 +90,9 @@ def takes_over_in_go(name: str) -> bool:
     return bool(_GO_TAKING.search(name))
 
 
-_GO_CLASSIFYING = re.compile(r"^([iI]s|[hH]as|[sS]hould|[cC]an|[mM]ay|[eE]rror[iI]s|[eE]quals?$)(?=[A-Z]|$)|(Error|Err|Is|Equals)$")
+_GO_CLASSIFYING = re.compile(
+    r"^([iI]s|[hH]as|[sS]hould|[cC]an|[mM]ay|[eE]rror[iI]s|[eE]quals?$)(?=[A-Z]|$)|(Error|Err|Is|Equals)$"
+)
 _GO_CONTENT = re.compile(r"nil|none|ok$|okay|success|fine|empty|ignor", re.IGNORECASE)
 
 

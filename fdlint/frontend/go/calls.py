@@ -350,7 +350,10 @@ def _argument(ctx: Context, node: Node) -> Arg:
     is_function = node.type == "identifier" and ctx.variable(text(node)) is None and text(node) in ctx.package.functions
     names, known = mentioned(ctx, node), dotted(ctx, node)
     known = ctx.unit.catalog.canonical(known) if known is not None else None
-    return Arg(operand(ctx, node), None, 0, known, names, is_function, flags=bool(names) and _is_flags(ctx, node))
+    flags = bool(names) and _is_flags(ctx, node)
+    kind = kind_of(ctx, node) if not names else ""
+    names = names or frozenset({ctx.unit.catalog.canonical(kind)} if "." in kind else ())
+    return Arg(operand(ctx, node), None, 0, known, names, is_function, flags=flags)
 
 
 def mentioned(ctx: Context, node: Node) -> frozenset[str]:
