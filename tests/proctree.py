@@ -83,8 +83,10 @@ def _process(place: Path, one: Mapping[str, Any], sizes: dict[str, Any]) -> None
     for thread in one.get("threads", [{}]):
         number = thread.get("tid", pid)
         _write(place / "task" / str(number) / "stat", _stat(number, {**one, **thread}))
+        sleeps = f"voluntary_ctxt_switches:\t{thread.get('sleeps', 1)}\n"
         pending = "0000000000000100" if thread.get("killed") else "0000000000000000"
-        _write(place / "task" / str(number) / "status", f"Name:\tx\nSigPnd:\t{pending}\nShdPnd:\t0000000000000000\n")
+        signals = f"SigPnd:\t{pending}\nShdPnd:\t0000000000000000\n"
+        _write(place / "task" / str(number) / "status", f"Name:\tx\n{signals}{sleeps}")
         _write(place / "task" / str(number) / "wchan", thread.get("wchan", "0"))
     _tables(place / "net", one)
     (place / "fd").mkdir()

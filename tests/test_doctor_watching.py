@@ -149,3 +149,21 @@ def test_zombies_that_are_new(watch: Callable[..., Examination], tmp_path: Path)
     for pid in range(60, 70):
         (tmp_path / str(pid)).mkdir()
     assert titles(watch({"fds": ["/dev/null"]}, step)) == []
+
+
+@pytest.mark.parametrize(("sleeps", "grades"), [(7, ["finding"]), (None, [])])
+def test_a_thread_that_waits_for_fuse_all_the_time(
+    watch: Callable[..., Examination], sleeps: int | None, grades: list[str]
+) -> None:
+    """A thread that has slept again meanwhile has got its answer, and asked for something else."""
+
+    def step(place: Path, number: int) -> None:
+        count = sleeps if sleeps is not None else number
+        text = f"SigPnd:\t0\nShdPnd:\t0\nvoluntary_ctxt_switches:\t{count}\n"
+        (place / "task" / "61" / "status").write_text(text, encoding="utf-8")
+
+    thread = {"tid": 61, "state": "S", "wchan": "request_wait_answer", "sleeps": 7}
+    found = watch({"threads": [{"tid": 50}, thread]}, step)
+    assert [one.grade.value for one in found.judgements] == grades
+    assert ("1 of them waited all the time, for 60 s" in shown(found)) == bool(grades)
+    assert "1 thread waits for the answer of a FUSE file system" in shown(found)

@@ -47,9 +47,14 @@ def _process(found: Examination, one: Process) -> dict[str, Any]:
         "pid_namespace": one.namespace,
         "descriptors": [_descriptor(one, each) for each in one.open],
         "blocked_threads": [
-            {"tid": each.number, "name": sound(each.name), "wchan": each.waits_in and sound(each.waits_in)}
+            {
+                "tid": each.number,
+                "name": sound(each.name),
+                "state": sound(each.state),
+                "wchan": each.waits_in and sound(each.waits_in),
+            }
             for each in one.threads
-            if each.state == "D"
+            if each.state == "D" or each.waits_for_fuse
         ],
         "children": [
             {"pid": each.pid, "name": sound(each.name), "state": sound(each.state)}

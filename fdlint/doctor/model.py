@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fdlint.doctor.kinds import Kind
 
 _ACCESS = 0o3
+_WAITS_FOR_FUSE = "request_wait_answer"
 _CLOSE_ON_EXEC = 0o2000000
 
 
@@ -68,13 +69,19 @@ class Descriptor:
 class Thread:
     """A thread. ``state`` is one letter, such as D for uninterruptible sleep. ``waits_in``: the kernel function in
     which it sleeps; None if it does not sleep, or the kernel does not tell this user. ``killed``: it has got SIGKILL,
-    and has not ended."""
+    and has not ended. ``sleeps``: how often it has slept; None if that was not read."""
 
     number: int
     name: str
     state: str
     waits_in: str | None = None
     killed: bool = False
+    sleeps: int | None = None
+
+    @property
+    def waits_for_fuse(self) -> bool:
+        """Whether it waits for the answer of a FUSE file system. Its state is S until a signal reaches it, then D."""
+        return self.waits_in == _WAITS_FOR_FUSE
 
 
 @dataclass(frozen=True, slots=True)

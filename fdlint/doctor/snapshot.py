@@ -62,7 +62,7 @@ class _Look:
             return None
         opened = descriptors or ()
         known = self.networks.of(pid) if any(one.kind is Kind.SOCKET for one in opened) else Sockets()
-        threads = tuple(processes.threads(self.procfs, pid, all_places=any(one.name == FUSE for one in opened)))
+        threads = tuple(processes.threads(self.procfs, pid))
         stuck = sum(one.state == "D" and one.waits_in is None for one in threads)
         if stuck:
             what = f"where {stuck:,} thread{' waits' if stuck == 1 else 's wait'} in state D"
@@ -123,7 +123,7 @@ class _Look:
 
 def _has_to_do_with_fuse(process: Process) -> bool:
     """Whether a process holds the device, or has a thread that may wait for a file system."""
-    stuck = any(one.state == "D" for one in process.threads)
+    stuck = any(one.state == "D" or one.waits_for_fuse for one in process.threads)
     return stuck or any(one.name == FUSE for one in process.of(Kind.DEVICE))
 
 

@@ -169,12 +169,15 @@ def _family(process: Process, inode: int | None) -> str:
 
 
 def blocked(process: Process) -> Iterator[str]:
-    """Yields a line about threads in uninterruptible sleep, if there are any, in printable text."""
+    """Yields lines about threads in uninterruptible sleep, and those that wait for FUSE, in printable text."""
     stuck = [one for one in process.threads if one.state == "D"]
     places = Counter(one.waits_in or "unknown" for one in stuck)
     if stuck:
         shown = ", ".join(f"{printable(place)} {number:,}" for place, number in places.most_common(_NAMES))
         yield f"{some(len(stuck), 'thread')} in state D: {shown}"
+    waiting = sum(one.state != "D" and one.waits_for_fuse for one in process.threads)
+    if waiting:
+        yield f"{some(waiting, 'thread waits', 'threads wait')} for the answer of a FUSE file system"
 
 
 def sharing(found: Examination, process: Process) -> Iterator[str]:

@@ -8,27 +8,29 @@ from fdlint.doctor.devices import FUSE
 from fdlint.doctor.judging.patterns import KEPT_AFTER_SEND
 from fdlint.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
 from fdlint.doctor.kinds import Kind
-from fdlint.doctor.model import Process, Snapshot
+from fdlint.doctor.model import Snapshot, Thread
 from fdlint.doctor.words import some
 
-_WAITING = "request_wait_answer"
 _LONG = 30.0  # seconds
 
 
 def judge(case: Case) -> Iterator[Judgement]:
     """Looks for threads in ``request_wait_answer``, and for held connections whose requests nobody answers."""
-    stuck = _stuck(case.process)
-    if stuck:
-        lasting = [number for number in stuck if all(_is_stuck_in(look, case.pid, number) for look in case.looks)]
+    stuck = [one for one in case.process.threads if one.waits_for_fuse]
+    lasting = [
+        one for one in stuck if len(case.looks) > 1 and all(_waits_in(look, case.pid, one) for look in case.looks)
+    ]
+    killed = case.process.entry.is_zombie or any(one.killed for one in case.process.threads)
+    if lasting or any(one.state == "D" for one in stuck):
         watched = case.looks[-1].seconds - case.looks[0].seconds
-        killed = case.process.entry.is_zombie or any(one.killed for one in case.process.threads)
-        evidence = [f"{some(len(stuck), 'thread')} in state D in {_WAITING}: {', '.join(map(str, stuck))}"]
+        listed = ", ".join(str(one.number) for one in stuck)
+        evidence = [f"{some(len(stuck), 'thread waits', 'threads wait')} in request_wait_answer: {listed}"]
         if killed:
             evidence.append("the process was killed, and cannot end before it has an answer")
         elif watched < _LONG:
             evidence.append(f"a slow file system answers in the end: watch it for {_LONG:.0f} s (--watch {_LONG:.0f})")
         else:
-            evidence.append(f"{len(lasting):,} of them waited at each of {len(case.looks)} looks")
+            evidence.append(f"{len(lasting):,} of them waited all the time, for {watched:.0f} s")
         evidence += _connections(case)
         grade = Grade.FINDING if killed or (lasting and watched >= _LONG) else Grade.HINT
         commands = (
@@ -40,13 +42,11 @@ def judge(case: Case) -> Iterator[Judgement]:
     yield from _kept(case)
 
 
-def _stuck(process: Process) -> list[int]:
-    return [one.number for one in process.threads if one.state == "D" and one.waits_in == _WAITING]
-
-
-def _is_stuck_in(look: Snapshot, pid: int, number: int) -> bool:
+def _waits_in(look: Snapshot, pid: int, thread: Thread) -> bool:
+    """Whether a thread was in the same wait: it has not slept again since."""
     process = look.process(pid)
-    return process is not None and number in _stuck(process)
+    before = process.threads if process is not None else ()
+    return any(one.number == thread.number and one.waits_for_fuse and one.sleeps == thread.sleeps for one in before)
 
 
 def _connections(case: Case) -> Iterator[str]:

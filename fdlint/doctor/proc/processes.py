@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from fdlint.doctor.model import Entry, Limit, Thread
 from fdlint.doctor.proc.files import GoneError, Procfs, RefusedError
 
 _UNKNOWN_PLACE = frozenset({"", "0", "-"})
+_SLEEPING = frozenset({"D", "S"})
 _KILLED = 1 << 8  # the bit of SIGKILL
 _LIMIT = "Max open files"
 
@@ -28,9 +30,9 @@ def entry(procfs: Procfs, pid: int) -> Entry | None:
         return None
 
 
-def threads(procfs: Procfs, pid: int, *, all_places: bool = False) -> Iterator[Thread]:
-    """Yields the threads of a process. Only of those in state D it reads where they sleep, and whether they were
-    killed. ``all_places``: it reads where every thread sleeps."""
+def threads(procfs: Procfs, pid: int) -> Iterator[Thread]:
+    """Yields the threads of a process, with where they sleep. Of those that may be stuck it reads also whether they
+    were killed, and how often they have slept."""
     try:
         numbers = procfs.numbers(pid, "task")
     except (GoneError, RefusedError):
@@ -38,10 +40,8 @@ def threads(procfs: Procfs, pid: int, *, all_places: bool = False) -> Iterator[T
     for number in numbers:
         try:
             name, fields = _fields(procfs.text(pid, "task", number, "stat"))
-            if fields[0] == "D":
-                yield Thread(number, name, "D", _place(procfs, pid, number), _is_killed(procfs, pid, number))
-            else:
-                yield Thread(number, name, fields[0], _place(procfs, pid, number) if all_places else None)
+            one = Thread(number, name, fields[0], _place(procfs, pid, number) if fields[0] in _SLEEPING else None)
+            yield _with_status(procfs, pid, one) if fields[0] == "D" or one.waits_for_fuse else one
         except (GoneError, RefusedError, IndexError):
             continue
 
@@ -107,14 +107,16 @@ def _fields(text: str) -> tuple[str, list[str]]:
     return start.partition("(")[2], rest.split()
 
 
-def _is_killed(procfs: Procfs, pid: int, number: int) -> bool:
-    """Whether SIGKILL is pending for a thread or for its process."""
+def _with_status(procfs: Procfs, pid: int, one: Thread) -> Thread:
+    """Adds whether SIGKILL is pending for a thread or for its process, and the number of its sleeps."""
     try:
-        lines = procfs.text(pid, "task", number, "status").split("\n")
-        masks = [int(line.partition(":")[2], 16) for line in lines if line.startswith(("SigPnd:", "ShdPnd:"))]
+        lines = procfs.text(pid, "task", one.number, "status").split("\n")
+        values = dict(line.split(":", 1) for line in lines if ":" in line)
+        killed = any(int(values[name], 16) & _KILLED for name in ("SigPnd", "ShdPnd") if name in values)
+        sleeps = values.get("voluntary_ctxt_switches")
+        return replace(one, killed=killed, sleeps=int(sleeps) if sleeps is not None else None)
     except (GoneError, RefusedError, ValueError):
-        return False
-    return any(mask & _KILLED for mask in masks)
+        return one
 
 
 def _place(procfs: Procfs, pid: int, number: int) -> str | None:
