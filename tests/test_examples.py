@@ -14,7 +14,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = {
     "fast_file_writer/buggy.py": ["FD105"],
     "fast_file_writer/buggy_in_one_function.py": ["FD106"],
-    "fuse_broker/buggy.go": ["FD104", "FD109", "FD109"],
+    "fuse_broker/buggy.go": ["FD104", "FD109"],
     "fuse_broker/buggy.py": ["FD104", "FD109"],
     "loader_per_job/buggy.py": ["FD401"],
     "live/broker.py": ["FD104"],

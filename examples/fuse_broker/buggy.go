@@ -90,7 +90,7 @@ func recvFd(conn *net.UnixConn) (int, []byte, error) {
 	if err != nil || len(fds) == 0 {
 		return 0, nil, errors.Join(errors.New("no descriptor"), err)
 	}
-	return fds[0], data[:n], nil // CmsgSpace rounds up: there is room for a second descriptor, which is lost here
+	return fds[0], data[:n], nil // CmsgSpace rounds up: a second descriptor would be lost here
 }
 
 func socketPair() (*net.UnixConn, *os.File, error) {

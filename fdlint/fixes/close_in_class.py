@@ -16,6 +16,7 @@ from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement, fresh, nodes
 from fdlint.fixes.sentinels import none_of, sentinels
 from fdlint.fixes.trees import Inserted
+from fdlint.reading.lines import split
 
 CODES = ("FD108",)
 
@@ -138,7 +139,7 @@ def _new_methods(keeper: _Keeper) -> Iterator[Candidate]:
     to_none = " -> None" if typed else ""
     itself = f' -> "{keeper.node.name.value}"' if typed else ""
     exceptions = "*exc_info: object" if typed else "*exc_info"
-    inside = "".join(f"    {line}\n" for code in closing for line in code.splitlines())
+    inside = "".join(f"    {line}\n" for code in closing for line in split(code))
     codes = (
         f"def close({receiver}){to_none}:\n{inside}",
         f"def {_ENTER}({receiver}){itself}:\n    return {receiver}\n",

@@ -13,6 +13,7 @@ from fdlint.fixes.go_acquiring import Acquired, acquired, callees, is_check, loo
 from fdlint.fixes.go_file import GoText, TextEdit, below, following, named
 from fdlint.fixes.trees import Change, Inserted, Removed
 from fdlint.frontend.go.package import Node
+from fdlint.reading.lines import split_at_newlines
 
 CODES = ("FD101", "FD102", "FD103", "FD104", "FD106", "FD109", "FD110")
 
@@ -224,4 +225,4 @@ def _lines_before(file: GoText, node: Node, start: int, codes: list[str]) -> Tex
 
 def _indented(file: GoText, node: Node, codes: list[str]) -> list[str]:
     indent = file.indent(node)
-    return [line for code in codes for line in textwrap.indent(code, indent).splitlines()]
+    return [line for code in codes for line in split_at_newlines(textwrap.indent(code, indent))]
