@@ -245,12 +245,6 @@ class Properties(Struct, frozen=True, kw_only=True):
         bool, key("it hardly ever raises: a finding that needs its exception has low confidence")
     ] = False
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
-    surplus_rarely: Annotated[
-        bool,
-        key(
-            "a peer hardly ever sends another number of them than expected: a finding that needs it has low confidence"
-        ),
-    ] = False
     inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False
     closes_all: Annotated[bool, key("it closes descriptors by number, even if others hold them")] = False
     frees: Annotated[Stream | None, key("it closes this standard stream")] = None

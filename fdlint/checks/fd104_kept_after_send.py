@@ -137,7 +137,7 @@ from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD104", "kept-after-send", Severity.ERROR, rank=2,
-    defect="A file descriptor stays open after it was sent to another process", cwe=775,
+    defect="A file descriptor stays open after it was sent to another process", cwe=775, even_once=True,
 )  # fmt: skip
 
 

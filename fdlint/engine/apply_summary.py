@@ -365,9 +365,8 @@ def _acquired(
     fds: dict[Descriptor, Descriptor],
 ) -> None:
     """Lets the caller acquire the descriptors that the callee made and gives away. Adds their names here to ``fds``."""
+    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized)
     fresh = [one.descriptor for one in outcome.fresh]
-    rarely = all(one.site.surplus_rarely for one in outcome.fresh)
-    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized, rarely)
     caller.log.explain(site, outcome.fresh[0].site)
     status = Status.OPEN if caller.log.follows(site) else Status.HANDED
     make_older(state, site, fds)

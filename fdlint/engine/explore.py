@@ -16,7 +16,7 @@ from fdlint.dataflow.shape import lone, passing
 from fdlint.dataflow.slice import Apart, Correlated, correlated
 from fdlint.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.domain.contents import Contents
-from fdlint.domain.event import Chance, Event
+from fdlint.domain.event import Event
 from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Ownership
 from fdlint.domain.state import State
 from fdlint.domain.values import KEYWORDS, AllocationSite, Sym, Value
@@ -310,8 +310,7 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
     ownership = _ownership(log, lost, loss)
     certain = lost.certain and not (loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death))
-    chance = Chance.RARE if log.is_surplus(lost.descriptor) else loss.chance
-    return Ending(loss.death, loss.marks, trace, wrong, chance, ownership, certain, causes)
+    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes)
 
 
 def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> bool:

@@ -49,7 +49,7 @@ class Site:
     ``origin`` is ``Elsewhere`` when a callee acquired; ``function`` is the name of the function that has the call;
     ``inner`` is the acquiring call in the callee that returned the descriptor; ``met``: the call acquires nothing, it
     is the place where a descriptor of unknown origin was first seen. ``finalized``: the call gives an object, which
-    closes itself when it is collected. ``surplus_rarely``: it hardly ever gives another number of them than expected.
+    closes itself when it is collected.
     """
 
     origin: object
@@ -60,7 +60,6 @@ class Site:
     inner: Site | None = field(default=None, compare=False)
     met: bool = False
     finalized: bool = False
-    surplus_rarely: bool = False
 
 
 class Home(NamedTuple):
@@ -284,27 +283,9 @@ class Log:
 
     # -- acquiring calls
 
-    def site(
-        self,
-        origin: object,
-        api: str,
-        received: bool,
-        statement: int,
-        finalized: bool = False,
-        surplus_rarely: bool = False,
-    ) -> AllocationSite:
+    def site(self, origin: object, api: str, received: bool, statement: int, finalized: bool = False) -> AllocationSite:
         """Returns the number of an acquiring call. The copies of a cleanup block share one number."""
-        return self.adopt(
-            Site(
-                origin,
-                api,
-                received,
-                statement,
-                self.function,
-                finalized=finalized,
-                surplus_rarely=surplus_rarely,
-            )
-        )
+        return self.adopt(Site(origin, api, received, statement, self.function, finalized=finalized))
 
     def explain(self, number: AllocationSite, inner: Site | None) -> None:
         """Remembers where the callee of an acquiring call acquired what it returned."""
@@ -326,10 +307,6 @@ class Log:
     def is_lot(self, fd: Descriptor) -> bool:
         """Whether a descriptor stands for several: for all that one call received except the first."""
         return fd.site.is_own and fd.slot > 0 and self.sites[fd.site].received
-
-    def is_surplus(self, fd: Descriptor) -> bool:
-        """Whether a descriptor stands for those that a peer hardly ever sends."""
-        return self.is_lot(fd) and self.sites[fd.site].surplus_rarely
 
     def follows(self, site: AllocationSite) -> bool:
         """Whether the descriptors of a site are followed. Notes that the site was reached."""

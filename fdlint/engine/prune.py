@@ -259,9 +259,7 @@ class Pruner:
 
     def _length(self, state: State, operand: Operand, value: Value, op: Op, right: Value) -> Answers:
         if not isinstance(right, Const) or not isinstance(right.value, int):
-            answers = both(state)
-            self._note_surprise(answers, value, _surprise(op, None))
-            return answers
+            return both(state)
         found = elements(state, value)
         if found is None:
             return self._unknown_length(state, operand, value, op, right)
@@ -274,18 +272,7 @@ class Pruner:
         yes, no = state, state.copy()
         for truth, answered in ((True, yes), (False, no)):
             self._resized(answered, value, op, right.value, truth)
-        answers = [(True, yes), (False, no)]
-        self._note_surprise(answers, value, _surprise(op, right.value))
-        return answers
-
-    def _note_surprise(self, answers: Answers, value: Value, surprise: bool | None) -> None:
-        """Doubts the answer that a peer has sent another number of descriptors than the code expects, if that hardly
-        ever happens."""
-        for truth, answered in answers if isinstance(value, Box) else ():
-            for fd in answered.reachable([value]) if truth is surprise else ():
-                site = self._log.sites[fd.site] if fd.site.is_own else None
-                if site is not None and site.surplus_rarely and fd in answered.resources:
-                    answered.mark(fd, Event.SPARED)
+        return [(True, yes), (False, no)]
 
     def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
         """Returns the answers about the length of an unknown value. The length says whether the value is true, and the
@@ -499,15 +486,6 @@ def may_be_empty(items: tuple[Value, ...]) -> bool:
     """Whether the items are a list that came in from another process, which may be empty."""
     fds = [one.descriptor for one in items if isinstance(one, Fd)]
     return len(fds) == len(items) and {fd.slot for fd in fds} >= {0, 1} and len({fd.site for fd in fds}) == 1
-
-
-def _surprise(op: Op, number: int | None) -> bool | None:
-    """Returns the answer to a test of a list's length that means an unexpected length; None if neither does.
-    ``number``: None if the length is compared with an unknown number."""
-    if op is Op.EQ:
-        return False if number is None or number > 0 else None
-    least = {Op.GT: 1, Op.GE: 2, Op.LT: 2}.get(op)
-    return True if least is not None and number is not None and number >= least else None
 
 
 def _is_above_zero(number: Const) -> bool:

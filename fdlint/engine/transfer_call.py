@@ -297,10 +297,7 @@ class CallTransfer:
 
     def _maker(self, step: Step, api: Api) -> AllocationSite:
         """Returns the number of a call that creates an object."""
-        name = api.name.removeprefix("*.")
-        return self.log.site(
-            step.origin, name, api.received, step.statement, api.finalized, surplus_rarely=api.surplus_rarely
-        )
+        return self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement, api.finalized)
 
     def _settle_exits(self, state: State, reading: Reading, step: Step, call: Call) -> None:
         """Applies the close of a descriptor that a call registers with an ``ExitStack``.
