@@ -254,32 +254,6 @@ class TestMerging:
         assert merged([first], [second], {"FD103"}) == ((), (first,))
         assert merged([second], [first], {"FD103"}) == ((second,), ())
 
-    @staticmethod
-    def left(line: int, returned: int, **changes: object) -> Finding:
-        """A finding of FD102 in Go in this line, with the line of the ``return``."""
-        trace = (
-            Event(EventKind.ACQUIRED, sample.span(line, 1, 9), "acquired"),
-            Event(EventKind.LEAKED, sample.span(returned, 1, 9), "still open when the function returns"),
-        )
-        fields = {"code": "FD102", "span": sample.span(line, 1, 9), "trace": trace, "language": "go"}
-        return sample.finding(**{**fields, **changes})
-
-    def test_a_return_in_go_leaves_several_open(self) -> None:
-        first, second, third = self.left(1, 4), self.left(2, 4), self.left(3, 9)
-        kept, absorbed = merged([first, second, third], [], {"FD103"}, {"FD102"})
-        assert [one.span.line for one in kept] == [1, 3]
-        assert absorbed == (second,)
-        assert [event.span.line for event in kept[0].trace] == [1, 2, 4]
-
-    def test_a_more_certain_one_stands_for_a_return(self) -> None:
-        low = self.left(1, 4, confidence=Confidence.LOW)
-        kept, _ = merged([low, self.left(2, 4)], [], (), {"FD102"})
-        assert [(one.span.line, one.confidence) for one in kept] == [(2, Confidence.HIGH)]
-
-    def test_returns_in_python_stay_apart(self) -> None:
-        apart = (self.left(1, 4, language="python"), self.left(2, 4, language="python"))
-        assert merged(apart, [], {"FD103"}, {"FD102"}) == (apart, ())
-
 
 def test_one_comment_silences_one_exception(tree: Path, capsys: Captured) -> None:
     lines = ["a = os.open(p, 0)", "b = os.open(p, 0){}", "os.read(b, 1)", "os.close(a)", "os.close(b)"]

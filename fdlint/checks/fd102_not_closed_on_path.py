@@ -177,7 +177,7 @@ from fdlint.findings.finding import Severity
 
 RULE = Rule(
     "FD102", "not-closed-on-path", Severity.ERROR, rank=7,
-    defect="A file descriptor is not closed on every path", cwe=775, one_per_return=True,
+    defect="A file descriptor is not closed on every path", cwe=775,
 )  # fmt: skip
 
 _WAY_OUT = {

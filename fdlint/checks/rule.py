@@ -19,7 +19,6 @@ class Rule:
     number of the weakness in https://cwe.mitre.org. ``precision``: how often it is right, in the words of code
     scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test files are
     reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves open.
-    ``one_per_return``: whether in Go one finding tells of all that a ``return`` leaves open.
     ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``even_once``: one descriptor
     does harm, even in code that a process runs once: a peer or a child waits for its end.
     """
@@ -34,7 +33,6 @@ class Rule:
     precision: str = "high"
     in_tests: bool = True
     one_per_exception: bool = False
-    one_per_return: bool = False
     left_to_callers: bool = False
     even_once: bool = False
 

@@ -169,15 +169,13 @@ def _new(findings: Sequence[Finding], baseline: Baseline) -> Sequence[Finding]:
 
 
 def _merged(silenced: Silenced) -> Silenced:
-    """Merges what one exception leaves open, or one ``return`` in Go."""
+    """Merges what one exception leaves open."""
     if len(silenced.findings) + len(silenced.hidden) < 2:
         return silenced
     from fdlint.checks import all_rules
 
-    rules = [loaded.rule for loaded in all_rules()]
-    codes = {rule.code for rule in rules if rule.one_per_exception}
-    in_go = {rule.code for rule in rules if rule.one_per_return}
-    findings, absorbed = merged(silenced.findings, silenced.hidden, codes, in_go)
+    codes = {loaded.rule.code for loaded in all_rules() if loaded.rule.one_per_exception}
+    findings, absorbed = merged(silenced.findings, silenced.hidden, codes)
     return replace(silenced, findings=findings, absorbed=absorbed)
 
 

@@ -1,5 +1,4 @@
-"""Merges findings with the same cause: what one exception leaves open is one finding. In Go, where calls return their
-errors, it is what one ``return`` leaves open."""
+"""Merges findings with the same cause: what one exception leaves open is one finding."""
 
 from __future__ import annotations
 
@@ -7,35 +6,29 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Span
+from fdlint.findings.finding import Event, EventKind, Finding, Span
 
 _MAX_COMPARED = 60  # the findings of one function: the work grows with their square
 _BEGINNINGS = frozenset({EventKind.ACQUIRED, EventKind.RECEIVED})
 
 
 def merged(
-    findings: Sequence[Finding], hidden: Iterable[Finding], codes: Collection[str], in_go: Collection[str] = ()
+    findings: Sequence[Finding], hidden: Iterable[Finding], codes: Collection[str]
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
     """Returns the findings, one for each exception and function, and those that became a part of another.
 
     The finding whose exception leaves the most open stands for all that are not more certain. ``hidden``: findings that
     comments silence. If one of them would stand for others, these are silenced with it. ``codes``: the rules whose
-    findings are merged. ``in_go``: those whose findings in Go are merged.
+    findings are merged.
     """
     silenced = set(hidden)
     by_function: dict[str | None, list[Finding]] = defaultdict(list)
-    by_return: dict[tuple[str | None, Span], list[Finding]] = defaultdict(list)
     for one in sorted((*findings, *silenced), key=lambda one: one.span):
         if one.code in codes:
             by_function[one.function].append(one)
-        elif one.language == "go" and one.code in in_go:
-            by_return[one.function, one.trace[-1].span].append(one)
     together: dict[Finding, list[Finding]] = {}
     for group in by_function.values():
         together |= _groups(group)
-    for group in by_return.values():
-        first = min(group, key=lambda one: (list(Confidence).index(one.confidence), one.span))
-        together[first] = [one for one in group if one is not first]
     absorbed = {one: None for others in together.values() for one in others if one not in silenced}
     kept = [one for one in findings if one not in absorbed]
     return tuple(_together(one, [x for x in together.get(one, ()) if x in absorbed]) for one in kept), tuple(absorbed)
