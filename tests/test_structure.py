@@ -89,6 +89,7 @@ OPENS = {
     "cli.config": "fdlint's own files",
     "cli.output": "the null device",
     "cli.streams": "the null device",
+    "runtime.recording": "the record of its own process",
 }
 READS = {"open", "io.open", "os.open", "os.fdopen", "tokenize.open", "codecs.open"}
 

@@ -31,22 +31,25 @@ class Kind(enum.Enum):
     __hash__ = object.__hash__
 
 
-_MADE_BY = {
-    "socket.__new__": frozenset({Kind.SOCKET}),
-    "select.epoll": frozenset({Kind.ANON}),
-    "os.pipe": frozenset({Kind.PIPE}),
-    "os.pipe2": frozenset({Kind.PIPE}),
-    "os.eventfd": frozenset({Kind.ANON}),
-    "os.timerfd_create": frozenset({Kind.ANON}),
-    "os.pidfd_open": frozenset({Kind.PIDFD}),
-    "os.memfd_create": frozenset({Kind.MEMFD}),
-}
+_SOCKETS = "socket.__new__"  # an audit event, which no catalog has
 
 
 def kinds_of(api: str) -> frozenset[Kind] | None:
     """Returns the kinds that a call of this name makes; None if it can make any. What is open as something else was
     acquired by another call."""
-    return _MADE_BY.get(api)
+    from fdlint.catalog import default_catalog
+    from fdlint.catalog.model import Made
+
+    if api == _SOCKETS:
+        return frozenset({Kind.SOCKET})
+    made = {one.makes for one in default_catalog().lookup(api)}
+    if not made or not made.isdisjoint({None, Made.PATH, Made.TERMINAL}):
+        return None
+    return frozenset(_KIND_OF.get(one.value, Kind.ANON) for one in made if one is not None)
+
+
+_KIND_OF = {kind.value: kind for kind in (Kind.SOCKET, Kind.PIPE, Kind.MEMFD, Kind.PIDFD)}
+"""The kinds with the same name in the catalog. All others that it names are anonymous inodes."""
 
 
 @dataclass(frozen=True, slots=True)

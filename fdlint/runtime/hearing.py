@@ -28,7 +28,6 @@ _SILENT = (
 )
 """Functions that make descriptors and raise no event: the module, the class and the name. All callers look them up
 there when they call them."""
-_NAMES = {"_selector_cls": "select.epoll"}
 _RECEIVED = 1  # in what `recv_fds` returns
 _dup, _close, _frame = os.dup, os.close, sys._getframe
 
@@ -80,7 +79,8 @@ def _wrap(module_name: str, class_name: str, name: str) -> None:
         original = getattr(home, name)
     except (ImportError, AttributeError):  # another system has it
         return
-    api = _NAMES.get(name, f"{module_name}.{name}")
+    # The class that a selector uses is called by its own name.
+    api = f"{original.__module__}.{original.__qualname__}" if class_name else f"{module_name}.{name}"
 
     @functools.wraps(original, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:

@@ -14,6 +14,7 @@ import mmap
 import os
 import sys
 import time
+import warnings
 from binascii import crc32
 from types import FrameType
 
@@ -159,14 +160,14 @@ class Record:
 
 
 def begin_from_environment() -> None:
-    """Begins to record if the environment asks for it. Says on standard error why it cannot."""
+    """Begins to record if the environment asks for it. Warns if it cannot."""
     directory = os.environ.get(VARIABLE)
     if not directory or _active:
         return
     try:
         Record(directory).start()
     except (OSError, ValueError, IndexError) as error:
-        print(f"fdlint: {VARIABLE}: nothing is recorded: {error}", file=sys.stderr)
+        warnings.warn(f"fdlint: {VARIABLE}: nothing is recorded: {error}", RuntimeWarning, stacklevel=1)
 
 
 def _namespace() -> int:
