@@ -48,6 +48,7 @@ from fdlint.ir import (
     Has,
     IsBound,
     Kind,
+    Lit,
     Op,
     Operand,
     Question,
@@ -108,13 +109,23 @@ class Pruner:
         return answers
 
     def _answered(self, state: State, branch: Branch, key: Condition | None) -> Answers:
+        telling = self._is_about_an_error(state, branch.test)
         answers = self._answers(state, branch.test)
-        if len(answers) > 1:
+        if len(answers) > 1 or telling:
             for truth, answered in answers:
                 if key is not None:
                     answered.facts[key] = truth
                 answered.tell(Event.TRUE if truth is not branch.negated else Event.FALSE, branch.origin)
         return answers
+
+    def _is_about_an_error(self, state: State, test: Test) -> bool:
+        """Whether a test asks about an error that the path has returned, with a descriptor open."""
+        question = test.question
+        if not self._graph.language.returns_errors or not isinstance(question, Compare):
+            return False
+        if question.right != Lit(None) or not any(map(state.is_open, state.resources)):
+            return False
+        return isinstance(value_of(state, self._graph, question.left), Known | Typed)
 
     def _note_truthiness(self, state: State, branch: Branch) -> None:
         fd = doubted(state, self._graph, branch.test.question)

@@ -83,8 +83,9 @@ class Language:
     """The differences between languages. ``receiver`` and ``class_receiver``: the names that methods give to their
     object and to their class. ``builtins``: the prefix of names that need no import. ``is_constant``: whether a
     variable of this name is bound once. ``is_private``: whether a method of this name is only for its own class.
-    ``records``: objects are plain records, without constructors. ``words``: what messages call something, where that is
-    not what Python calls it."""
+    ``records``: objects are plain records, without constructors. ``returns_errors``: calls return errors as values, so
+    a path tells the test of one even if its answer is known. ``words``: what messages call something, where that is not
+    what Python calls it."""
 
     exceptions: Exceptions
     types: Types
@@ -96,6 +97,7 @@ class Language:
     is_constant: Callable[[str], bool]
     is_private: Callable[[str], bool]
     records: bool = False
+    returns_errors: bool = False
     words: Mapping[str, str] = field(default_factory=dict)
 
     def worded(self, message: str) -> str:

@@ -48,6 +48,7 @@ GO = Language(
     is_constant=lambda _: False,
     is_private=lambda name: name[:1].islower(),
     records=True,
+    returns_errors=True,
     words={
         "in a `finally`": "in a `defer`",
         "os.set_inheritable(fd, False)": "unix.CloseOnExec(fd)",
