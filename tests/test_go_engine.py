@@ -14,7 +14,7 @@ from fdlint.driver import go_engine
 from fdlint.driver.cache import open_cache
 from fdlint.driver.go_engine import followed, together
 from fdlint.files.discover import discover
-from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding, Severity, Span
+from fdlint.findings.finding import NOT_INSTALLED, Confidence, EventKind, FileResult, Finding, Severity, Span
 
 _OPENS = (
     'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Open(p, 524288, 0) }\n'
@@ -316,3 +316,30 @@ def test_models_of_go_do_not_apply_to_python() -> None:
 def test_models_that_redefine_the_catalog_of_go_are_named() -> None:
     models = models_of({"api": [{"name": "unix.Open", "returns": "_"}]}, "here", "here", UnknownCalls.USE)
     assert redefined(models) == ("unix.Open",)
+
+
+_TWO_RETURNS = """package util
+
+import "golang.org/x/sys/unix"
+
+func Read(path string, data []byte) error {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := unix.Read(fd, data); err != nil {
+		return err
+	}
+	if len(data) == 0 {
+		return unix.ENODATA
+	}
+	return unix.Close(fd)
+}
+"""
+
+
+def test_a_trace_ends_with_all_returns_that_leave_it_open(tmp_path: Path) -> None:
+    (tmp_path / "read.go").write_text(_TWO_RETURNS)
+    results = followed(discover([tmp_path]).files, 1, -1 - next(_run))
+    (finding,) = (one for result in results.values() for one in result.findings)
+    assert [one.span.line for one in finding.trace if one.kind is EventKind.LEAKED] == [14, 11]

@@ -172,14 +172,15 @@ from __future__ import annotations
 from fdlint.checks.confidence import of_ending
 from fdlint.checks.endings import LEFT_OPEN, clearest, dying_by
 from fdlint.checks.rule import Rule, Verdict, subject
-from fdlint.domain.facts import Death, Lifetime
-from fdlint.findings.finding import Severity
+from fdlint.domain.facts import Death, Ending, Lifetime
+from fdlint.findings.finding import Event, EventKind, Severity
 
 RULE = Rule(
     "FD102", "not-closed-on-path", Severity.ERROR, rank=7,
     defect="A file descriptor is not closed on every path", cwe=775,
 )  # fmt: skip
 
+_ALSO_OPEN = "also open at this return"
 _WAY_OUT = {
     Death.RETURN: "stays open on a way out that misses the close: close it there too, or in a `finally`",
     Death.RAISE: "stays open when the function raises: close it before the `raise`, or in a `finally`",
@@ -193,6 +194,12 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(dying_by(lifetime, LEFT_OPEN)) if lifetime.released else None
     if ending is None:
         return None
-    return Verdict(
-        ending.trace, f"{subject(lifetime)} {ending.mistake or _WAY_OUT[ending.death]}", confidence=of_ending(ending)
-    )
+    message = f"{subject(lifetime)} {ending.mistake or _WAY_OUT[ending.death]}"
+    return Verdict(_with_other_exits(ending), message, confidence=of_ending(ending))
+
+
+def _with_other_exits(ending: Ending) -> tuple[Event, ...]:
+    """Returns the trace of an ending. Before its end come the other returns that leave the descriptor open."""
+    *before, end = ending.trace
+    others = (Event(EventKind.LEAKED, one, _ALSO_OPEN) for one in ending.exits if one != end.span)
+    return (*before, *others, end)

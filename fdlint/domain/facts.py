@@ -52,7 +52,8 @@ class Ending:
     ``marks``: its earlier events on the same path. ``mistake``: how the code misused the number as an object; the text
     completes a sentence that begins with the descriptor. ``chance``: how often the exception comes that ended it, if
     any. ``certain``: the path was followed apart from all others, and no condition that is not understood decides
-    between it and a path that ends the descriptor. ``causes``: the places whose exceptions have this end.
+    between it and a path that ends the descriptor. ``causes``: the places whose exceptions have this end; ``exits``:
+    the returns that have it.
     """
 
     death: Death
@@ -63,6 +64,7 @@ class Ending:
     ownership: Ownership = Ownership.CERTAIN
     certain: bool = True
     causes: tuple[Span, ...] = ()
+    exits: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
 _SHARED = frozenset({Death.RETURN, Death.NEXT_ROUND})  # the ends that a path without a loss may have, too
 _MAX_CAUSES = 50  # the exceptions that are compared with those of other descriptors
+_MAX_EXITS = 8
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
 
 
@@ -308,9 +309,11 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     wrong = mistake(lost.slot, lost.story, places)
     origins = log.causes.get(lost.slot, ()) if loss.death is Death.EXCEPTION else ()
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
+    left_by = log.exits.get(lost.slot, ()) if loss.death is Death.RETURN else ()
+    exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_EXITS))
     ownership = _ownership(log, lost, loss)
     certain = lost.certain and not (loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death))
-    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes)
+    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes, exits)
 
 
 def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> bool:

@@ -11,9 +11,9 @@ from fdlint.domain.event import SINGLE, Chance, Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Resource, Role, State, Story
 from fdlint.domain.typestate import ALIVE, Mark, Status, Violation
-from fdlint.domain.values import Age, AllocationSite, Descriptor, Fd, Seq, Text, Value
+from fdlint.domain.values import UNKNOWN, Age, AllocationSite, Descriptor, Fd, Seq, Text, Value
 from fdlint.findings.finding import Span
-from fdlint.ir import Place, spelled
+from fdlint.ir import RESULT, Place, spelled
 
 Slot = tuple[AllocationSite, int]
 
@@ -214,6 +214,7 @@ class Log:
 
     ``vouched``: by each unknown call, the descriptors that it has not taken, because the function ends them after it.
     ``causes``: by descriptor, the steps whose exceptions leave the function at once with the descriptor open.
+    ``exits``: by descriptor, the returns that leave it open.
     ``ends``: by descriptor, the steps that close it or hand it over while no exception is being raised.
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
     ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
@@ -226,6 +227,7 @@ class Log:
     lets_go: bool = False
     vouched: dict[object, set[Slot]] = field(default_factory=dict)
     causes: dict[Slot, dict[object, None]] = field(default_factory=dict)
+    exits: dict[Slot, dict[object, None]] = field(default_factory=dict)
     ends: dict[Slot, dict[object, None]] = field(default_factory=dict)
     blurred: set[AllocationSite] = field(default_factory=set)
     sites: list[Site] = field(default_factory=list)
@@ -359,6 +361,14 @@ class Log:
             # The child does not answer for what it inherited, nor for anything if it ends in exec or exit.
             state.pending = state.pending | {one}
 
+    def returns_open(self, state: State) -> None:
+        """Notes that a ``return`` leaves descriptors open, except for those that it returns."""
+        given = state.reachable([state.env.get(RESULT, UNKNOWN)])
+        left_by = _return(state.story) if state.role is not Role.CHILD and not state.widened else None
+        for fd in state.resources if left_by is not None else ():
+            if state.is_open(fd) and fd not in given:
+                self.exits.setdefault(fd.origin_slot, {})[left_by] = None
+
     def leaves_open(self, state: State, origin: object) -> None:
         """Notes that an exception leaves the function right where it is raised, with its descriptors open."""
         for fd in state.resources if not state.widened else ():
@@ -394,3 +404,12 @@ class Log:
         for one in state.pending:
             assert isinstance(one, Occurrence)
             self.add(one)
+
+
+def _return(story: Story | None) -> object:
+    """Returns the origin of the statement by which a path leaves its function; None if an exception does."""
+    while story is not None:
+        if story.event in (Event.RETURNED, Event.FELL_OFF):
+            return story.origin if story.event is Event.RETURNED else None
+        story = story.before
+    return None

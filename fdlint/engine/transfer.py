@@ -173,6 +173,8 @@ class Transfer:
     def _end(self, state: State, end: Terminator, leaves: Leaves) -> None:
         match end:
             case Jump(targets):
+                if RETURN in targets:
+                    self._log.returns_open(state)
                 leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
             case Branch(_, _, if_true, if_false):
                 for truth, answered in self._pruner.ask(state, end):
@@ -220,11 +222,9 @@ class Transfer:
         told: bool = False,
         sure: bool = False,
     ) -> None:
-        """Adds the landings of an exception that a step raises.
-
-        ``state``: the state that the exception leaves behind; ``told``: the story already has the event; ``sure``: the
-        exception counts like a ``raise`` statement; ``chance``: how often it comes.
-        """
+        """Adds the landings of an exception that a step raises. ``state``: the state that the exception leaves behind;
+        ``told``: the story already has the event; ``sure``: the exception counts like a ``raise`` statement;
+        ``chance``: how often it comes."""
         targets = self._landing(state, step, kind)
         if not targets:
             return

@@ -11,6 +11,7 @@ from ..decisions import Decisions, PathPruned
 from ..execute import InvalidProgram
 from ..shape import Place
 from ..table import State
+from .structs import Pointer, Struct, keyed
 from .syntax import Node
 from .table import Handle, Holder, OsFile, Table
 
@@ -133,7 +134,7 @@ class Machine:
             self._apply(function, given, call, wanted=False)
 
     def _enter(self, node: Node, outer: Scope, arguments: Sequence[Any]) -> list[Any]:
-        parameters = _parameters(node.get("parameters"))
+        parameters = [*_parameters(node.get("receiver")), *_parameters(node.get("parameters"))]
         scope = Scope(outer, {name: value for (name, _), value in zip(parameters, arguments, strict=True)})
         results = [(name, kind) for name, kind in _parameters(node.get("result")) if name]
         scope.names.update((name, _zero(kind)) for name, kind in results)
@@ -181,7 +182,17 @@ class Machine:
             if target.type == "identifier" and name != "_":
                 scope.find(name)[name] = value
             elif name != "_":
-                raise InvalidProgram("target")
+                self._store(target, value, scope)
+
+    def _store(self, target: Node, value: Any, scope: Scope) -> None:
+        """Assigns to the field of a struct, or through a pointer."""
+        inner = self._value(target.parts[0], scope)
+        if target.type == "selector_expression" and isinstance(inner, Struct):
+            inner.fields[target.child("field").text] = value
+        elif target.type == "unary_expression" and isinstance(inner, Pointer):
+            inner.names[inner.name] = value
+        elif not isinstance(inner, _Opaque):
+            raise InvalidProgram("target")
 
     def _declare(self, node: Node, scope: Scope) -> None:
         names = [one.text for one in node.listed("left")]
@@ -357,7 +368,7 @@ class Machine:
             case "interpreted_string_literal":
                 return node.text[1:-1]
             case "selector_expression":
-                return 0  # a constant of a package
+                return self._selected(node, scope)
             case "nil":
                 return None
             case "true" | "false":
@@ -368,6 +379,9 @@ class Machine:
                 literal = Literal(node, scope)
                 self.table.capture(literal)
                 return literal
+            case "composite_literal" if node.child("type").type == "type_identifier":
+                fields = {name: self._value(value, scope) for name, value in keyed(node)}
+                return Struct(node.child("type").text, fields)
             case "composite_literal":
                 return [self._value(one.parts[0], scope) for one in node.child("body").parts]
             case "index_expression":
@@ -392,9 +406,24 @@ class Machine:
             found[name] = value = options[self._decisions.choose(len(options))]
         return value
 
+    def _selected(self, node: Node, scope: Scope) -> Any:
+        """Returns the value of a field; any other selector is a constant of a package."""
+        try:
+            base = self._value(node.child("operand"), scope)
+        except InvalidProgram:
+            return 0
+        return base.read(node.child("field").text) if isinstance(base, Struct) else 0
+
+    def _pointer(self, node: Node, scope: Scope) -> Any:
+        """Returns what ``&`` makes of a variable, or of a struct."""
+        value = self._value(node, scope)
+        return value if isinstance(value, Struct) else Pointer(scope.find(node.text), node.text)
+
     def _operator(self, node: Node, scope: Scope) -> Any:
         operator = node.child("operator").text
         if node.type == "unary_expression":
+            if operator == "&":
+                return self._pointer(node.child("operand"), scope)
             value = self._value(node.child("operand"), scope)
             return not value if operator == "!" else -value
         left = self._value(node.child("left"), scope)
@@ -422,7 +451,8 @@ class Machine:
             name = function.text
             if name in ACQUIRES or name in _KNOWN or name in USES or name in ENDS:
                 return name, values
-            return f"*.{function.child('field').text}", [self._value(function.child("operand"), scope), *values]
+            receiver, method = self._value(function.child("operand"), scope), function.child("field").text
+            return f"{receiver.kind if isinstance(receiver, Struct) else '*'}.{method}", [receiver, *values]
         if function.type == "identifier":
             name = function.text
             if name in self._functions or name in _KNOWN or name in ENDS:

@@ -50,12 +50,19 @@ class Node:
 
 
 def functions(source: str) -> dict[str, Node]:
-    """Returns the functions of a program, by name. Raises ``InvalidProgram`` if it is not Go."""
+    """Returns the functions and methods of a program, by name. Raises ``InvalidProgram`` if it is not Go."""
     root = _PARSER.parse(source.encode()).root_node
     if root.has_error:
         raise InvalidProgram("syntax")
-    found = [_light(one) for one in root.named_children if one.type == "function_declaration"]
-    return {one.child("name").text: one for one in found}
+    kinds = ("function_declaration", "method_declaration")
+    found = [_light(one) for one in root.named_children if one.type in kinds]
+    return {_qualified(one): one for one in found}
+
+
+def _qualified(node: Node) -> str:
+    """Returns the name of a function: that of a method begins with its type."""
+    receivers, name = node.listed("receiver"), node.child("name").text
+    return f"{receivers[0].child('type').text.lstrip('*')}.{name}" if receivers else name
 
 
 def _light(node: tree_sitter.Node) -> Node:

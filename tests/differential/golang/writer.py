@@ -58,6 +58,44 @@ _HELPERS = {
 }
 """,
 }
+_TYPES = {
+    "entry{": """type entry struct {
+	fd   int
+	path string
+}
+""",
+    "newConn(": """type conn struct {
+	fd   int
+	path string
+}
+
+func newConn(path string) (*conn, error) {
+	fd, err := unix.Open(path, unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{fd: fd, path: path}, nil
+}
+
+func (c *conn) sync() error {
+	return unix.Fsync(c.fd)
+}
+
+func (c *conn) Close() error {
+	return unix.Close(c.fd)
+}
+""",
+    "look(": """func look(e *entry) error {
+	return unix.Fsync(e.fd)
+}
+""",
+    "ask(": """func ask(answer *int, cond func() bool) {
+	if cond() {
+		*answer = 5
+	}
+}
+""",
+}
 _PARAMETERS = "a, b bool, n int, kind string, items []string, cond func() bool, ch chan int, sock int"
 _MAX_LINES = 90
 
@@ -319,10 +357,37 @@ def replaced(scope: GoScope) -> Lines:
     return [*acquired(scope, fd), f"unix.Close({fd})", *again, *close(scope, fd)]
 
 
+def named_in_struct(scope: GoScope) -> Lines:
+    """A struct has the number, and nobody closes it by its type."""
+    fd, entry, address = scope.name(), scope.name(), scope.pick(["", "&"])
+    field, pointer = f"{entry}.fd", entry if address else f"&{entry}"
+    lines = [*acquired(scope, fd), f'{entry} := {address}entry{{fd: {fd}, path: "x"}}']
+    if scope.chance(0.4):
+        lines += indented(f"if err := look({pointer}); err != nil {{", [f"unix.Close({field})", scope.fails])
+    return [*lines, *attempt(scope, field, f"unix.Close({field})"), *close(scope, scope.pick([fd, field]))]
+
+
+def owned_by_struct(scope: GoScope) -> Lines:
+    """A struct with a method that closes."""
+    conn = scope.name()
+    lines = [f'{conn}, err := newConn("x")', *failed(scope)]
+    tries = f"if err := {conn}.sync(); err != nil {{"
+    if scope.chance(0.5):
+        return [*lines, f"defer {conn}.Close()", *indented(tries, [scope.fails])]
+    return [*lines, *indented(tries, [f"{conn}.Close()", scope.fails]), f"{conn}.Close()"]
+
+
+def asked_by_pointer(scope: GoScope) -> Lines:
+    """A function sets the variable that decides."""
+    fd, answer = scope.name(), scope.name()
+    lines = [f"var {answer} int", f"ask(&{answer}, cond)", *acquired(scope, fd)]
+    return [*lines, *indented(f"if {answer} == 0 {{", [f"unix.Close({fd})", scope.fails]), *close(scope, fd)]
+
+
 LIFETIMES: dict[Callable[[GoScope], Lines], int] = {
     plain: 5, deferred: 5, only_if_opened: 3, sentinel: 3, flagged: 3, branches: 3, falls_through: 1, each_round: 4,
     collected: 2, pair: 3, file: 3, wrapped: 3, sent: 2, given_away: 2, retried: 2, cleaned_up: 2, ended: 2, alias: 2,
-    replaced: 2,
+    replaced: 2, named_in_struct: 3, owned_by_struct: 3, asked_by_pointer: 2,
 }  # fmt: skip
 """The lifetimes of a descriptor, by weight."""
 
@@ -367,6 +432,7 @@ def _program(rng: Random) -> str:
         results = "(result int, err error)"
     body = "\n".join(indented(f"func work({_PARAMETERS}) {results} {{", lines))
     helpers = [text for name, text in _HELPERS.items() if f"{name}(" in body]
+    helpers += [text for name, text in _TYPES.items() if name in body]
     return "\n".join([_HEAD, body, "", *helpers])
 
 
