@@ -239,7 +239,8 @@ class Allocator:
             if isinstance(value, Ancillary) and value.level == 2:
                 return receive(self.doer.log, self.state, self.step, value.site, value.single)
         if name.startswith("*") and any(elements(self.state, value) is None for value in values):
-            return self._box(Contents(tuple(values)))
+            holds = not self.doer.graph.language.records or any(map(mentions_any, values))
+            return self._box(Contents(tuple(values))) if holds else Known.SOME
         found = [self._items(value) for value in values]
         items = tuple(one for some, _ in found for one in some)
         return self._box(Contents(items, all(whole for _, whole in found)))
