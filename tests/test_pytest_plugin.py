@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -55,6 +56,7 @@ def test_thread(tmp_path):
     thread.join()
 """
 CLEAN = """\
+OBJECTS = []
 def test_closed(tmp_path):
     open(tmp_path / "a", "w").close()
 
@@ -102,6 +104,19 @@ def test_import(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     import opens_at_import
     KEPT.append(opens_at_import)
+
+def test_singleton_of_multiprocessing():
+    import multiprocessing.resource_sharer, multiprocessing.sharedctypes
+    reading, writing = os.pipe()
+    multiprocessing.resource_sharer.DupFd(reading)
+    multiprocessing.Value("i")
+    os.close(reading); os.close(writing)
+test_singleton_of_multiprocessing = pytest.mark.fd_leaks(allow=1)(test_singleton_of_multiprocessing)
+
+class TestObject:
+    def test_that_another_plugin_keeps(self):
+        self.pipe = open(os.devnull)
+        OBJECTS.append(self)
 
 def test_slow_thread(tmp_path):
     ready, done = threading.Event(), threading.Event()
@@ -230,8 +245,8 @@ def test_a_descriptor_without_a_known_line_counts_all_the_same(seen: Run) -> Non
 
 
 def test_tests_that_leave_nothing_open_pass(seen: Run) -> None:
-    names = [line[4:].partition("(")[0] for line in CLEAN.splitlines() if line.startswith("def test_")]
-    assert len(names) == 13
+    names = re.findall(r"def (test_\w+)", CLEAN)
+    assert len(names) == 15
     assert all(seen.outcomes[name] == {"PASSED"} for name in names)
     assert not seen.leaks.keys() & set(names)
 

@@ -7,7 +7,8 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Generator
+import weakref
+from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -81,9 +82,10 @@ class Checker:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
         """Counts after the test. A test that has failed is not checked: its traceback keeps objects alive."""
+        instance = _weakly(getattr(item, "_instance", None))
         result = yield
         if self._process == os.getpid():  # a child of the test can come here, too
-            self._check(item)
+            self._check(item, instance)
         return result
 
     @pytest.hookimpl(wrapper=True)
@@ -97,13 +99,13 @@ class Checker:
             setattr(report, ATTRIBUTE, self._entries)
         return report
 
-    def _check(self, item: pytest.Item) -> None:
+    def _check(self, item: pytest.Item, instance: Callable[[], object]) -> None:
         allowance = self._allowance.marked(item)
         for fixture in [one for one in self._owned if one.cached_result is None]:
             self._ended.append((fixture.argname, self._owned.pop(fixture)))
         suspects = {} if self._failed else self._suspects()
         if suspects:
-            self._release(item)
+            self._release(item, instance)
             suspects = self._suspects()
         self._ended.clear()
         if suspects:
@@ -148,8 +150,9 @@ class Checker:
             found.update({number: name for number, one in opened.items() if now.get(number) == one})
         return found
 
-    def _release(self, item: pytest.Item) -> None:
-        """Drops what pytest itself keeps of the test, collects garbage, and waits a moment for other threads."""
+    def _release(self, item: pytest.Item, instance: Callable[[], object]) -> None:
+        """Drops what pytest itself keeps of the test, collects garbage, and waits a moment for other threads. Another
+        plugin can keep the object of the test class; nobody needs its attributes any more."""
         values = getattr(item, "funcargs", None) or {}
         definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
         for name in list(values):
@@ -160,6 +163,10 @@ class Checker:
             self._serial = -1
             if not self._suspects():
                 return
+        if (kept := instance()) is not None:
+            getattr(kept, "__dict__", {}).clear()
+            gc.collect()
+            self._serial = -1
         end = time.monotonic() + min(_PATIENCE, self._patience)
         while threading.active_count() > 1 and time.monotonic() < end and self._suspects():
             time.sleep(_PAUSE)
@@ -173,3 +180,10 @@ class Checker:
         links = ((number, link_of(self._listing, number)) for number in sorted(suspects))
         found = (judge.leak(number, link, suspects[number]) for number, link in links if link)
         return [leak for leak in found if leak is not None]
+
+
+def _weakly(one: object) -> Callable[[], object]:
+    try:
+        return weakref.ref(one)
+    except TypeError:  # it has slots, or there is none
+        return lambda: None

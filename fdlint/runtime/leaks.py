@@ -20,7 +20,8 @@ _LIBRARY = tuple(
     {os.path.join(path, "") for key in ("stdlib", "platstdlib") if (path := sysconfig.get_paths().get(key))}
 )
 _RUNNERS = (f"{os.sep}_pytest{os.sep}", f"{os.sep}pluggy{os.sep}", f"{os.sep}pytest_asyncio{os.sep}")
-_SINGLETONS = ("resource_tracker.py", "forkserver.py")
+_SINGLETONS = (("resource_tracker.py", ""), ("forkserver.py", ""), ("resource_sharer.py", "_start"), ("heap.py", ""))
+"""Files of ``multiprocessing`` that keep something for the whole process, and the function; empty for each."""
 _MODULE = "<module>"
 _LONGEST_STACK = 8
 
@@ -127,7 +128,8 @@ def _until_runner(made: Acquisition) -> Iterator[tuple[CodeType, int]]:
 
 
 def _is_singleton(code: CodeType) -> bool:
-    return code.co_filename.startswith(_LIBRARY) and os.path.basename(code.co_filename) in _SINGLETONS
+    place = os.path.basename(code.co_filename), code.co_name
+    return code.co_filename.startswith(_LIBRARY) and (place in _SINGLETONS or (place[0], "") in _SINGLETONS)
 
 
 def _line(code: CodeType, instruction: int) -> int:
