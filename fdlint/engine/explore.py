@@ -347,7 +347,7 @@ def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> b
 
 def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:
     """Returns whether an unknown call may have taken the descriptor on the path of a loss."""
-    got = [one.origin for one in since_acquired(lost.slot, lost.story) if one.event is Event.GIVEN]
+    got = [one.origin for one in since_acquired(lost.descriptor, lost.story) if one.event is Event.GIVEN]
     left = [log.vouched.get(origin, set()) for origin in got]
     if Event.GIVEN in loss.marks and not (left and all(left)):
         return Ownership.GIVEN

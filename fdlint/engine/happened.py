@@ -47,7 +47,7 @@ def told(
         if isinstance(one.event, Violation) and correlations and correlations.may_exclude_each_other(one):
             excuses.add(Excuse.CORRELATED)
         if isinstance(one.event, Violation) and any(
-            told.event is Event.PERHAPS for told in since_acquired(one.slot, one.story)
+            told.event is Event.PERHAPS for told in since_acquired(one.descriptor, one.story)
         ):
             excuses.add(Excuse.PERHAPS)
         if one.detail == BY_NAME:

@@ -10,6 +10,7 @@ from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
 from fdlint.domain.state import Story
 from fdlint.domain.typestate import Mark, Violation
+from fdlint.domain.values import Age, Descriptor
 from fdlint.engine.log import Elsewhere, Log, Places, Site, Slot
 from fdlint.findings.finding import Event as TraceEvent
 from fdlint.findings.finding import EventKind, Span
@@ -123,13 +124,18 @@ def chapters(story: Story | None, until: Story | None = None) -> Iterator[Story]
         story = story.before
 
 
-def since_acquired(slot: Slot, story: Story | None) -> Iterator[Story]:
-    """Yields the entries of a story about one descriptor, newest first, back to its acquisition."""
+def since_acquired(fd: Descriptor, story: Story | None) -> Iterator[Story]:
+    """Yields the entries of a story about one descriptor, newest first, back to its acquisition. For an older one,
+    leaves out what happened since the same call acquired a newer one."""
+    newer = fd.age is not Age.NEWEST
     for one in chapters(story):
-        if one.descriptor is not None and one.descriptor.origin_slot == slot:
-            if one.event is Event.ACQUIRED:
+        if one.descriptor is not None and one.descriptor.origin_slot == fd.origin_slot:
+            if one.event is Event.ACQUIRED and not newer:
                 return
-            yield one
+            if one.event is Event.ACQUIRED:
+                newer = False
+            elif not newer:
+                yield one
 
 
 def span_of(origin: object, places: Places) -> Span:
