@@ -28,7 +28,8 @@ _WRITES_CONSTRUCTOR = re.compile(
 _FIELD = re.compile(r"(pydantic\.)?dataclasses\.field|attrs?\.(ib|attrib|field)")
 _TEST_CASE = re.compile(r"Tests?$|TestCase(Base|Mixin)?$|TestBase$|TestMixin$|TestsBase$")
 _ENDING = re.compile(
-    r"^_*(close|stop|shut_?down|terminate|disconnect|dispose|clean_?up|tear_?down|exit|del)(_\w*)?$", re.IGNORECASE
+    r"^_*(close|stop|shut_?down|terminate|disconnect|dispose|clean_?up|tear_?down|exit|del|(?-i:Release))(_\w*)?$",
+    re.IGNORECASE,
 )
 _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take|pop_all", re.IGNORECASE)
