@@ -40,7 +40,7 @@ class Keepers:
                 return None
             if home.whole and self.releases.given(attribute):
                 return None  # other code unpacks a tuple of descriptors later
-            if graph.language.records and not self._has_an_end(owner):
+            if graph.language.records and (not self._has_an_end(owner) or self._embeds(owner, attribute)):
                 return None
             if home.owner is None or home.places is None:
                 return self._keeper(owner, graph, home.place, attribute)
@@ -69,6 +69,8 @@ class Keepers:
             return "holds a larger value, which a call that fdlint does not know gets"
         if graph.language.records and not self._has_an_end(owner):
             return f"belongs to {owner}, which has no method that ends its objects"
+        if graph.language.records and self._embeds(owner, attribute):
+            return "is an embedded struct: code may close what it holds without its name"
         if not _is_seen(self._of(owner)):
             return f"belongs to {owner}, which has a base that fdlint does not know: the base may close it"
         if any(map(self.releases.names, attribute.names)):
@@ -76,6 +78,10 @@ class Keepers:
         if home.owner is not None and self.releases.looked_at(attribute):
             return "is read by code outside the class, which may know the owner"
         return None
+
+    def _embeds(self, owner: str, attribute: Field) -> bool:
+        """Whether an attribute is an embedded struct: code reaches what it holds without its name."""
+        return attribute.names[0] in (one.rpartition(".")[2] for one in self.callees.file.classes[owner])
 
     def _has_an_end(self, owner: str) -> bool:
         """Whether a class has a method that ends its objects, by its name. Others may be meant to live for good."""

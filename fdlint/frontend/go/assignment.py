@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fdlint.frontend.go.context import Context
-from fdlint.frontend.go.expressions import operand
+from fdlint.frontend.go.expressions import embedded, operand
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import AccessPath, Assign, Operand, Store, StoreItem
 
@@ -39,8 +39,9 @@ def store(ctx: Context, target: Node, value: Operand) -> None:
     elif target.type == "selector_expression":
         base = target.child_by_field_name("operand")
         assert base is not None
-        owner = operand(ctx, base)
-        builder.add(Store(ctx.member(owner, text(target.child_by_field_name("field"))), value), target)
+        name = text(target.child_by_field_name("field"))
+        owner = embedded(ctx, base, operand(ctx, base), name)
+        builder.add(Store(ctx.member(owner, name), value), target)
     elif target.type == "index_expression":
         base, index = target.child_by_field_name("operand"), target.child_by_field_name("index")
         assert base is not None

@@ -9,7 +9,7 @@ from fdlint.catalog.model import Api, Argument, Instance, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.domain.event import Event
 from fdlint.frontend.go.context import Context, Pointed
-from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, kind_of, operand, record, register
+from fdlint.frontend.go.expressions import LISTS, PLAIN, SOME, dotted, embedded, kind_of, operand, record, register
 from fdlint.frontend.go.language import ERROR
 from fdlint.frontend.go.package import Node, text
 from fdlint.ir import (
@@ -320,7 +320,7 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
             callee = replace(callee, dotted=method[0])
         else:
             callee = replace(callee, function=ctx.package.for_file(method[0], ctx.file))
-        return callee, () if same else (Arg(receiver),)
+        return callee, () if same else (Arg(embedded(ctx, base, receiver, name)),)
     if kind and ctx.package.field_type(kind, name):
         return Callee(name, variable=receiver.attribute(name) if not isinstance(receiver, Lit) else None), ()
     catalog = ctx.unit.catalog

@@ -99,8 +99,20 @@ def _selector(ctx: Context, node: Node) -> Operand:
     if not isinstance(value, Lit) and _is_closer(ctx, base, name):
         ctx.hand_over(value, node)
         return ctx.assign(SOME, node)
+    value = embedded(ctx, base, value, name)
     place = ctx.member(value, name)
     return place if place is not None else ctx.assign(Item(value, Lit(name)), node)
+
+
+def embedded(ctx: Context, node: Node, value: Operand, name: str) -> Operand:
+    """Returns the part of a struct that has a field or method: the struct itself, or one that it embeds. ``node``: the
+    expression of the struct. The object of a method has what it embeds as its own."""
+    if value == ctx.builder.graph.receiver:
+        return value
+    for field in ctx.package.way_to(kind_of(ctx, node), name):
+        place = ctx.member(value, field)
+        value = place if place is not None else ctx.assign(Item(value, Lit(field)), node)
+    return value
 
 
 def _is_closer(ctx: Context, base: Node, name: str) -> bool:

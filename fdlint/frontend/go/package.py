@@ -234,7 +234,7 @@ class Package:
 
     def field_type(self, owner: str, name: str) -> str:
         """Returns the type of a struct's field, its own or an embedded one; empty if it is unknown."""
-        for package, one, prefix in self._with_embedded(owner):
+        for package, one, prefix, _ in self._with_embedded(owner):
             if name in package.fields.get(one, {}):
                 return package.seen_from(prefix, package.fields[one][name])
         return ""
@@ -280,11 +280,19 @@ class Package:
     def method(self, owner: str, name: str) -> tuple[str, tuple[str, ...]] | None:
         """Returns the qualified name of a method of a type, its own or an embedded one, and the types of its results.
         The name of a method in another package begins with that package's path."""
-        for package, one, prefix in self._with_embedded(owner):
+        for package, one, prefix, _ in self._with_embedded(owner):
             found = package.functions.get(f"{one}.{name}")
             if found is not None:
                 return f"{prefix}{one}.{name}", tuple(package.seen_from(prefix, each) for each in found.results)
         return None
+
+    def way_to(self, owner: str, name: str) -> tuple[str, ...]:
+        """Returns the embedded fields that lead from a struct to the one with a field or method; empty if it is the
+        struct's own, or unknown."""
+        for package, one, _, way in self._with_embedded(owner):
+            if name in package.fields.get(one, {}) or f"{one}.{name}" in package.functions:
+                return way
+        return ()
 
     def methods_named(self, name: str) -> Sequence[str]:
         """Returns the qualified names of the methods of this name."""
@@ -323,17 +331,19 @@ class Package:
         bare = kind.removeprefix("[]")
         return f"{'[]' * (bare != kind)}{prefix}{bare}" if bare in self.types else kind
 
-    def _with_embedded(self, owner: str) -> Iterator[tuple[Package, str, str]]:
+    def _with_embedded(self, owner: str) -> Iterator[tuple[Package, str, str, tuple[str, ...]]]:
+        """Yields the home of a struct and of those that it embeds, with the fields that lead there."""
         seen: set[str] = set()
-        pending = [owner]
+        pending: list[tuple[str, tuple[str, ...]]] = [(owner, ())]
         while pending:
-            kind = pending.pop()
+            kind, way = pending.pop()
             found = self.home(kind) if kind not in seen else None
             seen.add(kind)
             if found is not None:
                 package, name, prefix = found
-                yield found
-                pending.extend(package.seen_from(prefix, one) for one in package.embedded.get(name, []))
+                yield package, name, prefix, way
+                for one in package.embedded.get(name, []):
+                    pending.append((package.seen_from(prefix, one), (*way, one.rpartition(".")[2])))
 
 
 def _number(node: Node | None, iota: int | None = None, depth: int = 0) -> int | None:
