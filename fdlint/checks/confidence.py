@@ -15,7 +15,10 @@ _BY_OWNERSHIP = {
 
 
 def of_ending(ending: Ending) -> Confidence:
-    """Rates a lost descriptor. The least certain part decides: the owner, the exception, or the path."""
+    """Rates a lost descriptor. The least certain part decides: the owner, the exception, or the path. Right before the
+    end of the program it does no harm."""
+    if ending.last:
+        return Confidence.LOW
     path = Confidence.HIGH if ending.certain else Confidence.MEDIUM
     passing = ending.death in PASSING or ending.chance is Chance.RARE
     cause = _BY_CHANCE[ending.chance] if passing else Confidence.HIGH

@@ -53,7 +53,7 @@ class Ending:
     completes a sentence that begins with the descriptor. ``chance``: how often the exception comes that ended it, if
     any. ``certain``: the path was followed apart from all others, and no condition that is not understood decides
     between it and a path that ends the descriptor. ``causes``: the places whose exceptions have this end; ``exits``:
-    the returns that have it.
+    the returns that have it. ``last``: the program ends after it.
     """
 
     death: Death
@@ -65,6 +65,7 @@ class Ending:
     certain: bool = True
     causes: tuple[Span, ...] = ()
     exits: tuple[Span, ...] = ()
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import NamedTuple
@@ -313,7 +313,18 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_EXITS))
     ownership = _ownership(log, lost, loss)
     certain = lost.certain and not (loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death))
-    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes, exits)
+    last = _ends_program(graph, lost, tuple(left_by))
+    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes, exits, last)
+
+
+def _ends_program(graph: Graph, lost: Occurrence, left_by: Sequence[object]) -> bool:
+    """Whether the program ends after each ``return`` that leaves a descriptor open. ``left_by``: those that are known;
+    without any, it is the one of the path, or the statement that lost the descriptor."""
+    if graph.ends_program is None:
+        return False
+    way = next((one for one in chapters(lost.story) if one.event in (Event.RETURNED, Event.FELL_OFF)), None)
+    places = left_by or (way.origin if way is not None else lost.origin,)
+    return all(graph.ends_program(bare(one)) for one in places)
 
 
 def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> bool:

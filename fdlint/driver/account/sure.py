@@ -45,6 +45,8 @@ def _ways(fact: Fact) -> Iterator[tuple[Sequence[Event], list[str]]]:
 
 
 def _of_ending(ending: Ending) -> Iterator[str]:
+    if ending.last:
+        yield "each caller ends the program then"
     if ending.ownership is Ownership.CERTAIN:
         yield "the function owns the descriptor: nothing else can have taken it"
     else:

@@ -11,6 +11,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.frontend.blocks import TooLargeError
 from fdlint.frontend.go.builder import Builder
+from fdlint.frontend.go.fatal import Fatal
 from fdlint.frontend.go.once import Once
 from fdlint.frontend.go.package import MAX_DEPTH, Node, Package
 from fdlint.ir import AccessPath, Assign, ComprehensionVariable, Graph, Lit, Operand, Place, RValue, Store
@@ -55,13 +56,14 @@ class Inlined:
 class Unit:
     """One package that is being lowered, and its graphs so far. ``lower_literal`` makes a function literal a graph of
     its own; ``run_literal`` lays its body in place, for the given arguments. ``once`` tells what a process
-    runs once."""
+    runs once, and ``fatal`` which errors end it."""
 
     package: Package
     catalog: Catalog
     lower_literal: Callable[[Context, Node], Operand]
     run_literal: Callable[[Context, Node, Sequence[Operand], int], list[Operand]]
     once: Once
+    fatal: Fatal
     graphs: dict[str, Graph] = field(default_factory=dict)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from fdlint.catalog import Catalog
 from fdlint.frontend.go.context import Unit
+from fdlint.frontend.go.fatal import Fatal
 from fdlint.frontend.go.functions import lower_declared, lower_literal, run_literal
 from fdlint.frontend.go.language import GO
+from fdlint.frontend.go.mentions import Mentions
 from fdlint.frontend.go.once import Once
 from fdlint.frontend.go.package import Package
 from fdlint.ir import RETURN, Block, Functions, Graph, Jump, LoweredModule, ModuleNames
@@ -13,7 +15,8 @@ from fdlint.ir import RETURN, Block, Functions, Graph, Jump, LoweredModule, Modu
 
 def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, ModuleNames]:
     """Lowers the functions and methods of a package, each when it is needed first."""
-    unit = Unit(package, catalog, lower_literal, run_literal, Once(package))
+    mentions = Mentions(package)
+    unit = Unit(package, catalog, lower_literal, run_literal, Once(package, mentions), Fatal(package, mentions))
     waiting = dict.fromkeys(package.functions)
 
     def lower(name: str) -> None:
