@@ -15,6 +15,7 @@ from fdlint.callgraph.units import File
 from fdlint.catalog import Models, go_catalog_of
 from fdlint.checks.judge import findings
 from fdlint.driver.analysis import TOO_LARGE, Search
+from fdlint.driver.go_wording import worded
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
 from fdlint.files.discover import GO_TEST, FileToScan
@@ -172,7 +173,7 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram | 
         grounds = Grounds({path: seen for path, seen in read.items() if path != str(one.place)})
         acquiring = frozenset(each.line for each in search.acquiring if each.path == one.path)
         left_out = _NOT_IN_TESTS if one.place.name.endswith(GO_TEST) else frozenset()
-        in_go = list(filter(None, (_as_go(each) for each in said if each.code not in left_out)))
+        in_go = [worded(each, lines) for each in said if each.code not in left_out | _NOT_IN_GO]
         parts[one.place] = in_go, skips[number], grounds, acquiring
     return parts
 
@@ -186,14 +187,6 @@ def _skipped(search: Search, file: File) -> list[Skipped]:
 
 def _home(skipped: Skipped, source: GoSource) -> int:
     return source.homes.get(outermost(skipped.reason.partition(":")[0]), 0)
-
-
-def _as_go(finding: Finding) -> Finding | None:
-    """Returns the finding in Go's terms; None if the rule does not hold in Go."""
-    if finding.code in _NOT_IN_GO:
-        return None
-    trace = tuple(replace(one, message=GO.worded(one.message)) for one in finding.trace)
-    return replace(finding, message=GO.worded(finding.message), trace=trace, language="go")
 
 
 def _is_private(claim: Claim) -> bool:

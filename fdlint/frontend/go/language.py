@@ -53,6 +53,7 @@ GO = Language(
         "in a `finally`": "in a `defer`",
         "os.set_inheritable(fd, False)": "unix.CloseOnExec(fd)",
         "can raise": "fails",
+        "a method of the class": "a method of the type",
         "before the `raise`": "before that",
         "when the function raises": "when the function panics",
         "<receiver>.": "",
