@@ -47,6 +47,15 @@ def test_reused_number(tmp_path):
 def test_poll():
     KEPT.append(select.epoll())
 
+def test_adopted():
+    number = socket.socket().detach()
+    with pytest.raises(ValueError):
+        adopts(number)
+
+def adopts(number):
+    socket.socket(fileno=number).detach()
+    raise ValueError
+
 def test_selector():
     KEPT.append(selectors.DefaultSelector())
 
@@ -213,6 +222,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Run:
         ("test_pipe", "pipe", "test_pipe", 2),
         ("test_memory", "memfd", "test_memory", 1),
         ("test_accepted", "socket", "test_accepted", 1),
+        ("test_adopted", "socket", "test_adopted", 1),
         ("test_selector", "anon_inode", "test_selector", 1),
         ("test_reused_number", "file", "test_reused_number", 1),
         ("test_thread", "file", "test_thread.<lambda>", 1),

@@ -68,6 +68,12 @@ class Recorder:
         if path is not None and len(self._by_path) < _MOST_PATHS:
             self._by_path[path] = made
 
+    def adopt(self, number: int, api: str, frame: FrameType) -> None:
+        """Records it unless the number has an acquisition that can have made what is adopted."""
+        made = self._by_number.get(number)
+        if made is None or made[1] is not None:
+            self.note(number, api, None, frame)
+
 
 def _frames(frame: FrameType | None, outermost: CodeType | None) -> Frames:
     found: list[CodeType | int] = []

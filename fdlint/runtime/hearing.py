@@ -38,6 +38,9 @@ class Listener(Protocol):
     def note(self, number: int | None, api: str, path: str | None, frame: FrameType) -> None:
         """Gets an acquisition. ``number``: None if it is not known. ``path``: what is opened; None if there is none."""
 
+    def adopt(self, number: int, api: str, frame: FrameType) -> None:
+        """Gets a number that was open before, and that an object takes over. Who has acquired it is more telling."""
+
 
 def listen(listener: Listener) -> None:
     """Begins to tell a listener. An audit hook stays until the process ends, so all of them share one."""
@@ -140,11 +143,21 @@ def _connecting(args: tuple[Any, ...]) -> None:
 
 
 def _socket(_: tuple[Any, ...]) -> None:
+    """A socket of a given number is new only inside of the module ``socket``: accept, dup, fromfd, socketpair."""
     frame = _frame(2)
     given = frame.f_locals.get("fileno") if frame.f_code.co_name == "__init__" else None
-    number = given if isinstance(given, int) else _lowest_free()
+    if not isinstance(given, int):
+        number = _lowest_free()
+        for listener in _listeners:
+            listener.note(number, _SOCKET, None, frame)
+        return
+    caller = frame.f_back
+    is_new = caller is not None and caller.f_code.co_filename == frame.f_code.co_filename
     for listener in _listeners:
-        listener.note(number, _SOCKET, None, frame)
+        if is_new:
+            listener.note(given, _SOCKET, None, frame)
+        else:
+            listener.adopt(given, _SOCKET, frame)
 
 
 _HANDLERS = {_OPEN: _opening, _DATABASE: _connecting, _SOCKET: _socket}

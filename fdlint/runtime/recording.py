@@ -41,6 +41,7 @@ class Record:
         self._slots = 0
         self._serial = 0
         self._last: tuple[int, int] | None = None
+        self._pathless: set[int] = set()
         self._places: dict[tuple[str, int, str], int] = {}
         self._free = layout.PLACES_FROM
 
@@ -77,6 +78,11 @@ class Record:
         finally:
             self._busy = False
 
+    def adopt(self, number: int, api: str, frame: FrameType) -> None:
+        """Records it unless the number has an acquisition that can have made what is adopted."""
+        if number not in self._pathless:
+            self.note(number, api, None, frame)
+
     def _write(self, place: mmap.mmap, number: int, api: str, path: str | None, frame: FrameType | None) -> None:
         self._complete(place)
         self._serial += 1
@@ -93,6 +99,10 @@ class Record:
         checked = made[layout.CHECKED :]
         place[start : start + layout.MADE.size] = crc32(checked).to_bytes(4, "little") + checked
         self._last = number, self._serial
+        if path is None:
+            self._pathless.add(number)
+        else:
+            self._pathless.discard(number)
 
     def _complete(self, place: mmap.mmap) -> None:
         """Notes the inode of the descriptor that was acquired last: it exists only now."""
