@@ -192,6 +192,9 @@ def test_enable_and_disable(
     monkeypatch.setattr("fdlint.cli.recording.sysconfig.get_paths", lambda: {"purelib": "/nowhere"})
     assert main(["record", "enable"]) == 2
     assert "/nowhere/fdlint_record.pth: No such file" in capsys.readouterr().err
+    monkeypatch.setattr("fdlint.cli.recording.sys.platform", "darwin")
+    assert main(["record", "enable"]) == 2
+    assert "procfs of Linux" in capsys.readouterr().err
 
 
 def test_hostile_records(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -25,6 +26,8 @@ def record(action: str) -> int:
     The file does nothing unless the environment variable FDLINT_RECORD names a directory. Each process of a program
     that starts with it then keeps a file there, and removes it at its end.
     """
+    if sys.platform != "linux":
+        raise click.ClickException("fdlint record reads the procfs of Linux; this system has none")
     file = Path(sysconfig.get_paths()["purelib"]) / _NAME
     try:
         if action == "enable":
