@@ -273,6 +273,25 @@ class TestForgetConstants:
         assert one.widen().key() == other.widen().key()
 
     @given(worlds())
+    def test_the_plain_fields_of_records_go_and_no_descriptor(self, world: State) -> None:
+        before = world.key()
+        covering = world.widen(records=True)
+        assert world.key() == before
+        assert held(covering) == held(world.widen())
+        assert covering.widen(records=True).key() == covering.key()
+        for container, contents in covering.heap.items():
+            assert bool(contents.items) == bool(world.heap[container].items)
+
+    @pytest.mark.parametrize("fields", [("fd", "open"), ("open", "fd"), ("fd", "open", "count"), ("fd",)])
+    def test_records_that_differ_in_plain_fields_become_one(self, fields: tuple[str, ...]) -> None:
+        record = Container(display(1), Age.NEWEST)
+        items = tuple(fd() if name == "fd" else UNKNOWN for name in fields)
+        world = State({A: Box(record)}, {record: Contents(items, keys=fields)}, {fd().descriptor: OPEN})
+        alone = State({A: Box(record)}, {record: Contents((fd(),), keys=("fd",))}, {fd().descriptor: OPEN})
+        assert world.widen(records=True).key() == alone.widen(records=True).key()
+        assert world.doubted(records=True)[1] == alone.doubted(records=True)[1]
+
+    @given(worlds())
     def test_the_world_given_stays_as_it_was(self, world: State) -> None:
         before = world.key()
         world.widen()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from fdlint.domain.values import PLAIN, Const, Fd, Known, Text, Typed, Value, mentions_any
 from fdlint.ir import Constant
 
+K = TypeVar("K", bound=Hashable)
 MAX_ITEMS = 12  # a longer sequence loses its order
 MAX_PLAIN = 4  # so does a longer list without descriptors
 
@@ -70,6 +73,23 @@ def _rank(value: Value) -> tuple[str, tuple[int, ...], str]:
     if isinstance(value, Fd):
         return "", value.descriptor, ""
     return type(value).__name__, (), repr(value)
+
+
+def forget_plain_fields(heap: dict[K, Contents], containers: Iterable[K], matters: Callable[[Value], bool]) -> None:
+    """Drops the fields of records that do not matter: a field that is not there is unknown. A record that had fields
+    keeps at least one, because an empty map is empty."""
+    for container in containers:
+        contents = heap[container]
+        pairs = [pair for pair in zip(contents.keys or (), contents.items, strict=False) if matters(pair[1])]
+        if contents.keys is None or len(pairs) == len(contents.items):
+            continue
+        pairs = sorted(pairs, key=_by_name) or [(contents.keys[0], Known.UNKNOWN)]
+        keys, items = tuple(key for key, _ in pairs), tuple(item for _, item in pairs)
+        heap[container] = Contents(items, contents.exact, keys, contents.outlives)
+
+
+def _by_name(pair: tuple[Constant, Value]) -> str:
+    return repr(pair[0])
 
 
 def merged(one: Contents, other: Contents) -> Contents:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fdlint.domain.contents import Contents, merged, normal
+from fdlint.domain.contents import Contents, forget_plain_fields, merged, normal
 from fdlint.domain.event import Chance, Event
 from fdlint.domain.typestate import ALIVE, Mark, Status, after, joined_marks
 from fdlint.domain.values import (
@@ -46,7 +46,6 @@ from fdlint.domain.values import (
 from fdlint.ir import Condition, LiveAt, Place
 
 SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that the function does not own
-
 
 _new = object.__new__
 _DECIDING = frozenset({Pid, Ancillary, Borrowed})
@@ -453,12 +452,14 @@ class State:
         for condition in [condition for condition in self.facts if condition.mentions(place)]:
             del self.facts[condition]
 
-    def widen(self) -> State:
-        """Returns a state that covers this one and many others: no constants, no facts, only holders and their
-        values."""
+    def widen(self, records: bool = False) -> State:
+        """Returns a state that covers this one and many others: no constants, no facts, only holders and their values.
+        ``records``: nor other fields, because containers with keys are records."""
         state = self.copy()
         state.widened = True
         state.facts.clear()
+        if records:
+            forget_plain_fields(state.heap, list(state.heap), self._holds)
         for place, value in self.env.items():
             if isinstance(value, (Const, Known, Sym, Unlike)) or (
                 not self._holds(value) and not isinstance(value, (Typed, Pid))
@@ -517,16 +518,18 @@ class State:
         state.facts = {key: answer for key, answer in self.facts.items() if key in conditions}
         return state
 
-    def doubted(self) -> tuple[State, Hashable]:
+    def doubted(self, records: bool = False) -> tuple[State, Hashable]:
         """Returns this state as one of several that it may cover, and the parts that are equal in those: the
-        descriptors and their holders."""
+        descriptors and their holders. ``records``: as for ``widen``."""
         state = self.copy()
         state.widened = True
         holders = [(place, value) for place, value in self.env.items() if self._decides(value)]
-        heap = self.containers([value for _, value in holders]) if self.heap else ()
+        heap = self.containers([value for _, value in holders]) if self.heap else set[Container]()
+        if records:
+            forget_plain_fields(state.heap, heap, self._holds)
         return state, (
             frozenset(holders),
-            frozenset([(container, self.heap[container]) for container in heap]),
+            frozenset([(container, state.heap[container]) for container in heap]),
             *state._rest(),
         )
 
@@ -564,8 +567,7 @@ class State:
         return self._holds(value)
 
     def _holds(self, value: Value) -> bool:
-        """Whether a value matters by itself: it leads to a descriptor, or may yet receive one, or it is a container of
-        the caller, who sees what is no longer in it."""
+        """Whether a value matters: it leads to a descriptor, may yet receive one, or is a container of the caller."""
         return mentions_any(value) and (
             not isinstance(value, Box)
             or value.container.site.maker is Maker.CALLER

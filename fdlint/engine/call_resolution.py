@@ -43,17 +43,18 @@ from fdlint.domain.values import (
 from fdlint.engine.bind_arguments import as_given, bind_arguments
 from fdlint.engine.candidates import Candidates
 from fdlint.engine.context import AnalysisContext, Worth
-from fdlint.engine.explore import entry_state, prepared
+from fdlint.engine.explore import entry_state
 from fdlint.engine.indirect_calls import depth, functions_in
 from fdlint.engine.match_api import asked_parameters, constants_given, ways_to_acquire
 from fdlint.engine.parameter_effects import Ended, kept_parameters
 from fdlint.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
 from fdlint.engine.provenance import Calls
+from fdlint.engine.start_states import forget_unread, weaker_starts
 from fdlint.engine.summarize import Task, summarise
 from fdlint.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.engine.summary_fixpoint import remembered
 from fdlint.engine.suspects import may_misuse
-from fdlint.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, LiveAt, Place
+from fdlint.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.process.budget import Budget
 
 _MAX_DEPTH = 5
@@ -574,27 +575,23 @@ class CallResolver:
         ``told``: the attributes about which the caller wants to learn.
         """
         options = (self.owner, self.fields, shared, told) if shared is not None else None
-        _forget_unread(start, target.graph)
-        key = target.key, start.key(), constructs, options
-        size = len(target.graph.blocks)
+        forget_unread(start, target.graph)
         kept = self._kept(target) if constructs else None
 
-        def work_out() -> Summary | None:
+        def followed(start: State) -> Summary | None:
+            key = target.key, start.key(), constructs, options
             inside = self._inside(target, shared is not None and shared.receiver is not None)
-            return summarise(Task(target, start, inside, shared, kept, told), self.context)
+            task = Task(target, start, inside, shared, kept, told)
+            return remembered(
+                self.context, target.key, key, len(target.graph.blocks), lambda: summarise(task, self.context)
+            )
 
-        return remembered(self.context, target.key, key, size, work_out)
+        if any(followed(weaker) is None for weaker in weaker_starts(start, target.graph)):
+            return None
+        return followed(start)
 
 
 def _is_class(callee: Callee, target: Function) -> bool:
     """Whether a value is a class, so that calling it runs this constructor."""
     last = (target.name or "").rpartition(".")[2]
     return last == target.file.language.methods.constructor and callee.name != last
-
-
-def _forget_unread(start: State, graph: Graph) -> None:
-    """Drops the parameters that a function never reads from the state in which it starts, unless they lead to
-    descriptors."""
-    unread = prepared(graph).unread
-    if not unread.isdisjoint(start.env):
-        start.forget(LiveAt(frozenset(start.env) - unread, frozenset()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -152,10 +153,11 @@ def run(
             told_apart[node] = found[0].at(node)
         return told_apart[node]
 
+    records = graph.language.records
     flow = Flow(
         step,
         State.key,
-        State.widen,
+        functools.partial(State.widen, records=records),
         order,
         frozenset({RETURN, RAISE}),
         State.size,
@@ -163,7 +165,7 @@ def run(
         single if watch is None else frozenset(),
         (lambda node, state: state.kin(*apart(node))) if watch is None else lambda _, __: None,
         lambda node, state: state.essence(*apart(node)),
-        State.doubted if watch is None else None,
+        functools.partial(State.doubted, records=records) if watch is None else None,
         State.merged,
         State.copy,
     )

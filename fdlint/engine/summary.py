@@ -370,7 +370,8 @@ def outcome_of(
     held = {fd for fd in state.reachable([*fields.values(), *inside]) & made_here if state.is_held(fd)}
     ended = {fd for fd in state.reachable([result]) & made_here if state.has_ended(fd, Status.CLOSED)}
     known = fresh | held | ended | entered.resources.keys()
-    made = sorted(state.containers(going) - entered.heap.keys())
+    last = [value for _, value in sorted(fields.items())]
+    made = [one for one in _in_order(state, [result, *inside, *last]) if one not in entered.heap]
     return Outcome(
         (state.kind,) if raised else (),
         came_in,
@@ -396,6 +397,19 @@ def _chance(state: State, raised: bool) -> Chance:
     if raised:
         return state.raising.chance if state.raising is not None else Chance.KNOWN
     return Chance.RARE if state.rarely else Chance.KNOWN
+
+
+def _in_order(state: State, values: Iterable[Value]) -> Iterator[Container]:
+    """Yields the containers that values lead to, in the order in which they are reached: so ways out that return
+    objects of the same form give them the same names in the caller."""
+    seen: set[Container] = set()
+    pending = [*values][::-1]
+    while pending:
+        for container in boxes(pending.pop()):
+            if container not in seen and container in state.heap:
+                seen.add(container)
+                yield container
+                pending.extend(reversed(state.heap[container].items))
 
 
 def _closed_at(state: State, fd: Descriptor) -> object:

@@ -1,0 +1,41 @@
+"""The starts that decide whether a large function is followed."""
+
+from __future__ import annotations
+
+from fdlint.domain.contents import Contents
+from fdlint.domain.state import Resource, State
+from fdlint.domain.typestate import Status
+from fdlint.domain.values import Age, Box, Container, ContainerSite, Descriptor, Fd, IncomingSite, Known, Maker, Sym
+from fdlint.engine.start_states import weaker_starts
+from fdlint.ir import AccessPath, Graph, InitialValue
+from tests.paths import lower
+
+FD = Descriptor(IncomingSite.of_lot(0), 0, Age.NEWEST)
+FILES, NUMBERS = (Container(ContainerSite(Maker.CALLER, number), Age.NEWEST) for number in (0, 1))
+A, B, C = map(AccessPath, "abc")
+START = State(
+    {A: Box(FILES), B: Box(NUMBERS), C: Known.SOME, InitialValue.of(C): Sym(C)},
+    {FILES: Contents((Fd(FD),)), NUMBERS: Contents((Known.UNKNOWN,), exact=False)},
+    {FD: Resource(Status.BORROWED)},
+)
+
+
+def function(tests: int) -> Graph:
+    code = "def f(a, b, c):\n" + "    if a and b and c:\n        print()\n" * tests
+    return next(graph for graph in lower(code) if graph.name == "f")
+
+
+def test_a_small_function_has_none() -> None:
+    assert not list(weaker_starts(START, function(5)))
+
+
+def test_a_large_one_is_followed_without_knowledge_and_with_its_descriptors() -> None:
+    ignorant, descriptors = weaker_starts(START, function(100))
+    assert (ignorant.env, ignorant.heap, ignorant.resources) == ({A: Sym(A), B: Sym(B), C: Sym(C)}, {}, {})
+    assert descriptors.env == {A: Box(FILES), B: Sym(B), C: Sym(C)}
+    assert descriptors.heap == {FILES: START.heap[FILES]}
+    assert descriptors.resources == START.resources
+
+
+def test_without_descriptors_there_is_one() -> None:
+    assert len(list(weaker_starts(State({A: Known.SOME}), function(100)))) == 1
