@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.checks.judge import findings
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Excuse, Fact, Happened, Rebuilding
+from fdlint.driver.earlier import Analysed, Kept, Results, UnitResults, kept_of
 from fdlint.driver.effects import effects
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
@@ -25,6 +26,7 @@ from fdlint.engine.inheritance import guards, inheritable
 from fdlint.engine.log import Log
 from fdlint.findings.effects import Effect
 from fdlint.findings.finding import Abroad, FileResult, Skipped, Span, Wrapper, lines_of
+from fdlint.findings.grounds import REST
 from fdlint.frontend.python.source import read_file
 from fdlint.ir import Graph
 from fdlint.objects.attributes import Attributes, without_repetition
@@ -55,23 +57,36 @@ def analyse(
 
 
 def analyse_unsaved(
-    data: bytes, path: str, place: Path, lines: int, context: AnalysisContext
-) -> tuple[FileResult, tuple[Effect, ...]]:
-    """Analyses a text in the place of a file, and returns also what its functions do to descriptors. ``context``: may
-    hold earlier texts of the same file, and other files that have not changed since."""
+    data: bytes, path: str, place: Path, lines: int, context: AnalysisContext, earlier: Analysed | None = None
+) -> tuple[FileResult, Analysed | None, tuple[Effect, ...]]:
+    """Analyses a text in the place of a file. Returns the result, what it is made of, and what the functions do to
+    descriptors. ``context``: may hold earlier texts of the same file, and other files that have not changed since.
+    ``earlier``: the analysis of an earlier text, of which all counts that the edit cannot matter to."""
     found = read_file(data, path)
     if isinstance(found, Skipped):
-        return FileResult(path, lines, skipped=(found,)), ()
+        return FileResult(path, lines, skipped=(found,)), None, ()
     context.budget.renew()
-    result, callees = _followed(context, context.program.add(found[0], place, data, found[1]), lines)
-    return result, tuple(effects(callees))
+    file = context.program.add(found[0], place, data, found[1])
+    kept = kept_of(earlier, file) if earlier is not None else None
+    result, search = _followed(context, file, lines, kept)
+    done = effects_of(search, kept)
+    if result.skipped or file.outline is None:
+        return result, None, done
+    return result, Analysed(file.outline, lines_of(data, file.source.encoding), search.results, done), done
 
 
-def _followed(context: AnalysisContext, file: File, lines: int) -> tuple[FileResult, CallResolver]:
-    """Returns the result of a file, and the resolver of its calls."""
+def effects_of(search: Search, kept: Kept | None) -> tuple[Effect, ...]:
+    """Returns the effects of the functions of a file, in the order of the file."""
+    new = effects(search.callees, search.only)
+    old = kept.effects if kept is not None else ()
+    return tuple(sorted([*new, *old], key=lambda one: one.line))
+
+
+def _followed(context: AnalysisContext, file: File, lines: int, kept: Kept | None = None) -> tuple[FileResult, Search]:
+    """Returns the result of a file, and the search for it."""
     source, place, path = file.source, file.place, file.source.path
     callees = CallResolver(context, file)
-    search = Search(callees)
+    search = Search(callees, kept=kept)
     giving = search.everything()
     if search.exhausted:
         _knowledge.cache_clear()  # it holds incomplete results
@@ -83,24 +98,48 @@ def _followed(context: AnalysisContext, file: File, lines: int) -> tuple[FileRes
     said, claims = findings(found, text)
     gives = _gives(place, giving, workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
-    return _grounded(replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding), context, file), callees
+    return _grounded(replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding), context, file), search
 
 
 class Search:
-    """The analysis of one file: first its functions, then the attributes of its classes."""
+    """The analysis of one file: first its functions, then the attributes of its classes. ``kept``: the results that
+    need no analysis."""
 
-    def __init__(self, callees: CallResolver, *, notes: bool = False, logs: type[Log] = Log) -> None:
+    def __init__(
+        self, callees: CallResolver, *, notes: bool = False, logs: type[Log] = Log, kept: Kept | None = None
+    ) -> None:
         self._callees = callees
+        self._kept = kept
         self._notes = notes  # whether to note the calls that acquire
         self._logs = logs  # those of explanations keep more
         self.followed: list[tuple[Graph, Analysis]] = []  # kept only for explanations
         self.acquiring: set[Span] = set()
         self.attributes = Attributes(callees)
-        self._found: list[Fact] = []
+        self._by_unit: dict[str, UnitResults] = {}
+        self._giving: Sequence[str] = ()
         self._at = "module level"
         self.skipped: list[Skipped] = []
         self.exhausted = False  # the budget was used up: the context holds incomplete results
-        self.guarded: frozenset[Span] = frozenset()
+
+    @property
+    def callees(self) -> CallResolver:
+        """The resolver of the file's calls."""
+        return self._callees
+
+    @property
+    def only(self) -> Collection[str] | None:
+        """The pieces to analyse; None for all."""
+        return self._kept.parts.units if self._kept is not None else None
+
+    @property
+    def guarded(self) -> frozenset[Span]:
+        """The calls whose results a caller makes close-on-exec."""
+        return frozenset(span for one in self._by_unit.values() for span in one.guarded)
+
+    @property
+    def results(self) -> Results:
+        """The results by the parts of the file."""
+        return Results(self._by_unit, self.attributes.by_class, self._giving)
 
     def everything(self) -> Sequence[str]:
         """Analyses the file. Returns the names of the functions that give their callers descriptors.
@@ -111,7 +150,10 @@ class Search:
             return ()
         try:
             self._look_through()
-            return self._callees.giving()
+            new, old = self._callees.giving(self.only), self._kept.results.giving if self._kept else ()
+            order = {name: number for number, name in enumerate(self._callees.file.names.functions)}
+            self._giving = sorted({*new, *old}, key=lambda name: order.get(name, -1)) if old else new
+            return self._giving
         except BudgetSpentError:
             self._skip(f"{self._at}: {spent(self._callees.budget)}")
             self.exhausted = True
@@ -119,28 +161,54 @@ class Search:
 
     def all_facts(self) -> list[Fact]:
         """Returns the facts so far, also those about other files."""
-        found = without_repetition([*self._found, *self.attributes.facts])
+        units = self._in_order()
+        own = [fact for one in units for fact in one.facts]
+        notes = [fact for one in units for fact in one.notes]
+        classes = [fact for one in self.attributes.by_class.values() for fact in one]
+        found = without_repetition([*own, *notes, *classes])
         return [_with_guard(one) if _is_guarded(one, self.guarded) else one for one in found]
 
     def facts(self) -> list[Fact]:
         """Returns the facts about this file."""
         return [fact for fact in self.all_facts() if fact.span.path == self._callees.file.source.path]
 
+    def _in_order(self) -> list[UnitResults]:
+        """Returns the results of the functions in the order of the file."""
+        if self._kept is None:
+            return list(self._by_unit.values())
+        names = (*self._callees.file.pieces, REST)
+        return [self._by_unit[name] for name in names if name in self._by_unit]
+
+    def _unit(self, graph: Graph) -> UnitResults:
+        name = self._callees.file.unit(graph.name or REST).name
+        return self._by_unit.setdefault(name, UnitResults())
+
     def _look_through(self) -> None:
         context, file = self._callees.context, self._callees.file
         lenders = Lenders(context.program, context.catalog)
-        for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
+        if self._kept is not None:
+            self._by_unit.update(self._kept.results.by_unit)
+        for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES), self.only):
             if graph.excluded:  # its calls resolve to what this platform defines
                 continue
+            if self.only is not None and file.unit(graph.name or REST).name not in self.only:
+                continue
             self._at = graph.name or "module level"
-            self._found.extend(lenders.closes(Function(file, graph.name)))
+            self._unit(graph).facts.extend(lenders.closes(Function(file, graph.name)))
             if graph.too_large:
                 self._skip(f"{self._at}: {TOO_LARGE}")
             if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
                 self._function(graph)
         self._at = "classes"
         try:
-            self.attributes.follow()
+            if self._kept is None:
+                self.attributes.follow()
+            else:
+                self.attributes.follow(self._kept.parts.classes, module=self._kept.parts.module)
+                new = self.attributes.by_class
+                old = self._kept.results.by_class
+                names = [name for name in ("", *file.classes) if name in new or name in old]
+                self.attributes.by_class = {name: new[name] if name in new else old[name] for name in names}
         finally:
             self.skipped.extend(Skipped(file.source.path, doubt) for doubt in self.attributes.doubts)
 
@@ -151,13 +219,15 @@ class Search:
             self.followed.append((graph, analysis))
         if analysis.doubts is not None:
             self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
-        self._found.extend(lifetimes(graph, analysis, source, self.attributes.keeper(graph)))
-        self._found.extend(happened(graph, analysis, source))
+        unit, before = self._unit(graph), len(self.attributes.facts)
+        unit.facts.extend(lifetimes(graph, analysis, source, self.attributes.keeper(graph)))
+        unit.facts.extend(happened(graph, analysis, source))
         if self._notes:
             self.acquiring.update(acquiring(analysis, source))
         self.attributes.note_overwrites(graph, analysis)
-        self._found.extend(inheritable(graph, analysis, source))
-        self.guarded |= guards(analysis, source)
+        unit.notes.extend(self.attributes.facts[before:])
+        unit.facts.extend(inheritable(graph, analysis, source))
+        unit.guarded |= guards(analysis, source)
 
     def _skip(self, reason: str) -> None:
         self.skipped.append(Skipped(self._callees.file.source.path, reason))

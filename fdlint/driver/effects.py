@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from fdlint.callgraph.seeds import Kind
 from fdlint.callgraph.units import Function
@@ -11,16 +11,16 @@ from fdlint.findings.effects import Effect
 from fdlint.process.budget import BudgetSpentError
 
 
-def effects(callees: CallResolver) -> Iterator[Effect]:
+def effects(callees: CallResolver, only: Collection[str] | None = None) -> Iterator[Effect]:
     """Yields the functions at the top of the file, and the methods, that close or return descriptors. Stops where
-    the file's budget is used up."""
+    the file's budget is used up. ``only``: asks about no other pieces."""
     file = callees.file
     if not file.touches or file.outline is None:
         return
     try:
-        for graph in callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
+        for graph in callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES), only):
             piece = file.outline.pieces.get(graph.name or "")
-            if piece is None or graph.excluded:
+            if piece is None or graph.excluded or (only is not None and piece.name not in only):
                 continue
             function = Function(file, piece.name)
             ended = callees.context.endings.of(function, callees.closer_called_by)

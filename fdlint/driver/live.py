@@ -29,6 +29,7 @@ from fdlint.reading import intake
 if TYPE_CHECKING:
     from fdlint.callgraph.units import File
     from fdlint.catalog import Models
+    from fdlint.driver.earlier import Analysed
     from fdlint.engine.context import AnalysisContext
 
 _MAX_TEXTS = 60  # texts of one file to keep; each takes a few megabytes at most
@@ -103,7 +104,9 @@ class Live:
             kept = _Kept(about, fresh_knowledge(wrappers, file.config.models, self._lowered))
             if kept.context.program.size > _MAX_LOWERED:
                 self._lowered.clear()
-        result, said = analyse_unsaved(data, file.shown, file.place, data.count(b"\n") + 1, kept.context)
+        result, kept.analysed, said = analyse_unsaved(
+            data, file.shown, file.place, data.count(b"\n") + 1, kept.context, kept.analysed
+        )
         effects.extend(said)
         kept.note(path for path in result.grounds.files if path != str(file.place))
         if not result.skipped and not kept.context.program.leads_back(file.place):
@@ -146,11 +149,12 @@ class Live:
 @dataclass(slots=True)
 class _Kept:
     """The results about the files that one file imports. ``about``: the file, the known wrappers and the models. Each
-    text of the file stays in the context, so it serves ``left`` more times only."""
+    text of the file stays in the context, so it serves ``left`` more times only. ``analysed``: the last text."""
 
     about: tuple[Path, frozenset[Wrapper], Models]
     context: AnalysisContext
     left: int = _MAX_TEXTS
+    analysed: Analysed | None = None
     _read: dict[str, _State | None] = field(default_factory=dict)
 
     def holds(self) -> bool:

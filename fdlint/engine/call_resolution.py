@@ -8,7 +8,7 @@ caller then reports nothing about the descriptors that it passed.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from fdlint.callgraph.modules import owner_of
@@ -181,11 +181,14 @@ class CallResolver:
     def _makes(self, graph: Graph) -> bool:
         return self.context.relevance.may_acquire(graph, self.file.source.code, lambda call: self.renamed(graph, call))
 
-    def giving(self) -> list[str]:
-        """Returns the names of the module-level functions of this file that give their callers descriptors."""
-        functions = self.candidates.lower(self.file, (Kind.ACQUIRES,))
+    def giving(self, only: Collection[str] | None = None) -> list[str]:
+        """Returns the names of the module-level functions of this file that give their callers descriptors. ``only``:
+        asks about no other pieces."""
+        functions = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
         found = [
-            Function(self.file, graph.name) for graph in functions if graph.name is not None and "." not in graph.name
+            Function(self.file, graph.name)
+            for graph in functions
+            if graph.name is not None and "." not in graph.name and (only is None or graph.name in only)
         ]
         return [one.name or "" for one in found if self.gives(one) or self.fills_some(one)]
 

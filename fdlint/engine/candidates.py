@@ -53,10 +53,13 @@ class Candidates:
         called = dict.fromkeys(one for one, least in self._calls(kind, unit) if self._worth_of(kind, one) >= least)
         return self._found.seeds.are_in(kind, unit), [one for one in called if one != unit]
 
-    def lower(self, file: File, kinds: Iterable[Kind]) -> list[Graph]:
+    def lower(self, file: File, kinds: Iterable[Kind], only: Collection[str] | None = None) -> list[Graph]:
         """Lowers the pieces of a file that are candidates for some kinds. Returns all graphs of the file that exist
-        then, the body of the module last; none if the file has no candidate."""
-        found = [name for kind in kinds for name in self._in_file(kind, file)]
+        then, the body of the module last; none if the file has no candidate. ``only``: asks about no other pieces."""
+        if only is None:
+            found = [name for kind in kinds for name in self._in_file(kind, file)]
+        else:
+            found = [name for kind in kinds for name in only if self._is_candidate(kind, Unit(file, name))]
         if not found:
             return []
         functions = file.lowered.functions

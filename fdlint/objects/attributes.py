@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from fdlint.callgraph.units import File
@@ -31,11 +31,13 @@ from fdlint.objects.violations import (
 
 @dataclass(slots=True)
 class Attributes:
-    """Collects the facts about a file's attributes and globals. ``doubts``: the parts that were not followed."""
+    """Collects the facts about a file's attributes and globals. ``facts``: those of single functions. ``by_class``:
+    those of the objects of each class; the module has an empty name. ``doubts``: the parts that were not followed."""
 
     callees: CallResolver
     facts: list[Fact] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    by_class: dict[str, list[Fact]] = field(default_factory=dict)
     _releases: Releases = field(init=False)
     _keepers: Keepers = field(init=False)
 
@@ -48,31 +50,34 @@ class Attributes:
         self._releases = Releases(self._file, context.catalog, Candidates(context))
         self._keepers = Keepers(self.callees, self._releases)
 
-    def follow(self) -> None:
-        """Follows the objects of every class that keeps descriptors, and the globals of the module."""
-        found = [members_of_module(self.callees)]
-        found.extend(members_of(self.callees, name) for name in list(self._file.classes))
+    def follow(self, classes: Collection[str] | None = None, *, module: bool = True) -> None:
+        """Follows the objects of every class that keeps descriptors, and the globals of the module. ``classes``: only
+        these; ``module``: also the globals."""
+        found = [members_of_module(self.callees)] if module else []
+        wanted = [name for name in self._file.classes if classes is None or name in classes]
+        found.extend(members_of(self.callees, name) for name in wanted)
         for members in found:
             if members is None:
                 continue
             life = live(members, self.callees)
+            facts = self.by_class.setdefault(members.name, [])
             self.doubts.extend(sorted(life.doubts))
             places = self._file.source
-            self.facts.extend(
+            facts.extend(
                 fact
                 for fact in overwritings(life, members, places)
                 if fact.certain or not self._shared(fact.attribute, members)
             )
-            self.facts.extend(stalenesses(life, members, places))
+            facts.extend(stalenesses(life, members, places))
             single = [*life.single, *closed_after_transfer(life, members)]
-            self.facts.extend(told(life.log, single, places, None))
+            facts.extend(told(life.log, single, places, None))
             if members.name:
-                self.facts.extend(
+                facts.extend(
                     fact
                     for fact in abandoned(life, places)
                     if fact.endings[0].death is Death.ABANDONED or not self._shared(fact.variable or "", members)
                 )
-                self.facts.extend(stranded(life, places))
+                facts.extend(stranded(life, places))
 
     def _shared(self, attribute: str, members: Members) -> bool:
         """Whether code outside the class uses the descriptor in an attribute."""

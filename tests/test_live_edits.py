@@ -1,0 +1,152 @@
+"""After an edit, a text is analysed part by part. The results must be those of a complete analysis."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fdlint.driver import analysis
+from fdlint.driver.live import Live, Seen
+from fdlint.driver.options import Options
+from fdlint.findings.finding import Confidence
+from fdlint.findings.tests import Tests
+
+EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL, suppressions=False, select=("FD",))
+CODE = """\
+import os
+import socket
+
+FDS = []
+_lock = None
+
+
+def opened(path):
+    fd = os.open(path, os.O_RDONLY)
+    if not path:
+        return None
+    return fd
+
+
+def used(path):
+    fd = opened(path)
+    data = os.read(fd, 10)
+    os.close(fd)
+    return data
+
+
+def kept(path):
+    global _lock
+    if _lock is not None:
+        os.close(_lock)
+    _lock = opened(path)
+    FDS.append(opened(path))
+
+
+class Base:
+    def __init__(self, path):
+        self.fd = opened(path)
+
+    def close(self):
+        os.close(self.fd)
+        self.fd = None
+
+
+class Device(Base):
+    def __init__(self, path):
+        super().__init__(path)
+        self.pipe = os.pipe()
+
+    def stop(self):
+        os.close(self.fd)
+        self.release()
+
+    def release(self):
+        for fd in self.pipe:
+            os.close(fd)
+
+
+def received(sock):
+    msg, fds, flags, addr = socket.recv_fds(sock, 10, 4)
+    device = Device(msg)
+    device.stop()
+    return fds[0]
+
+
+def drop(device):
+    device.fd = None
+
+
+STANDARD = opened("/dev/null")
+if __name__ == "__main__":
+    used("a")
+    kept("b")
+"""
+
+
+def statements(text: str) -> list[ast.stmt]:
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    inside = (node for one in functions for node in ast.walk(one) if isinstance(node, ast.stmt) and node is not one)
+    return [one for one in inside if one.lineno == one.end_lineno]
+
+
+def edits(text: str, choose: random.Random, times: int) -> Iterator[str]:
+    """Yields texts, each one with a statement of the last that is doubled, dropped or replaced by another."""
+    while times:
+        lines = text.split("\n")
+        known = statements(text)
+        there, other = choose.choice(known), choose.choice(known)
+        new = " " * there.col_offset + choose.choice([lines[other.lineno - 1].strip(), "pass"])
+        at = there.lineno - 1
+        changed = choose.choice([[*lines[:at], new, *lines[at:]], [*lines[:at], new, *lines[at + 1 :]]])
+        after = "\n".join(changed)
+        try:
+            ast.parse(after)
+        except SyntaxError:
+            continue
+        times -= 1
+        yield after
+        text = after if choose.random() < 0.5 else text
+
+
+def shown(seen: Seen) -> object:
+    report = seen.report
+    effects = sorted((one.name, one.line, one.said) for one in seen.effects)
+    withheld = [(one.finding.code, one.finding.span) for one in report.withheld]
+    return report.findings, report.skipped, sorted(withheld), effects
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edits(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[object] = []
+    original = analysis.kept_of
+
+    def counted(*given: object) -> object:
+        kept.append(original(*given))  # type: ignore[arg-type]
+        return kept[-1]
+
+    monkeypatch.setattr(analysis, "kept_of", counted)
+    path, live = tmp_path / "a.py", Live()
+    live.look(CODE.encode(), path, options=EVERYTHING)
+    for text in edits(CODE, random.Random(seed), 8):
+        assert shown(live.look(text.encode(), path, options=EVERYTHING)) == shown(
+            Live().look(text.encode(), path, options=EVERYTHING)
+        ), text
+    assert sum(one is not None for one in kept) >= 4
+
+
+def test_what_is_analysed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edit of a function that nobody mentions costs that function."""
+    looked: list[str | None] = []
+    original = analysis.Search._function
+    monkeypatch.setattr(
+        analysis.Search, "_function", lambda self, graph: (looked.append(graph.name), original(self, graph))[1]
+    )
+    path, live = tmp_path / "a.py", Live()
+    live.look(CODE.encode(), path)
+    looked.clear()
+    live.look(CODE.replace("    data = os.read(fd, 10)", "    data = os.read(fd, 20)").encode(), path)
+    assert looked == ["used", None]
