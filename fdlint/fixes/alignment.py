@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
@@ -45,11 +47,12 @@ def applied(lines: Sequence[str], fix: Fix) -> list[str]:
 
 
 def origins(before: Sequence[str], after: Sequence[str]) -> Mapping[int, int]:
-    """Returns the old number of each line of a new text that only moved or got another indentation, from 1. A line that
-    is there again elsewhere does not count."""
+    """Returns the old number of each line of a new text that only moved or got another indentation, from 1. Lines that
+    stand for as many old ones count, too. A line that is there again elsewhere does not."""
     found: dict[int, int] = {}
     old, new = [line.strip() for line in before], [line.strip() for line in after]
-    for first, end, start, _ in _equal(old, new):
+    changed = [one for one in _changes(old, new) if one[1] - one[0] == one[3] - one[2]]
+    for first, end, start, _ in (*_equal(old, new), *changed):
         found.update((start + number + 1, first + number + 1) for number in range(end - first))
     return found
 
@@ -72,10 +75,47 @@ def _equal(before: Sequence[str], after: Sequence[str]) -> Iterator[_Block]:
     if top:
         yield 0, top, 0, top
     old, new = before[top : len(before) - tail], after[top : len(after) - tail]
-    if old and new and max(len(old), len(new)) <= _MAX_COMPARED:
-        for match in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-            if match.size:
-                first, start = top + match.a, top + match.b
-                yield first, first + match.size, start, start + match.size
+    for first, end, start, stop in _inside(old, new):
+        yield top + first, top + end, top + start, top + stop
     if tail:
         yield len(before) - tail, len(before), len(after) - tail, len(after)
+
+
+def _inside(old: Sequence[str], new: Sequence[str]) -> Iterator[_Block]:
+    """Yields the equal ranges of two texts with different ends. Long ones are split at lines that each has once."""
+    if not old or not new:
+        return
+    if max(len(old), len(new)) <= _MAX_COMPARED:
+        for match in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+            if match.size:
+                yield match.a, match.a + match.size, match.b, match.b + match.size
+        return
+    anchors = _anchors(old, new)
+    done = (0, 0)
+    for at, to in [*anchors, (len(old), len(new))] if anchors else ():
+        first, start = done
+        for block in _equal(old[first:at], new[start:to]):
+            yield first + block[0], first + block[1], start + block[2], start + block[3]
+        if at < len(old):
+            yield at, at + 1, to, to + 1
+        done = at + 1, to + 1
+
+
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Returns the longest row of lines, in the order of both texts, of which each stands once in each text."""
+    times, times_new = Counter(old), Counter(new)
+    places = {line: number for number, line in enumerate(new) if times_new[line] == 1}
+    pairs = [(number, places[line]) for number, line in enumerate(old) if times[line] == 1 and line in places]
+    ends: list[int] = []  # the least place of the last line of a row, by its length
+    rows: list[int] = []  # the pairs of these lines
+    before = [-1] * len(pairs)
+    for number, (_, to) in enumerate(pairs):
+        length = bisect_left(ends, to)
+        before[number] = rows[length - 1] if length else -1
+        ends[length : length + 1] = [to]
+        rows[length : length + 1] = [number]
+    found, at = [], rows[-1] if rows else -1
+    while at >= 0:
+        found.append(pairs[at])
+        at = before[at]
+    return found[::-1]

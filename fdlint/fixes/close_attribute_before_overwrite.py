@@ -9,8 +9,8 @@ import libcst as cst
 from fdlint.findings.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, fresh
-from fdlint.fixes.sentinels import none_of, sentinels
-from fdlint.fixes.trees import Inserted
+from fdlint.fixes.sentinels import none_of, present, sentinels
+from fdlint.fixes.trees import Change, Inserted, Removed
 
 CODES = ("FD105",)
 
@@ -33,10 +33,13 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     name = fresh(function, "fd", "old_fd", "number") if function is not None else None
     if none is None or name is None:
         return
-    test = f"{name} is not None" if none == "None" else f"{name} >= 0"
-    codes = (f"{name}, {code} = {code}, {none}", f"if {test}:\n    {file.closers[0]}({name})\n")
+    codes = (f"{name}, {code} = {code}, {none}", f"if {present(name, none)}:\n    {file.closers[0]}({name})\n")
     first, *rest = map(file.statement, codes)
-    added = [first.with_changes(leading_lines=line.leading_lines), *rest, line.with_changes(leading_lines=())]
+    added = [first.with_changes(leading_lines=line.leading_lines), *rest]
+    changes: list[Change] = [Inserted(one) for one in codes]
+    if file.code(small.value) == none:
+        changes.append(Removed(file.code(small)))
+    else:
+        added.append(line.with_changes(leading_lines=()))
     text = file.with_body(place.block, [*place.block.body[: place.index], *added, *place.later])
-    changes = [Inserted(one) for one in codes]
     yield Candidate(f"Close `{code}` first", text, changes, sound=False, closes=(code,))

@@ -22,13 +22,13 @@ _ENDS = frozenset({EventKind.LEAKED, EventKind.OVERWRITTEN})
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     """Proposes a close before the statement with which the path ends, or at the end of the block that acquires."""
     found = acquiring(file, finding)
-    if found is None or used_elsewhere(found) or not finding.trace:
-        return
-    if finding.trace[-1].kind not in _ENDS:
+    if found is None or not finding.trace or finding.trace[-1].kind not in _ENDS:
         return
     end = file.place_at(finding.trace[-1].span.line)
     if end is not None and _leaves(end, finding) and not _needs(found, end):
         yield _inserted(found, finding, end.block, end.index)
+    if used_elsewhere(found):
+        return
     block = found.place.block
     last = block.body[-1]
     if not isinstance(last, cst.SimpleStatementLine) or not isinstance(last.body[-1], _LEAVING):
@@ -53,8 +53,11 @@ def _needs(found: Acquiring, end: Place) -> bool:
 def _inserted(found: Acquiring, finding: Finding, block: cst.Module | cst.IndentedBlock, index: int) -> Candidate:
     file, old = found.file, list(block.body)
     new = [*old[:index], *(file.statement(code) for code in found.closes()), *old[index:]]
-    tested = may_hold_none(file, found.place.later, found.names)
-    given = found.is_given_later(finding, found.place.later)
+    function = file.function(found.place.statement)
+    elsewhere = function is not None and used_elsewhere(found)
+    seen = [function.body] if elsewhere and function is not None else found.place.later
+    tested = may_hold_none(file, seen, found.names)
+    given = not elsewhere and found.is_given_later(finding, found.place.later)
     sound = (given or found.is_sole(finding)) and not lasts(found) and not tested
     changes = [Inserted(code) for code in found.closes()]
     return Candidate(f"Close {found.listed} here too", file.with_body(block, new), changes, sound)

@@ -14,7 +14,7 @@ import libcst as cst
 from fdlint.findings.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement, fresh, nodes
-from fdlint.fixes.sentinels import none_of, sentinels
+from fdlint.fixes.sentinels import none_of, present, sentinels
 from fdlint.fixes.trees import Inserted
 from fdlint.reading.lines import split
 
@@ -125,8 +125,8 @@ def _closing(keeper: _Keeper, method: cst.FunctionDef | None) -> Sequence[str]:
         if name is None or (none is None and keeper.filling != _CONSTRUCTOR):
             return ()
         none = none or str(_EMPTY)
-        test = f"{name} is not None" if none == "None" else f"{name} >= 0"
-        codes += [f"{name}, {attribute} = {attribute}, {none}", f"if {test}:\n    {file.closers[0]}({name})\n"]
+        codes += [f"{name}, {attribute} = {attribute}, {none}"]
+        codes += [f"if {present(name, none)}:\n    {file.closers[0]}({name})\n"]
     return codes
 
 

@@ -9,12 +9,10 @@ import libcst as cst
 from fdlint.findings.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile
-from fdlint.fixes.sentinels import none_of, sentinels
+from fdlint.fixes.sentinels import absent, none_of, present, sentinels
 from fdlint.fixes.trees import Replaced
 
 CODES = ("FD205",)
-
-_NONE = "None"
 
 
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
@@ -31,20 +29,12 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
         sound = none is not None
         above = file.parents.get(node)
         if isinstance(above, cst.UnaryOperation) and isinstance(above.operator, cst.Not):
-            node, new = above, _absent(file.code(node), none)
+            node, new = above, absent(file.code(node), none)
         else:
-            new = _present(file.code(node), none)
+            new = present(file.code(node), none)
     if new is not None:
         text = file.with_node(node, cst.parse_expression(new))
         yield Candidate(f"Write `{new}`", text, [Replaced(file.code(node), new)], sound)
-
-
-def _present(code: str, none: str | None) -> str:
-    return f"{code} is not None" if none in (_NONE, None) else f"{code} >= 0"
-
-
-def _absent(code: str, none: str | None) -> str:
-    return f"{code} is None" if none in (_NONE, None) else f"{code} < 0"
 
 
 def _with_zero(file: PythonFile, node: cst.Comparison) -> str | None:

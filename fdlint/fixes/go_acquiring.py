@@ -14,10 +14,10 @@ from fdlint.fixes.acquiring import subjects
 from fdlint.fixes.go_file import GoText, below, following, function_around, named
 from fdlint.frontend.go.package import Node
 
-_PACKAGES = ("golang.org/x/sys/unix", "syscall")
+PACKAGES = ("golang.org/x/sys/unix", "syscall")
 _LEAVING = ("return_statement", "goto_statement", "break_statement", "continue_statement")
 _BOUND = ("short_var_declaration", "assignment_statement")
-_NUMERIC = ("int", "uintptr", "int32", "uint32")
+NUMERIC = ("int", "uintptr", "int32", "uint32")
 _TELLING = re.compile(TELLS)
 
 
@@ -119,7 +119,7 @@ def is_check(file: GoText, statement: Node, error: str) -> bool:
 def _close(found: Acquired, call: Node, name: str, finding: Finding) -> str:
     """Returns the statement that closes a variable; empty if its type is not clear."""
     file = found.file
-    package = next((bound for path in _PACKAGES if (bound := file.imports.get(path)) is not None), "")
+    package = next((bound for path in PACKAGES if (bound := file.imports.get(path)) is not None), "")
     uses = [one for one in named(file, found.function, name) if one.start_byte >= found.behind.start_byte]
     kinds = {_kind(file, one) for one in uses} - {""}
     if not kinds:
@@ -156,8 +156,8 @@ def _kind(file: GoText, name: Node) -> str:
         if spelled == "len":
             return "list"
         first = [one for one in above.named_children if one.type != "comment"][:1] == [name]
-        direct = spelled.partition(".")[0] in {file.imports.get(path) for path in _PACKAGES}
-        return "number" if spelled in _NUMERIC or (direct and first) else ""
+        direct = spelled.partition(".")[0] in {file.imports.get(path) for path in PACKAGES}
+        return "number" if spelled in NUMERIC or (direct and first) else ""
     if above.type == "binary_expression":
         other = [one for one in above.named_children if one != name]
         return "number" if other and file.code(other[0]).lstrip("-").isdecimal() else ""
@@ -177,7 +177,7 @@ def _kind_of_call(file: GoText, call: Node, finding: Finding) -> str:
         return "list"
     if any(one.finalized for one in models):
         return "object"
-    return "number" if package in {file.imports.get(path) for path in _PACKAGES} else ""
+    return "number" if package in {file.imports.get(path) for path in PACKAGES} else ""
 
 
 def tells(found: Acquired, node: Node) -> bool:

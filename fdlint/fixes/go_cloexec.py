@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from fdlint.catalog.go_names import KEEPS
 from fdlint.findings.finding import Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.go_file import GoText, TextEdit, below
+from fdlint.fixes.go_acquiring import NUMERIC, PACKAGES
+from fdlint.fixes.go_file import GoText, TextEdit, below, named
 from fdlint.fixes.trees import Replaced
+from fdlint.frontend.go.package import Node
 
 CODES = ("FD301",)
 
@@ -25,11 +29,13 @@ _FLAGS = {
     "InotifyInit1": (0, "IN_CLOEXEC"),
 }
 """The argument that takes the flag, and the flag, by the name of a function."""
+_KEEPS = re.compile(KEEPS)
 _STARTING = ("Exec", "ForkExec", "StartProcess", "Command", "CommandContext")
 
 
 def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
-    """Proposes the flag. It is sound if nothing in the file starts a process, which may need the descriptor."""
+    """Proposes the flag. It is sound if nothing in the file starts a process, which may need the descriptor, and if the
+    function keeps the descriptor to itself: others may want it open in a process that they start."""
     call = file.call(finding.span)
     callee = call.child_by_field_name("function") if call is not None else None
     arguments = call.child_by_field_name("arguments") if call is not None else None
@@ -52,4 +58,35 @@ def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
         for node in below(file.root)
         if node.type == "selector_expression"
     )
-    yield Candidate(f"Add `{package}.{flag}`", file.edited([edit]), [Replaced(whole, changed)], not starts)
+    yield Candidate(
+        f"Add `{package}.{flag}`", file.edited([edit]), [Replaced(whole, changed)], not starts and _is_kept(file, call)
+    )
+
+
+def _is_kept(file: GoText, call: Node) -> bool:
+    """Whether a function only uses what a call gives: it passes that to no function that may keep it, and nowhere
+    else."""
+    line = file.statement(call)
+    left = line.child_by_field_name("left") if line is not None else None
+    at = call.parent
+    while at is not None and at.type not in ("function_declaration", "method_declaration", "func_literal"):
+        at = at.parent
+    names = [file.code(one) for one in left.named_children] if left is not None else []
+    if at is None or line is None or not names:
+        return False
+    return all(
+        _is_used(file, one)
+        for one in named(file, at, names[0])
+        if not line.start_byte <= one.start_byte < line.end_byte
+    )
+
+
+def _is_used(file: GoText, name: Node) -> bool:
+    above = name.parent
+    callee = above.parent.child_by_field_name("function") if above is not None and above.parent is not None else None
+    if above is None or above.type != "argument_list" or callee is None:
+        return above is not None and above.type == "binary_expression"
+    package, _, last = file.code(callee).rpartition(".")
+    if last == "Close" and package in {file.imports.get(path) for path in PACKAGES}:
+        return True
+    return _KEEPS.search(last) is None and last not in NUMERIC

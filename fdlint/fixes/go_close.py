@@ -82,12 +82,12 @@ def _deferred(found: Acquired, sound: bool) -> Iterator[Candidate]:
     edits = [_lines_behind(file, found.behind, codes)]
     changes: list[Change] = [Inserted(code) for code in codes]
     for one in found.closing():
-        after, line = following(one), file.whole_line(one)
+        after, gone = following(one), file.without(one)
         while after is not None and after in found.closing():
             after = following(after)
-        if line is None or (after is not None and not _is_quiet_return(after)):
+        if gone is None or (after is not None and not _is_quiet_return(after)):
             return  # something would now happen before the close
-        edits.append(TextEdit(*line, ""))
+        edits.append(gone)
         changes.append(Removed(file.code(one)))
     yield Candidate(f"Defer the close of {found.listed}", file.edited(edits), changes, sound)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fdlint.findings.finding import Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.go_file import GoText, TextEdit
+from fdlint.fixes.go_file import GoText
 from fdlint.fixes.trees import Removed
 
 CODES = ("FD201", "FD203")
@@ -17,10 +17,10 @@ def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
     never be closed."""
     call = file.call(finding.span)
     line = file.statement(call) if call is not None else None
-    whole = file.whole_line(line) if line is not None else None
-    if call is None or line is None or whole is None:
+    gone = file.without(line) if line is not None else None
+    if call is None or line is None or gone is None:
         return
     code = file.code(line)
     if code.removeprefix("_ = ") == file.code(call):
-        text = file.edited([TextEdit(*whole, "")])
+        text = file.edited([gone])
         yield Candidate(f"Drop `{file.code(call)}`", text, [Removed(code)], finding.code == "FD201")

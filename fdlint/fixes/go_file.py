@@ -90,6 +90,19 @@ class GoText:
         alone = not self.data[start : node.start_byte].strip() and not self.data[node.end_byte : end].strip()
         return (start, end) if alone else None
 
+    def without(self, node: Node) -> TextEdit | None:
+        """Returns the removal of the line of a node, with an empty line before it that would then end a block or stand
+        before another one. Returns None if the node is not alone on one line."""
+        line = self.whole_line(node)
+        if line is None:
+            return None
+        start, end = line
+        before = self.data.rfind(b"\n", 0, start - 1) + 1
+        rest = self.data[end : self.data.find(b"\n", end) + 1 or len(self.data)].strip()
+        if not self.data[before:start].strip() and (not rest or rest.startswith(b"}")):
+            start = before
+        return TextEdit(start, end, "")
+
     @property
     def newline(self) -> str:
         """The end of the first line."""

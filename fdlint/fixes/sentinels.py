@@ -6,6 +6,8 @@ import libcst as cst
 
 from fdlint.fixes.python_file import PythonFile, nodes
 
+_NONE = "None"
+
 
 def sentinels(file: PythonFile, target: cst.BaseExpression, scope: cst.CSTNode | None = None) -> set[str]:
     """Returns the constants that the function assigns to a variable, or the class to an attribute, in source form.
@@ -24,9 +26,28 @@ def sentinels(file: PythonFile, target: cst.BaseExpression, scope: cst.CSTNode |
 
 
 def none_of(found: set[str]) -> str | None:
-    """Returns the one constant that means "none": ``None`` or a negative number; None if it is not clear."""
+    """Returns the one constant that means "none": ``None``, a negative number, or a name in capitals; None if it is not
+    clear."""
     (one,) = found if len(found) == 1 else (None,)
-    return one if one is not None and (one == "None" or one.startswith("-")) else None
+    return one if one is not None and (one == _NONE or one.startswith("-") or _is_named(one)) else None
+
+
+def present(code: str, none: str | None) -> str:
+    """Returns the test for a descriptor. ``none``: the constant that means "none"."""
+    if none is not None and _is_named(none):
+        return f"{code} != {none}"
+    return f"{code} is not None" if none in (_NONE, None) else f"{code} >= 0"
+
+
+def absent(code: str, none: str | None) -> str:
+    """Returns the test for no descriptor."""
+    if none is not None and _is_named(none):
+        return f"{code} == {none}"
+    return f"{code} is None" if none in (_NONE, None) else f"{code} < 0"
+
+
+def _is_named(code: str) -> bool:
+    return code.isidentifier() and code.isupper()
 
 
 def _scope(file: PythonFile, target: cst.BaseExpression) -> cst.CSTNode | None:
@@ -40,6 +61,7 @@ def _scope(file: PythonFile, target: cst.BaseExpression) -> cst.CSTNode | None:
 def _constant(file: PythonFile, value: cst.BaseExpression) -> set[str]:
     is_minus = isinstance(value, cst.UnaryOperation) and isinstance(value.expression, cst.Integer)
     is_name = isinstance(value, cst.Name) and value.value in {"None", "True", "False"}
-    if is_minus or is_name or isinstance(value, (cst.BaseNumber, cst.BaseString)):
+    is_named = isinstance(value, cst.Name) and _is_named(value.value)
+    if is_minus or is_name or is_named or isinstance(value, (cst.BaseNumber, cst.BaseString)):
         return {file.code(value)}
     return set()
