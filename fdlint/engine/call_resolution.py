@@ -184,12 +184,9 @@ class CallResolver:
     def giving(self, only: Collection[str] | None = None) -> list[str]:
         """Returns the names of the module-level functions of this file that give their callers descriptors. ``only``:
         asks about no other pieces."""
-        functions = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
-        found = [
-            Function(self.file, graph.name)
-            for graph in functions
-            if graph.name is not None and "." not in graph.name and (only is None or graph.name in only)
-        ]
+        graphs = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
+        names = [one.name for one in graphs if one.name is not None and "." not in one.name]
+        found = [Function(self.file, name) for name in names if only is None or name in only]
         return [one.name or "" for one in found if self.gives(one) or self.fills_some(one)]
 
     def acquires(self, caller: Graph, call: Call) -> bool:
