@@ -88,6 +88,11 @@ def load_default(package: str = "fdlint.catalog") -> Contents:
     return Contents(apis, aliases, constants, workers, packages, owners, structs, commands)
 
 
+def table_of(package: str, name: str) -> dict[str, Any]:
+    """Reads a TOML file that comes with fdlint."""
+    return _parsed((resources.files(package) / name).read_text("utf-8"), name)
+
+
 def _parsed(text: str, origin: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)

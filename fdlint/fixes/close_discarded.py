@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from fdlint.catalog.repairs import repairs_of
 from fdlint.findings.finding import EventKind, Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import Place, PythonFile, fresh, mentions
@@ -14,7 +15,6 @@ from fdlint.fixes.trees import Change, Inserted, Removed, Replaced
 CODES = ("FD107",)
 
 _BEGINNINGS = (EventKind.ACQUIRED, EventKind.RECEIVED)
-_PAIR = "mkstemp"
 _IGNORED = ("_", "__", "_fd", "_unused")
 
 
@@ -34,7 +34,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
         new = f"{closer}({file.code(call)})"
         text = file.with_node(call, cst.parse_expression(new))
         yield Candidate("Close it at once", text, [Replaced(file.code(call), new)])
-    elif (finding.api or "").endswith(_PAIR):
+    elif (finding.api or "").endswith(repairs_of("python").pairs):
         name = fresh(function, "fd", "tmp_fd", "handle")
         codes = _unpacked(file, small, call, name, closer, function) if name is not None else ()
         if codes:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from fdlint.catalog.repairs import repairs_of
 from fdlint.findings.finding import Finding, Holding
 from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, may_hold_none, only_used, rebinds, used_elsewhere
 from fdlint.fixes.candidate import Candidate
@@ -18,8 +19,6 @@ from fdlint.fixes.wrapping import freed, moved, with_finally
 CODES = ("FD101", "FD102", "FD103", "FD104", "FD109", "FD110")
 
 _EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
-_LASTING = frozenset({"flock", "lockf", "ioctl", "fork", "forkpty", "setns", "listen"})
-"""Functions whose effect lasts as long as the descriptor, or that make a second process run the ``finally``."""
 
 
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
@@ -87,6 +86,6 @@ def lasts(found: Acquiring) -> bool:
         if isinstance(node, cst.Call):
             callee = node.func
             name = callee.attr.value if isinstance(callee, cst.Attribute) else getattr(callee, "value", "")
-            if name in _LASTING:
+            if name in repairs_of("python").lasting:
                 return True
     return False

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fdlint.catalog.go_names import KEEPS
+from fdlint.catalog.repairs import repairs_of
 from fdlint.findings.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_acquiring import NUMERIC, PACKAGES
@@ -15,22 +16,7 @@ from fdlint.frontend.go.package import Node
 
 CODES = ("FD301",)
 
-_FLAGS = {
-    "Open": (1, "O_CLOEXEC"),
-    "Openat": (2, "O_CLOEXEC"),
-    "Pipe2": (1, "O_CLOEXEC"),
-    "Dup3": (2, "O_CLOEXEC"),
-    "Socket": (1, "SOCK_CLOEXEC"),
-    "Socketpair": (1, "SOCK_CLOEXEC"),
-    "Accept4": (1, "SOCK_CLOEXEC"),
-    "MemfdCreate": (1, "MFD_CLOEXEC"),
-    "EpollCreate1": (0, "EPOLL_CLOEXEC"),
-    "Eventfd": (1, "EFD_CLOEXEC"),
-    "InotifyInit1": (0, "IN_CLOEXEC"),
-}
-"""The argument that takes the flag, and the flag, by the name of a function."""
 _KEEPS = re.compile(KEEPS)
-_STARTING = ("Exec", "ForkExec", "StartProcess", "Command", "CommandContext")
 
 
 def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
@@ -42,10 +28,12 @@ def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
     if call is None or callee is None or arguments is None:
         return
     package, _, name = file.code(callee).rpartition(".")
-    number, flag = _FLAGS.get(name, (0, ""))
+    repairs = repairs_of("go")
+    known = repairs.cloexec.get(name)
     given = [one for one in arguments.named_children if one.type != "comment"]
-    if not flag or not package.isidentifier() or number >= len(given):
+    if known is None or not package.isidentifier() or known.argument >= len(given):
         return
+    number, flag = known.argument, known.flag
     old = file.code(given[number])
     new = f"{package}.{flag}" if old == "0" else f"{old}|{package}.{flag}"
     edit = TextEdit(given[number].start_byte, given[number].end_byte, new)
@@ -54,7 +42,7 @@ def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
     data = whole.encode()
     changed = (data[:at] + new.encode() + data[at + len(old.encode()) :]).decode()
     starts = any(
-        file.code(node).rpartition(".")[2] in _STARTING
+        file.code(node).rpartition(".")[2] in repairs.starting
         for node in below(file.root)
         if node.type == "selector_expression"
     )

@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
+from fdlint.catalog.repairs import repairs_of
 from fdlint.findings.finding import EventKind, Finding, Holding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_acquiring import Acquired, acquired, callees, is_check, loop, tells
@@ -17,7 +18,6 @@ from fdlint.reading.lines import split_at_newlines
 
 CODES = ("FD101", "FD102", "FD103", "FD104", "FD106", "FD109", "FD110")
 
-_LASTING = ("Flock", "FcntlFlock", "Setns", "Ioctl", "Listen", "Bind", "Mount", "Exec")
 _SIMPLE = ("return_statement", "short_var_declaration", "assignment_statement", "expression_statement")
 _NOTHING, _NO_ERROR, _ALL = re.compile(r"\bnil$"), re.compile(r"(?<!\berr)$"), re.compile("")
 """Statements that return no error, that do not return the last error, and all."""
@@ -30,7 +30,8 @@ def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
     found = acquired(file, finding)
     if found is None:
         return
-    lasting = any(file.code(node).rpartition(".")[2].startswith(_LASTING) for node in callees(found.function))
+    names = (file.code(node).rpartition(".")[2] for node in callees(found.function))
+    lasting = any(name.startswith(repairs_of("go").lasting) for name in names)
     sole = finding.holding is Holding.SOLE or (finding.holding is Holding.COLLECTED and found.is_object)
     if finding.code == "FD106":
         yield from _before_overwriting(found, finding, sole)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from fdlint.catalog.repairs import repairs_of
 from fdlint.findings.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, fresh, nodes
@@ -13,7 +14,6 @@ from fdlint.fixes.trees import Inserted, Replaced
 
 CODES = ("FD301",)
 
-_STARTING = ("exec", "spawn", "fork", "posix_spawn", "Popen", "Process")
 _POSITION = 2  # of the flags of `recvmsg`
 
 
@@ -54,4 +54,4 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
 def _starts(file: PythonFile) -> bool:
     """Whether the file may start a process, which may need the descriptors."""
     names = (node.value for node in nodes(file.module) if isinstance(node, cst.Name))
-    return any(name.startswith(_STARTING) for name in names)
+    return any(name.startswith(repairs_of("python").starting) for name in names)
