@@ -32,6 +32,7 @@ SOME = Opaque(some=True)
 PLAIN = frozenset({"identifier", "selector_expression"})
 """The expressions that do nothing, however often they are evaluated."""
 LISTS = frozenset({"slice_type", "array_type", "implicit_length_array_type"})
+_KEEPING = frozenset({"return_statement", "short_var_declaration", "assignment_statement", "var_spec", "keyed_element"})
 _MAX_FACTOR = 1 << 16
 _MAX_FLAGS = 20  # the fields of a struct that are looked at
 _CONSTANTS = {"nil": None, "true": True, "false": False}
@@ -139,11 +140,25 @@ def _unary(ctx: Context, node: Node) -> Operand:
     value = operand(ctx, inner)
     if operator == "&":
         _point(ctx, node, value)
+        _keep_around(ctx, node, inner)
     if operator in ("&", "*", "+"):
         return value
     if operator == "-" and isinstance(value, Lit) and isinstance(value.value, int):
         return Lit(-value.value)
     return ctx.assign(Opaque(), node)
+
+
+def _keep_around(ctx: Context, node: Node, inner: Node) -> None:
+    """Gives a struct away if a pointer to a field is stored or returned: whoever has that keeps the struct."""
+    base = inner.child_by_field_name("operand") if inner.type == "selector_expression" else None
+    outer = node.parent
+    while outer is not None and outer.type in ("expression_list", "literal_element", "parenthesized_expression"):
+        outer = outer.parent
+    if base is None or base.type != "identifier" or outer is None or outer.type not in _KEEPING:
+        return
+    found = ctx.variable(text(base))
+    if found is not None and found.place in ctx.bound and found.place not in ctx.builder.graph.parameters:
+        ctx.hand_over(found.place, node)
 
 
 def _point(ctx: Context, node: Node, value: Operand) -> None:
