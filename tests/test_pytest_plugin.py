@@ -59,6 +59,15 @@ def adopts(number):
 def test_selector():
     KEPT.append(selectors.DefaultSelector())
 
+def test_slower_thread(tmp_path):
+    opened = threading.Event()
+    def work():
+        with open(tmp_path / "t", "w"):
+            opened.set()
+            threading.Event().wait(60)
+    threading.Thread(target=work, name="slow", daemon=True).start()
+    opened.wait(30)
+
 def test_thread(tmp_path):
     thread = threading.Thread(target=lambda: KEPT.append(open(tmp_path / "c", "w")))
     thread.start()
@@ -252,6 +261,11 @@ def test_a_descriptor_without_a_known_line_counts_all_the_same(seen: Run) -> Non
     assert seen.outcomes["test_poll"] == {"PASSED", "ERROR"}
     assert "no line is known: select.epoll, fcntl or a compiled module" in seen.output
     assert "acquired at an unknown line (no call that Python reports), first in test_leaks.py::test_poll" in seen.output
+
+
+def test_threads_that_still_run_are_told(seen: Run) -> None:
+    assert seen.outcomes["test_slower_thread"] == {"PASSED", "ERROR"}
+    assert re.search("threads are still running, and may close them later: .*slow", seen.output)
 
 
 def test_tests_that_leave_nothing_open_pass(seen: Run) -> None:

@@ -119,9 +119,11 @@ class Checker:
         self._entries = [entry(item.nodeid, leak, self._findings) for leak in leaks]
         if not leaks or self._mode == "report":
             return
+        threads = [one.name for one in threading.enumerate() if one is not threading.current_thread()]
+        message = told(leaks, self._findings, threads)
         if self._mode == "error":
-            pytest.fail(told(leaks, self._findings), pytrace=False)
-        text = f"{item.nodeid}: {told(leaks, self._findings)}"
+            pytest.fail(message, pytrace=False)
+        text = f"{item.nodeid}: {message}"
         path, line, _ = item.reportinfo()
         warnings.warn_explicit(DescriptorLeakWarning(text), None, str(path), (line or 0) + 1)
 

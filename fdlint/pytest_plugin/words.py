@@ -15,14 +15,17 @@ _SHOWN = 20
 _NAMED = 5
 
 
-def told(leaks: Sequence[Leak], findings: Findings) -> str:
-    """Returns the message for one test."""
+def told(leaks: Sequence[Leak], findings: Findings, threads: Sequence[str] = ()) -> str:
+    """Returns the message for one test. ``threads``: the names of those that are still running."""
     noun = "descriptor" if len(leaks) == 1 else "descriptors"
     lines = [f"{len(leaks)} {noun} still open after the test:"]
     for leak in leaks[:_SHOWN]:
         lines.extend(_lines(leak, findings))
     if len(leaks) > _SHOWN:
         lines.append(f"  and {len(leaks) - _SHOWN} more")
+    if threads:
+        names = ", ".join(map(printable, threads[:_NAMED]))
+        lines.append(f"  threads are still running, and may close them later: {names}")
     return "\n".join(lines)
 
 

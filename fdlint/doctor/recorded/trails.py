@@ -94,8 +94,8 @@ def _word(one: Descriptor) -> tuple[str, str]:
 
 
 def _told(stack: tuple[Spot, ...]) -> tuple[Spot, ...]:
-    """The lines of a stack that are not of libraries; the innermost one if all are."""
-    return tuple(spot for spot in stack if not _LIBRARY.match(spot.path)) or stack[:1]
+    """The lines of a stack that are not of libraries; all of them if there is no such line."""
+    return tuple(spot for spot in stack if not _LIBRARY.match(spot.path)) or stack
 
 
 def _trail(stack: Iterable[Spot], group: Sequence[tuple[Descriptor, Made]], code: Code) -> Trail:
