@@ -191,3 +191,24 @@ def test_each_namespace_is_read_once(tmp_path: Path) -> None:
     (tmp_path / "proc" / "51" / "net" / "tcp").unlink()
     found = examine(whole, [50, 51, 52])
     assert [dict(one.tcp) for one in found.snapshot.processes] == [{5: "CLOSE_WAIT"}] * 3
+
+
+def test_thousands_that_share_one_pipe() -> None:
+    """Each of them names some of the others only, and nobody is blamed for what all have inherited."""
+    from fdlint.doctor.judging import judge
+    from fdlint.doctor.model import Descriptor, Details, Entry, Holder, Process, Snapshot
+    from fdlint.doctor.sharing import MOST, shared_files
+
+    ends = tuple(Descriptor(n, Kind.PIPE, "", f"pipe:[{n // 2}]", n // 2, details=Details(n % 2)) for n in range(40))
+    entries = {pid: Entry(pid, "worker", "S", 1, 1, 1, 1) for pid in range(1, 2001)}
+    processes = tuple(Process(one, ends) for one in entries.values())
+    held: dict[str, list[Descriptor]] = {}
+    for one in ends:
+        held.setdefault(one.link, []).append(one)
+    holders = {link: tuple(Holder(pid, tuple(some)) for pid in entries) for link, some in held.items()}
+    snapshot = Snapshot(0.0, processes, entries, holders)
+    shared = shared_files(snapshot)
+    assert len(shared) == 2000
+    assert {len(one.others(pid)) for pid, some in shared.items() for one in some} == {MOST}
+    assert {len(one.holders) for some in shared.values() for one in some} == {2000}
+    assert judge([snapshot]) == ()

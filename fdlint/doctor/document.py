@@ -61,8 +61,8 @@ def _process(found: Examination, one: Process) -> dict[str, Any]:
             for each in found.snapshot.children(entry.pid)
         ],
         "shared": [
-            {"kind": kind, "certain": certain, "descriptors": number, "pids": list(pids)}
-            for kind, certain, number, pids in found.shared.get(entry.pid, ())
+            {"kind": each.kind, "certain": each.certain, "descriptors": each.number, "pids": each.others(entry.pid)}
+            for each in found.shared.get(entry.pid, ())
         ],
         "growth": _growth(growth) if growth is not None else None,
         "judgements": [_judgement(each) for each in found.of(one)],

@@ -187,6 +187,7 @@ class Snapshot:
     connections: tuple[Connection, ...] = ()
     unseen: tuple[Unseen, ...] = ()
     complete: bool = False
+    _by_parent: dict[int, list[Entry]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def process(self, pid: int) -> Process | None:
         """Returns an examined process; None if there is none of this number."""
@@ -196,4 +197,7 @@ class Snapshot:
 
     def children(self, pid: int) -> list[Entry]:
         """Returns the children of a process, in the order of their numbers."""
-        return sorted((one for one in self.entries.values() if one.parent == pid), key=lambda one: one.pid)
+        if not self._by_parent:
+            for one in sorted(self.entries.values(), key=lambda one: one.pid):
+                self._by_parent.setdefault(one.parent, []).append(one)
+        return self._by_parent.get(pid, [])

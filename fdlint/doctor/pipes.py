@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from fdlint.doctor.kinds import Kind
 from fdlint.doctor.model import Descriptor, Holder, Process, Snapshot
 
+_MOST = 100  # a pipe that more processes hold was inherited, and tells nothing of one of them
+
 
 @dataclass(frozen=True, slots=True)
 class Pipe:
-    """A pipe of which a process holds an end. ``others``: the other processes that hold one."""
+    """A pipe of which a process holds an end. ``others``: the other processes that hold one, ``is_cut``: only the first
+    of very many."""
 
     link: str
     own: Holder
     others: tuple[Holder, ...]
+    is_cut: bool = False
 
     @property
     def has_both_ends(self) -> bool:
@@ -25,6 +29,8 @@ class Pipe:
     @property
     def has_no_other_end(self) -> bool:
         """Whether no visible process can write it, or none can read it. False if an access is unknown."""
+        if self.is_cut:
+            return False
         everybody = (self.own, *self.others)
         return all(one.reads is False for one in everybody) or all(one.writes is False for one in everybody)
 
@@ -41,8 +47,9 @@ def pipes(process: Process, snapshot: Snapshot) -> Iterator[Pipe]:
         ends.setdefault(one.link, []).append(one)
     for link, own in ends.items():
         pid = process.entry.pid
-        others = tuple(one for one in snapshot.holders.get(link, ()) if one.pid != pid)
-        yield Pipe(link, Holder(pid, tuple(own)), others)
+        holders = snapshot.holders.get(link, ())
+        others = tuple(one for one in holders[:_MOST] if one.pid != pid)
+        yield Pipe(link, Holder(pid, tuple(own)), others, len(holders) > _MOST)
 
 
 def numbers_of(found: Sequence[Pipe]) -> tuple[int, ...]:

@@ -184,14 +184,17 @@ def sharing(found: Examination, process: Process) -> Iterator[str]:
     """Yields a line for each kind of open files that a process shares with others."""
     numbers: Counter[tuple[str, bool]] = Counter()
     holders: dict[tuple[str, bool], set[int]] = {}
-    for kind, certain, number, pids in found.shared.get(process.entry.pid, ()):
-        numbers[kind, certain] += number
-        holders.setdefault((kind, certain), set()).update(pids)
+    most: Counter[tuple[str, bool]] = Counter()
+    for one in found.shared.get(process.entry.pid, ()):
+        key = one.kind, one.certain
+        numbers[key] += one.number
+        holders.setdefault(key, set()).update(one.others(process.entry.pid))
+        most[key] = max(most[key], len(one.holders) - 1)
     for (kind, certain), number in numbers.items():
         others = sorted(holders[kind, certain])
-        listed = ", ".join(map(str, others[:_NAMES]))
-        more = f" and {len(others) - _NAMES:,} more" if len(others) > _NAMES else ""
-        yield f"{some(number, kind)} {'' if certain else 'probably '}shared with process {listed}{more}"
+        left = max(len(others), most[kind, certain]) - _NAMES
+        listed = ", ".join(map(str, others[:_NAMES])) + (f" and {left:,} more" if left > 0 else "")
+        yield f"{some(number, kind)} {'' if certain else 'probably '}shared with process {listed}"
 
 
 def family(found: Examination, process: Process) -> Iterator[str]:

@@ -47,7 +47,7 @@ def _orphans(case: Case) -> Iterator[Judgement]:
     found = [
         pipe
         for pipe in pipes(case.process, case.snapshot)
-        if pipe.has_both_ends and pipe.others and all(one.pid in group for one in pipe.others)
+        if pipe.has_both_ends and pipe.others and not pipe.is_cut and all(one.pid in group for one in pipe.others)
     ]
     if not found or case.pid != min(group):
         return

@@ -33,7 +33,7 @@ def judge(case: Case) -> Iterator[Judgement]:
 
 def _is_inherited(case: Case, pipe: Pipe) -> bool:
     """Whether the parent has the pipe too: then it is the parent's mistake, and the parent is judged for it."""
-    return any(one.pid == case.process.entry.parent for one in pipe.others)
+    return pipe.is_cut or any(one.pid == case.process.entry.parent for one in pipe.others)
 
 
 def _of_pools(case: Case, own: Sequence[Pipe], lonely: Sequence[Pipe], loops: int, children: int) -> Judgement:
