@@ -315,6 +315,11 @@ class Pruner:
                 state.resources.pop(fd, None)
             kept = contents.items[: possible[0]]
             state.heap[box.container] = Contents(kept, True, contents.keys, contents.outlives)
+        elif possible and max(possible) < len(contents.items) and may_be_empty(contents.items):
+            for fd in state.reachable(contents.items[max(possible) :]):
+                state.resources.pop(fd, None)
+            kept = contents.items[: max(possible)]
+            state.heap[box.container] = Contents(kept, False, contents.keys, contents.outlives)
 
     # -- descriptors
 
