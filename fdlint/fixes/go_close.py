@@ -78,9 +78,11 @@ def _is_only_returned(found: Acquired) -> bool:
 
 
 def _deferred(found: Acquired, sound: bool) -> Iterator[Candidate]:
-    file = found.file
+    file, behind = found.file, found.file.line_end(found.behind)
+    if behind is None:
+        return
     codes = [f"defer {close}" for close in found.closes.values()]
-    edits = [_lines_behind(file, found.behind, codes)]
+    edits = [_lines_behind(file, found.behind, behind, codes)]
     changes: list[Change] = [Inserted(code) for code in codes]
     for one in found.closing():
         after, gone = following(one), file.without(one)
@@ -142,10 +144,11 @@ def _after_the_start(found: Acquired, finding: Finding, sound: bool) -> Iterator
             continue
         check = at if at is not None and is_check(file, at, "err") else None
         after = check or start
-        if any(one.start_byte > after.end_byte for one in found.uses()):
+        behind = file.line_end(after)
+        if behind is None or any(one.start_byte > after.end_byte for one in found.uses()):
             return
         codes = list(found.closes.values())
-        edits = [_lines_behind(file, after, codes)]
+        edits = [_lines_behind(file, after, behind, codes)]
         for node in below(found.function):
             line = file.whole_line(node) if node.type == "return_statement" else None
             if found.behind.end_byte < node.start_byte < after.end_byte and line is not None:
@@ -214,9 +217,9 @@ def _is_quiet_return(node: Node) -> bool:
     return node.type == "return_statement" and not any(one.type == "call_expression" for one in below(node))
 
 
-def _lines_behind(file: GoText, node: Node, codes: list[str]) -> TextEdit:
+def _lines_behind(file: GoText, node: Node, end: int, codes: list[str]) -> TextEdit:
     text = "".join(f"{file.newline}{line}" for line in _indented(file, node, codes))
-    return TextEdit(node.end_byte, node.end_byte, text)
+    return TextEdit(end, end, text)
 
 
 def _lines_before(file: GoText, node: Node, start: int, codes: list[str]) -> TextEdit:

@@ -90,6 +90,13 @@ class GoText:
         alone = not self.data[start : node.start_byte].strip() and not self.data[node.end_byte : end].strip()
         return (start, end) if alone else None
 
+    def line_end(self, node: Node) -> int | None:
+        """Returns where the last line of a node ends, if only a comment stands behind it there."""
+        end = self.data.find(b"\n", node.end_byte)
+        rest = self.data[node.end_byte : end if end >= 0 else len(self.data)]
+        kept = rest.rstrip()
+        return node.end_byte + len(kept) if not kept.strip() or kept.strip().startswith(b"//") else None
+
     def without(self, node: Node) -> TextEdit | None:
         """Returns the removal of the line of a node, with an empty line before it that would then end a block or stand
         before another one. Returns None if the node is not alone on one line."""

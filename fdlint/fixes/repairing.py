@@ -89,9 +89,10 @@ class Repair:
             for finding in dict.fromkeys(known.values()):
                 current = next((one for one, other in known.items() if other == finding), None)
                 proved = self.proved(now, current) if current is not None else None
-                if proved is not None and (proved.safe or unsafe):
+                if proved is not None and current is not None and (proved.safe or unsafe):
+                    revealed = _revealed(now, current, proved)
                     now = proved.after
-                    known = {one: known[old] for one, old in proved.pairs.items() if old in known}
+                    known = {one: known[old] for one, old in proved.pairs.items() if old in known} | revealed
             if now is before:
                 break
         left = set(known.values())
@@ -173,6 +174,17 @@ def _lowered(title: str) -> str:
 @functools.lru_cache(maxsize=2)
 def _parsed(text: str, models: Models) -> PythonFile:
     return PythonFile(text, models)
+
+
+def _revealed(before: Looked, finding: Finding, proved: Proved) -> dict[Finding, Finding]:
+    """Returns the findings that were a part of one that is gone, and now stand for themselves."""
+    shown = {*before.shown}
+    return {
+        one: one
+        for one, old in proved.pairs.items()
+        if old not in shown and (old.code, old.function) == (finding.code, finding.function)
+        if old.confidence.reaches(finding.confidence) and one in proved.after.shown
+    }
 
 
 def _known(looked: Looked, reported: Sequence[Finding]) -> dict[Finding, Finding]:
