@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -35,7 +35,8 @@ FDLINT = f"{shlex.quote(sys.executable)} -m fdlint scan --isolated --no-cache --
 EVERYTHING = {"--tests": "all", "--confidence": "low"}
 """Options that show all findings: the labels cover tests, and failures that hardly ever happen."""
 
-GENERATED = ("functions", "calls", "classes", "misuse")
+GENERATED = {"python": ("functions", "calls", "classes", "misuse"), "go": ("go",)}
+"""The kinds of generated programs of each language."""
 
 
 def main() -> int:
@@ -55,7 +56,7 @@ def main() -> int:
     if options.details:
         options.details.write_text("\n".join(scores.details) + "\n", encoding="utf-8")
     if options.write:
-        _write(text)
+        _write(text, options.language)
     return 0
 
 
@@ -70,7 +71,8 @@ def _sections(corpus: Corpus, scores: scoring.Scores, trees: int, options: argpa
         yield "### Findings that were read\n\n" + scoring.reported_table(scores) + "\n"
         yield _precision(scores.verdicts) + "\n"
     if options.generated:
-        yield "### Generated programs\n\n" + _generated(options.generated, options.seed) + "\n"
+        kinds = [kind for name, own in GENERATED.items() if options.language in ("all", name) for kind in own]
+        yield "### Generated programs\n\n" + _generated(kinds, options.generated, options.seed) + "\n"
 
 
 def _precision(counts: dict[str, Counter[str]]) -> str:
@@ -86,7 +88,7 @@ def _precision(counts: dict[str, Counter[str]]) -> str:
 def _scanned(corpus: Corpus, options: argparse.Namespace) -> scoring.Found:
     """Runs the command in each tree."""
     repositories = Repositories(options.repositories, options.fetch)
-    command = options.command or FDLINT + "".join(f" {option}" for option in _everything()) + " ."
+    whole = options.command or FDLINT + "".join(f" {option}" for option in _everything())
     paths = corpus.paths()
     for repository in {tree.repository for tree in paths}:
         repositories.git(repository)  # clone now, so that no two scans clone the same
@@ -95,6 +97,8 @@ def _scanned(corpus: Corpus, options: argparse.Namespace) -> scoring.Found:
     def scan(tree: Tree) -> list[scoring.Finding] | None:
         with tempfile.TemporaryDirectory() as directory:
             if repositories.write(tree, Path(directory), paths[tree] if options.only_files else None):
+                places = _directories(paths[tree]) if options.only_directories else ["."]
+                command = whole if options.command else shlex.join([*shlex.split(whole), *places])
                 return _run(command, Path(directory), options.timeout)
         print(f"{tree.repository} at {tree.commit[:12]}: not there", file=sys.stderr)
         return None
@@ -104,6 +108,12 @@ def _scanned(corpus: Corpus, options: argparse.Namespace) -> scoring.Found:
     found = {tree: findings for tree, findings in results.items() if findings is not None}
     print(f"{len(found)} trees in {time.perf_counter() - start:.0f} s", file=sys.stderr)
     return found
+
+
+def _directories(paths: Iterable[str]) -> list[str]:
+    """Returns the directories of some files, without those below another one."""
+    found = sorted({str(Path(path).parent) for path in paths})
+    return [one for one in found if not any(other != one and Path(one).is_relative_to(other) for other in found)]
 
 
 def _everything() -> Iterator[str]:
@@ -136,9 +146,9 @@ def _exported(corpus: Corpus, options: argparse.Namespace) -> None:
         print(f"{tree.directory}: {'written' if there else 'not there'}", file=sys.stderr)
 
 
-def _generated(count: int, seed: int) -> str:
+def _generated(kinds: Iterable[str], count: int, seed: int) -> str:
     lines = []
-    for kind in GENERATED:
+    for kind in kinds:
         command = [sys.executable, "-m", "tests.differential", f"--kind={kind}", f"--count={count}", f"--seed={seed}"]
         done = subprocess.run([*command, "--show=0"], check=False, cwd=ROOT, capture_output=True, text=True)
         places = re.search(r"(\d+) places", done.stdout)
@@ -149,10 +159,11 @@ def _generated(count: int, seed: int) -> str:
     return scoring.table(("kind", "programs", "places", "recall", "precision"), lines)
 
 
-def _write(text: str) -> None:
-    """Puts the tables into the page, between its two marks."""
-    before, start, rest = PAGE.read_text(encoding="utf-8").partition("<!-- measured -->\n")
-    _, end, after = rest.partition("<!-- end of measured -->")
+def _write(text: str, language: str) -> None:
+    """Puts the tables into the page, between the two marks of their language. Those of Go stand apart."""
+    of = ": go" if language == "go" else ""
+    before, start, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- measured{of} -->\n")
+    _, end, after = rest.partition(f"<!-- end of measured{of} -->")
     PAGE.write_text(f"{before}{start}\n{text}\n{end}{after}", encoding="utf-8")
 
 
@@ -167,6 +178,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--language", choices=("all", "python", "go"), default="all", help="which files")
     parser.add_argument("--repository", default="", metavar="OWNER/NAME", help="only this one")
     parser.add_argument("--only-files", action="store_true", help="scan only the files that rows name: quick")
+    parser.add_argument(
+        "--only-directories", action="store_true", help="scan only their directories; the rest is there for callees"
+    )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="scan so many trees at a time")
     parser.add_argument("--timeout", type=float, default=900, metavar="SECONDS", help="for one tree")
     parser.add_argument("--details", type=Path, metavar="FILE", help="write the outcome of each row")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from labels import Tree
 
-SUFFIXES = (".py", ".go")
+SUFFIXES = (".py", ".go", "go.mod")
 
 
 @dataclass(frozen=True, slots=True)

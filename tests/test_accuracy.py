@@ -151,3 +151,7 @@ class TestCorpus:
         readme = (CORPUS / "README.md").read_text(encoding="utf-8")
         for name in ("pairs.jsonl", "sites.jsonl", "verdicts.jsonl"):
             assert f"| `{name}` | {len(self.rows(name)):,} |" in readme
+
+
+def test_only_the_directories_of_the_rows_are_scanned(tmp_path: Path, commits: tuple[str, str]) -> None:
+    assert run(tmp_path, "--only-directories") == run(tmp_path)

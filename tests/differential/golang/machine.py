@@ -11,7 +11,7 @@ from ..decisions import Decisions, PathPruned
 from ..execute import InvalidProgram
 from ..shape import Place
 from ..table import State
-from .structs import Pointer, Struct, keyed
+from .structs import Pointer, Struct, captured, keyed
 from .syntax import Node
 from .table import Handle, Holder, OsFile, Table
 
@@ -21,6 +21,7 @@ ACQUIRES = {
 """The number of descriptors of each acquiring call. Those of ``os`` are files, a socket pair is an array."""
 USES = frozenset({"unix.Fsync", "unix.Fchmod", "unix.SetNonblock", "unix.Listen", "unix.Ftruncate"})
 ENDS = frozenset({"os.Exit", "log.Fatal", "panic"})
+_PREDECLARED = frozenset({"unix", "os", "errors", "fmt", "log", "uintptr", "int", "append", "len", "panic"})
 _CHOICES: dict[str, Sequence[object]] = {
     "bool": (False, True), "int": (0, 5), "string": ("x", "y", "z"), "[]string": ([], ["one"], ["one", "two", "three"]),
 }  # fmt: skip
@@ -376,6 +377,8 @@ class Machine:
             case "parenthesized_expression":
                 return self._value(node.parts[0], scope)
             case "func_literal":
+                for name in captured(node) - self._functions.keys() - _PREDECLARED:
+                    scope.find(name)
                 literal = Literal(node, scope)
                 self.table.capture(literal)
                 return literal

@@ -1,4 +1,4 @@
-"""The structs and pointers of generated Go programs, as values of the machine."""
+"""The structs and pointers of generated Go programs, as values of the machine, and what literals need."""
 
 from __future__ import annotations
 
@@ -41,3 +41,14 @@ def keyed(node: Node) -> Iterator[tuple[str, Node]]:
         if one.type != "keyed_element":
             raise InvalidProgram("literal")
         yield one.child("key").text, one.child("value").parts[0]
+
+
+def captured(literal: Node) -> set[str]:
+    """Returns the names that a function literal uses and does not declare."""
+    declared = {
+        name.text
+        for one in literal.walk()
+        if one.type in ("short_var_declaration", "var_spec", "range_clause", "parameter_declaration")
+        for name in (*one.listed("left"), *one.fields.get("name", ()))
+    }
+    return {one.text for one in literal.walk() if one.type == "identifier"} - declared
