@@ -8,7 +8,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.catalog.naming import is_log
 from fdlint.dataflow.reachability import closure
-from fdlint.ir import RAISE, RETURN, AccessPath, Call, Graph, Leaving, LoweredModule, Place, Step, StoreItem
+from fdlint.ir import RAISE, RETURN, AccessPath, Call, Graph, Leaving, LoweredModule, Place, Step, Store, StoreItem
 
 Exits = tuple[bool, bool]
 """(may return, may raise)."""
@@ -92,16 +92,20 @@ def returns_something(graph: Graph) -> bool:
 
 
 def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
-    """Returns the parameters that a function puts something into, and whether it does so by a key."""
+    """Returns the parameters that a function puts something into, and whether it does so by a key: an item, or a field
+    of a record. A method's own object is a record like any other."""
     found: dict[Place, bool] = {}
+    records = graph.language.records
     for effect in graph.effects():
         match effect:
+            case Store(AccessPath() as target) if records and target.depth == 1:
+                found[target.root] = True
             case StoreItem(AccessPath() as base):
                 found[base] = True
             case Call(_, callee) if isinstance(callee.receiver, AccessPath) and callee.dotted is None:
                 if any(api.container is not None for api in catalog.method(callee.name)):
                     found.setdefault(callee.receiver, False)
-    own = set(graph.parameters) - {graph.receiver or ""}
+    own = set(graph.parameters) - ({graph.receiver or ""} if not records else set())
     return {place: by_key for place, by_key in found.items() if place in own}
 
 

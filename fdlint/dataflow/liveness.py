@@ -157,7 +157,11 @@ def read_places(effect: Effect) -> Iterator[Place]:
     match effect:
         case Assign(_, value):
             yield from places_in(value)
-        case Store(_, value) | Leaving(value) | Yield(value):
+        case Store(target, value):
+            yield from _place(value)
+            if target is not None and target.is_attribute:
+                yield target.root
+        case Leaving(value) | Yield(value):
             yield from _place(value)
         case StoreItem(base, index, value):
             for operand in (base, index, value):

@@ -399,18 +399,20 @@ class State:
         self._rename(renamed, {})
 
     def new_box(self, site: ContainerSite, contents: Contents) -> Box:
-        """Creates a container at a site. The container that was created there before becomes the older one."""
+        """Creates a container at a site."""
+        self.make_older_box(site)
+        self.heap[Container(site, Age.NEWEST)] = contents
+        return Box(Container(site, Age.NEWEST))
+
+    def make_older_box(self, site: ContainerSite) -> dict[Container, Container]:
+        """Ages the container of a site that is about to create another one. Returns its new name."""
         newest, older = Container(site, Age.NEWEST), Container(site, Age.OLDER)
-        if newest in self.heap:
-            if newest in self.containers(self.env.values()):
-                before = self.heap.get(older)
-                now = self.heap.pop(newest)
-                self.heap[older] = now if before is None else merged(now, before)
-                self._rename({}, {newest: older})
-            else:
-                del self.heap[newest]
-        self.heap[newest] = contents
-        return Box(newest)
+        now, before = self.heap.get(newest), self.heap.get(older)
+        if now is None or newest not in self.containers(self.env.values()):
+            return {}
+        self.heap[older] = now if before is None else merged(now, before)
+        self._rename({}, {newest: older})
+        return {newest: older}
 
     def _rename(self, fds: dict[Descriptor, Descriptor], containers: dict[Container, Container]) -> None:
         for place, value in self.env.items():

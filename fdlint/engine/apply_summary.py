@@ -287,6 +287,9 @@ def _way(
         container: Container(ContainerSite(Maker.PROJECT_CALL, step.node, n, caller.graph.name or ""), container.age)
         for n, (container, _) in enumerate(outcome.made)
     }
+    for site in {one.site for one in made.values() if one.age is Age.NEWEST}:
+        older = state.make_older_box(site)
+        containers = {known_as: older.get(container, container) for known_as, container in containers.items()}
     for container, contents in outcome.made:
         state.heap[made[container]] = _renamed(contents, fds, containers | made)
     for known_as, contents in outcome.boxes:

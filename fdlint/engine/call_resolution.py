@@ -37,7 +37,6 @@ from fdlint.domain.values import (
     Fn,
     Maker,
     Value,
-    descriptors,
     is_portable,
 )
 from fdlint.engine.bind_arguments import as_given, bind_arguments
@@ -231,8 +230,7 @@ class CallResolver:
             made = ContainerSite(Maker.ANYBODY, number)
             start.env[place] = start.new_box(made, Contents((), True, () if by_key else None))
         found = self.alone(function, start)
-        items = [(one, item) for one in found for _, contents in one.boxes for item in contents.items]
-        return any(set(descriptors(item)) & {new.descriptor for new in one.fresh} for one, item in items)
+        return any(one.fills for one in found)
 
     def _returns_fresh(self, function: Function) -> bool:
         """Whether a function returns a descriptor that it acquired, for unknown arguments and an unknown caller, or for
@@ -494,7 +492,8 @@ class CallResolver:
         if bound is None:
             return None
         if caller.language.records:
-            bound = [(place, as_given(state, value)) for place, value in bound]
+            filled = filled_parameters(target.graph, self.context.catalog) if self.fills_some(target) else {}
+            bound = [(place, value if place in filled else as_given(state, value)) for place, value in bound]
         captured = self._captured(state, caller, target)
         same_object = on_same_object(caller, call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()

@@ -298,10 +298,8 @@ def _joined(graph: Graph, apart: Mapping[Place, set[int]]) -> Iterator[list[Plac
 
 
 def _records(graph: Graph) -> frozenset[Place]:
-    """Returns the names that may hold a record: all except the method's own object, in a language with records."""
-    if not graph.language.records:
-        return frozenset()
-    return frozenset(place.root for place in places_of(graph)) - {graph.receiver}
+    """Returns the names that may hold a record, in a language with records."""
+    return frozenset(place.root for place in places_of(graph)) if graph.language.records else frozenset()
 
 
 def _around(call: Call) -> list[Place]:

@@ -129,6 +129,14 @@ class Outcome:
         return [one for one in self.new if not one.held]
 
     @property
+    def fills(self) -> bool:
+        """Whether a container that came in leads to a new descriptor, directly or through a new container."""
+        items = [item for _, contents in self.boxes for item in contents.items]
+        if any(True for item in items for _ in boxes(item)):
+            items += [item for _, contents in self.made for item in contents.items]
+        return not {one.descriptor for one in self.fresh}.isdisjoint(fd for item in items for fd in descriptors(item))
+
+    @property
     def held(self) -> list[New]:
         """Returns the new descriptors that the callee left in fields."""
         return [one for one in self.new if one.held]
