@@ -379,8 +379,7 @@ class State:
     # -- recency
 
     def make_older(self, site: AllocationSite) -> None:
-        """Ages the descriptors of a site that is about to acquire again: the newest is the previous one until the
-        statement ends."""
+        """Ages the descriptors of a site that is about to acquire again. The newest becomes the previous one."""
         self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.PREVIOUS], Age.OLDER)
         self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.NEWEST], Age.PREVIOUS)
 
@@ -425,8 +424,7 @@ class State:
     # -- housekeeping
 
     def forget(self, live: LiveAt) -> None:
-        """Drops parts without influence: dead plain values, unreachable containers, settled descriptors that nothing
-        holds."""
+        """Drops parts without influence: dead plain values, unreachable containers, settled lost descriptors."""
         env, places = self.env, live.places
         for place in [p for p, v in env.items() if p not in places and (type(v) in PLAIN or not self._matters(v))]:
             del env[place]
