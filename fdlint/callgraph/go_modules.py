@@ -217,17 +217,22 @@ def stands_alone(data: bytes) -> bool:
 def _contents(place: Path) -> dict[Path, bytes]:
     """Returns the files of a package without its tests, and without those that stand alone."""
     found = {}
-    try:
-        if place.suffix == _GO:
-            return {place: intake.read(place, intake.SOURCE)}
-        for path in place.iterdir():
-            if path.name.endswith(_GO) and not path.name.endswith(GO_TEST):
-                data = intake.read(path, intake.SOURCE)
-                if not stands_alone(data):
-                    found[path] = data
-    except OSError:
-        return found
+    for path in [place] if place.suffix == _GO and not place.is_dir() else _sources_in(place):
+        try:
+            data = intake.read(path, intake.SOURCE)
+        except OSError:  # a link that leads nowhere does not hide the others
+            continue
+        if path == place or not stands_alone(data):
+            found[path] = data
     return found
+
+
+def _sources_in(directory: Path) -> list[Path]:
+    try:
+        names = [path for path in directory.iterdir() if path.name.endswith(_GO)]
+    except OSError:
+        return []
+    return [path for path in names if not path.name.endswith(GO_TEST)]
 
 
 def _by_system(path: Path) -> tuple[bool, str]:

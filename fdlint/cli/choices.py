@@ -155,7 +155,7 @@ def limiting(command: Command) -> Command:
         show_default=True,
         show_envvar=True,
         metavar="SECONDS",
-        help="Give up a Python file that takes longer. 0: no limit.",
+        help="Give up a file, or a package of Go, that takes longer. 0: no limit.",
     )(command)
 
 

@@ -12,7 +12,7 @@ from fdlint.config import Config
 from fdlint.config.keys import MODELS, UNKNOWN_CALLS
 from fdlint.driver.options import Options
 from fdlint.driver.suppress import Silenced, silence
-from fdlint.files.discover import GO_TEST, Discovery
+from fdlint.files.discover import GO, GO_TEST, Discovery
 from fdlint.files.guard import reason
 from fdlint.files.shard import WHOLE, Shard
 from fdlint.findings.finding import FileResult, Finding, Report, Severity, Skipped, Span, Summary, Unused, Withheld
@@ -198,5 +198,7 @@ def _said(result: FileResult, config: Config, options: Options) -> Silenced:
     silenced = _merged(silenced)
     if result.skipped:
         return replace(silenced, unused=())  # a comment may be for the part that was not analysed
-    about = [replace(one, in_tests=config.in_tests(result.path)) for one in findings(silenced.unused, result.text)[0]]
+    language = "go" if result.path.endswith(GO) else "python"
+    in_tests = config.in_tests(result.path)
+    about = [replace(one, in_tests=in_tests, language=language) for one in findings(silenced.unused, result.text)[0]]
     return replace(silenced, findings=(*silenced.findings, *filter(wants, about)))

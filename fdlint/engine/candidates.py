@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from fdlint.callgraph.seeds import Kind
 from fdlint.callgraph.units import File, Function, Unit
-from fdlint.dataflow.reachability import closure
 from fdlint.engine.context import AnalysisContext, CandidateFacts, Worth
 from fdlint.findings.grounds import REST
 from fdlint.ir import Graph
@@ -97,16 +96,25 @@ class Candidates:
     def _reaches(self, kind: Kind, start: Unit) -> bool:
         """Whether a unit may act in this way, itself or through calls. Reads only texts."""
         known = self._found.reached
-        if (kind, start) not in known:
-            seen = []
-            for one in closure((start,), lambda one: self._called(kind, one)):
-                seen.append(one)
-                before = known.get((kind, one))
-                if before if before is not None else self._found.seeds.are_in(kind, one):
-                    known[kind, start] = True
-                    return True
-            known.update(((kind, one), False) for one in seen)
-        return known[kind, start]
+        if (kind, start) in known:
+            return known[kind, start]
+        led_by: dict[Unit, Unit | None] = {start: None}
+        pending = [start]
+        while pending:
+            unit = pending.pop()
+            before = known.get((kind, unit))
+            if before if before is not None else self._found.seeds.are_in(kind, unit):
+                on_the_way: Unit | None = unit
+                while on_the_way is not None:  # so that a chain of calls is not searched again from each of its units
+                    known[kind, on_the_way] = True
+                    on_the_way = led_by[on_the_way]
+                return True
+            for called in self._called(kind, unit):
+                if called not in led_by:
+                    led_by[called] = unit
+                    pending.append(called)
+        known.update(((kind, unit), False) for unit in led_by)
+        return False
 
     def _called(self, kind: Kind, unit: Unit) -> list[Unit]:
         """Returns the units that a unit calls; none if the answer for the unit is already known."""
@@ -157,8 +165,10 @@ class Candidates:
         if worth is None:
             return Worth.ALL
         functions = unit.file.lowered.functions
-        functions.ask_for([unit.name])
-        names = [name for name, _ in functions.known() if unit.file.unit(name) == unit]
+        if unit.name in unit.file.pieces:
+            names = functions.of_piece(unit.name)
+        else:
+            names = [name for name, _ in functions.known() if unit.file.unit(name) == unit]
         return max((worth(kind, Function(unit.file, name)) for name in names), default=Worth.NOTHING)
 
     def _calls(self, kind: Kind, unit: Unit) -> Iterator[tuple[Unit, Worth]]:

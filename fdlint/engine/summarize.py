@@ -137,7 +137,7 @@ def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, N
             for one in outcomes
         ),
         tuple(occurrence_in_callee(one, source, name) for one in _occurrences(task, log)),
-        frozenset({id(target.graph), *task.inside.reached}),
+        frozenset(task.inside.reached.union({id(target.graph)} if target.graph.receiver is not None else ())),
         log.lets_go,
     )
 

@@ -156,7 +156,7 @@ class Outcome:
 class Summary:
     """All ways out of a function for certain arguments.
 
-    ``occurrences``: the events of the descriptors that came in, on any way; ``reached``: the ids of the graphs that
+    ``occurrences``: the events of the descriptors that came in, on any way; ``reached``: the ids of the methods that
     were followed; ``lets_go``: unknown code may have changed the fields of its object.
     """
 

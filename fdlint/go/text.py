@@ -10,6 +10,7 @@ from fdlint.reading.lines import split_at_newlines
 
 _FUNCTION = re.compile(r"^func\s+(?:\(\s*(?:\w+\s+)?\*?(?P<type>\w+)\b[^)]*\)\s*)?(?P<name>\w+)")
 _NOLINT = re.compile(r"//\s*nolint(?::(?P<names>[\w,\s-]*))?(?=\s*(?://|$)|\W)")
+_IGNORE = re.compile(r"//.*?\bfdlint:\s*ignore(?![\w-])(?:\s*\[(?P<names>[^\]]*)\])?", re.IGNORECASE)
 _NOSEMGREP = re.compile(r"//\s*nosem(?:grep)?\b")
 _CODE = re.compile(r"FD\d*", re.IGNORECASE)
 _CLOSES = re.compile(r"\bClose\(|UnixRights\(")
@@ -99,17 +100,28 @@ class GoText:
 
 
 def suppressions(text: GoText) -> tuple[Suppression, ...]:
-    """Returns ``//nolint``, ``//nolint:fdlint``, ``//nolint:FD101`` and ``// nosemgrep``, each for its own line."""
+    """Returns ``//nolint``, ``//nolint:fdlint``, ``//nolint:FD101``, ``// fdlint: ignore[FD101]`` and ``// nosemgrep``,
+    each for its own line."""
     found: list[Suppression] = []
     for number, line in enumerate(text.lines, start=1):
-        if "//" not in line:
-            continue
-        span = Span(text.path, number, 1, number, len(line) + 1)
-        nolint = _NOLINT.search(line)
-        codes = _silenced(nolint) if nolint else None
-        if codes is not None or _NOSEMGREP.search(line):
-            found.append(Suppression(span, frozenset(codes or ()), whole_file=False, own=False))
+        codes = _codes_in(line) if "//" in line else None
+        if codes is not None:
+            span = Span(text.path, number, 1, number, len(line) + 1)
+            found.append(Suppression(span, frozenset(codes), whole_file=False, own=False))
     return tuple(found)
+
+
+def _codes_in(line: str) -> Sequence[str] | None:
+    """Returns the codes that the comments of a line silence, an empty list for all of them; None if they silence
+    nothing."""
+    nolint, ignore = _NOLINT.search(line), _IGNORE.search(line)
+    named = [_silenced(nolint)] if nolint is not None else []
+    if ignore is not None:
+        named.append([one.upper() for one in re.split(r"[,\s]+", (ignore["names"] or "").strip()) if one])
+    if _NOSEMGREP.search(line):
+        named.append(())
+    known = [one for one in named if one is not None]
+    return [] if () in map(tuple, known) else [code for one in known for code in one] if known else None
 
 
 def _silenced(comment: re.Match[str]) -> Sequence[str] | None:

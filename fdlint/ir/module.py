@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from fdlint.ir.effects import Constant, Place
 from fdlint.ir.graph import Graph, outermost
@@ -22,6 +23,9 @@ class Functions(Mapping[str, Graph]):
     waiting: dict[str, None] = field(default_factory=dict)
     lower: Callable[[str], None] | None = None
     order: Mapping[str, int] = field(default_factory=dict)
+    _waiting_by_head: dict[str, list[str]] | None = None  # of those that waited at first
+    _lowered_by_head: dict[str, list[str]] = field(default_factory=dict)
+    _indexed: int = 0  # how many of the lowered ones
 
     def __getitem__(self, name: str) -> Graph:
         if name not in self.lowered:
@@ -51,11 +55,32 @@ class Functions(Mapping[str, Graph]):
     def under(self, prefix: str) -> list[tuple[str, Graph]]:
         """Returns the functions whose names begin with a prefix: the methods of a class, the functions nested in
         another."""
-        outer = outermost(prefix)
-        for name in [one for one in self.waiting if one == outer or one.startswith(prefix)]:
-            self._ask_for(name)
-        names = self._in_order(name for name in self.lowered if name.startswith(prefix))
+        outer, head = outermost(prefix), _head(prefix)
+        for name in self._waiting_under(head):
+            if name in self.waiting and (name == outer or name.startswith(prefix)):
+                self._ask_for(name)
+        names = self._in_order(name for name in self._lowered_under(head) if name.startswith(prefix))
         return [(name, self.lowered[name]) for name in names]
+
+    def of_piece(self, name: str) -> list[str]:
+        """Lowers a piece and returns the names of its functions: itself, and those nested in it."""
+        self._ask_for(name)
+        return [one for one in self._lowered_under(_head(name)) if outermost(one) == name]
+
+    def _waiting_under(self, head: str) -> list[str]:
+        if self._waiting_by_head is None:
+            self._waiting_by_head = {}
+            for name in self.waiting:
+                self._waiting_by_head.setdefault(_head(name), []).append(name)
+        return self._waiting_by_head.get(head, [])
+
+    def _lowered_under(self, head: str) -> list[str]:
+        """Returns the lowered functions whose names have the same first part."""
+        if self._indexed != len(self.lowered):
+            for name in islice(self.lowered, self._indexed, None):
+                self._lowered_by_head.setdefault(_head(name), []).append(name)
+            self._indexed = len(self.lowered)
+        return self._lowered_by_head.get(head, [])
 
     def _in_order(self, names: Iterable[str]) -> Iterable[str]:
         """Sorts names in source order, independent of the order of lowering."""
@@ -69,6 +94,11 @@ class Functions(Mapping[str, Graph]):
         if name in self.waiting and self.lower is not None:
             del self.waiting[name]
             self.lower(name)
+
+
+def _head(name: str) -> str:
+    """Returns the first part of a qualified name: the class of a method, the function around a nested one."""
+    return name.partition(".")[0].partition("#")[0]
 
 
 @dataclass(frozen=True, slots=True)

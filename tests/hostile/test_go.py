@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,117 @@ def test_a_linked_directory_does_not_lead_out_of_the_tree(secret: Path) -> None:
 def test_a_call_with_wrong_arguments_is_no_error(tmp_path: Path, call: str) -> None:
     (found,) = result(tmp_path, f"{_HEAD}func f() {{ {call}; unix.Close(0) }}\n").values()
     assert (found.findings, found.skipped) == ((), ())
+
+
+_LEAK = f"func leak() {{ fd, _ := {_OPEN}; unix.Read(fd, nil) }}\n"
+_CODES = ["FD101"]
+
+
+def _many(count: int, text: str) -> str:
+    return "".join(text.format(n=number, next=number + 1, far=(number * 37 + 5) % count) for number in range(count))
+
+
+LARGE = {
+    "a file of megabytes": _many(10_000, "func f{n}(a int) int {{ if a > {n} {{ return g(a) }}; return {n} }}\n"),
+    "one long function": "func big() {\n" + _many(50_000, "\tg(x, {n}, unix.O_RDONLY)\n") + "}\n",
+    "a chain of calls": _many(400, "func f{n}() (int, error) {{ return f{next}() }}\n")
+    + f"func f400() (int, error) {{ return {_OPEN} }}\n",
+    "calls in a ring": _many(3_000, "func f{n}() (int, error) {{ if x {{ return f{next}() }}; return f{far}() }}\n"),
+    "a type in itself": "type T struct { T; *U; fd int }\ntype U struct { *T; U }\n"
+    f"func (t *T) Close() error {{ return unix.Close(t.fd) }}\nfunc n() *U {{ u := &U{{}}; u.T.U.T.fd, _ = {_OPEN}; "
+    "u.Close(); return u }\n",
+    "types in types": _many(2_000, "type T{n} struct {{ T{next}; *T{far} }}\n")
+    + "func n() { t := &T0{}; t.Close() }\n",
+    "constants": "const (\n" + _many(10_000, "C{n} = iota + {n}\n") + ")\n" + _many(5_000, "var v{n} = {n}\n"),
+    "a table": "var t = []int{\n" + _many(50_000, "{n},\n") + "}\n",
+    "one name many times": _many(5_000, "func init() {{ x() }}\n"),
+    "labels": "func s(n int) {\n" + _many(500, "L{n}: if n > {n} {{ goto L{far} }}\n") + "}\n",
+}
+
+
+@pytest.mark.parametrize("name", sorted(LARGE))
+def test_what_is_large_takes_seconds(tmp_path: Path, name: str) -> None:
+    started = time.process_time()
+    (found,) = result(tmp_path, _HEAD + _LEAK + LARGE[name]).values()
+    assert time.process_time() - started < 20
+    assert [(one.code, one.span.line) for one in found.findings] == [("FD101", 3)]
+
+
+@pytest.mark.parametrize("body", ["switch n {\n" + _many(5_000, "case {n}: unix.Read(fd, nil)\n") + "}"])
+def test_a_function_that_is_too_large_is_named(tmp_path: Path, body: str) -> None:
+    code = f"{_HEAD}{_LEAK}func s(n int) {{ fd, _ := {_OPEN}\n{body}\nunix.Close(fd) }}\n"
+    (found,) = result(tmp_path, code).values()
+    assert [one.reason.partition(":")[0] for one in found.skipped] == ["s"]
+    assert [one.code for one in found.findings] == _CODES
+
+
+def test_calls_in_all_directions_are_given_up(tmp_path: Path) -> None:
+    calls = ["; ".join(f"f{(number * 31 + other * 17) % 300}()" for other in range(20)) for number in range(300)]
+    functions = (f"func f{n}() (int, error) {{ {each}; return {_OPEN} }}\n" for n, each in enumerate(calls))
+    (found,) = result(tmp_path, _HEAD + "".join(functions)).values()
+    assert len(found.skipped) <= 1
+    assert all(one.reason for one in found.skipped)
+
+
+@pytest.mark.parametrize(("before", "line"), [("\ufeff", 3), ('const s = "\udcff\udcfe"\n', 4)])
+def test_odd_bytes_do_not_hide_the_rest(tmp_path: Path, before: str, line: int) -> None:
+    mark = before if before.startswith("\ufeff") else ""
+    code = f"{mark}{_HEAD}{before.removeprefix(mark)}{_LEAK}"
+    (found,) = result(tmp_path, code.encode("utf-8", "surrogateescape")).values()
+    assert [(one.code, one.span.line) for one in found.findings] == [("FD101", line)]
+
+
+def _module(tree: Path, files: dict[str, str]) -> list[tuple[str, str]]:
+    for name, text in files.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    found = followed(discover([tree]).files, 1, -next(_runs))
+    assert not [one for each in found.values() for one in each.skipped]
+    return [(Path(each.path).parent.name, one.code) for each in found.values() for one in each.findings]
+
+
+def _package(name: str, other: str, body: str) -> str:
+    return f'package {name}\nimport "m/{other}"\nimport "golang.org/x/sys/unix"\n{body}\n{_LEAK}'
+
+
+def test_packages_that_import_each_other(tmp_path: Path) -> None:
+    calls = "type T struct {{ {0}.T }}\nfunc F() (int, error) {{ return {0}.F() }}"
+    files = {one: _package(one, other, calls.format(other)) for one, other in (("a", "b"), ("b", "a"))}
+    found = _module(tmp_path, {"go.mod": "module m\n", **{f"{one}/{one}.go": text for one, text in files.items()}})
+    assert found == [("a", "FD101"), ("b", "FD101")]
+
+
+def test_a_long_chain_of_imports(tmp_path: Path) -> None:
+    calls = "func F() (int, error) {{ return p{0}.F() }}"
+    files = {f"p{n}/p.go": f'package p{n}\nimport "m/p{n + 1}"\n{calls.format(n + 1)}\n' for n in range(300)}
+    last = {"p300/p.go": f"{_HEAD.replace('package p', 'package p300')}{_LEAK}"}
+    assert _module(tmp_path, {"go.mod": "module m\n", **files, **last}) == [("p300", "FD101")]
+
+
+def test_links_in_a_ring_end(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "sub").mkdir(parents=True)
+    (tree / "sub/loop").symlink_to(tree)
+    (tree / "self.go").symlink_to(tree / "self.go")
+    (tree / "sub/go.mod").symlink_to(tree / "sub/go.mod")
+    (tree / "a.go").write_text(f'package p\nimport "m/sub/loop/sub/loop"\nimport "golang.org/x/sys/unix"\n{_LEAK}')
+    (tree / "go.mod").write_text("module m\n")
+    found = followed(discover([tree]).files, 1, -next(_runs))
+    assert [one.code for each in found.values() for one in each.findings] == _CODES
+
+
+@pytest.mark.parametrize("place", ["go.mod", "vendor/modules.txt", "vendor/example.org/secret/go.mod"])
+def test_a_replacement_does_not_lead_out_of_the_tree(secret: Path, place: str) -> None:
+    tree = secret / "tree"
+    (tree / place).parent.mkdir(parents=True, exist_ok=True)
+    (tree / "go.mod").write_text("module example.org/tree\n")
+    (tree / place).write_text("module example.org/tree\n\nreplace example.org/secret => ../secret\n")
+    assert imports(tree, "example.org/secret") == []
+
+
+def test_a_linked_copy_does_not_lead_out_of_the_tree(secret: Path) -> None:
+    tree = secret / "tree"
+    (tree / "go.mod").write_text("module example.org/tree\n")
+    (tree / "vendor/example.org").mkdir(parents=True)
+    (tree / "vendor/example.org/secret").symlink_to(secret / "secret")
+    assert imports(tree, "example.org/secret") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from fdlint.frontend.go.source import GoFile
 Node = tree_sitter.Node
 NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintptr", "byte"})
 _OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
+_SETTING = re.compile(rb"(?<![\w.])(\w+)\s*[-+*/%&|^]?=(?!=)|&(\w+)")
 _AROUND = frozenset({"expression_list", "parenthesized_expression"})
 MAX_DEPTH = 200  # nested expressions
 _MAX_SUM = 20  # terms of a constant
@@ -56,6 +58,8 @@ class Package:
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     _others: dict[str, Package | None] = field(default_factory=dict)
+    _twins: Counter[str] = field(default_factory=Counter)  # the definitions of each function so far
+    _settings: Counter[bytes] = field(default_factory=Counter)  # how often each name is set, or its address taken
     _keeping: dict[str, bool] = field(default_factory=dict)
     _methods: dict[str, list[str]] = field(default_factory=dict)
 
@@ -104,8 +108,9 @@ class Package:
         owner = self.receiver_of(number, node)
         qualified = f"{owner[1]}.{name}" if owner is not None else name
         results = tuple(one for _, one in self.parameters(number, node.child_by_field_name("result")))
-        while qualified in self.functions:  # `init`, or files for other platforms
-            qualified += "#"
+        twins = self._twins[qualified]  # `init`, or files for other platforms
+        self._twins[qualified] += 1
+        qualified += "#" * twins
         self.functions[qualified] = Declared(number, node, results)
         forwarded = _forwarded(node) if owner is None else None
         if forwarded is not None:
@@ -137,8 +142,9 @@ class Package:
 
     def _is_set_once(self, name: str) -> bool:
         """Whether a variable of the package keeps its first value, as far as its own files tell."""
-        again = re.compile(rf"(?<![\w.]){re.escape(name)}\s*[-+*/%&|^]?=(?!=)|&{re.escape(name)}\b".encode())
-        return sum(len(again.findall(file.data)) for file in self.files) == 1
+        if not self._settings:
+            self._settings.update(found[0] or found[1] for file in self.files for found in _SETTING.findall(file.data))
+        return self._settings[name.encode()] == 1
 
     def _other(self, path: str) -> Package | None:
         if path not in self._others:
