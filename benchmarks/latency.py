@@ -1,15 +1,17 @@
-"""How long the language server takes for a change, on the files of Python's own library.
+"""How long the language server takes for a change, on the files of Python's own library or of directories.
 
-    python benchmarks/latency.py [--lines 800 1200] [--files 40]
+    python benchmarks/latency.py [DIR...] [--lines 800 1200] [--files 40]
 
-It takes files of that length which fdlint analyses, writes a new statement into the middle of each, five times, and
-measures the analysis. The first one, which reads the imports, is not counted. Then it measures the same over standard
-input and output, from the change to the diagnostics, with the server's pause.
+It takes files of that length which fdlint analyses, writes a new statement into the function at the middle of each,
+five times, and measures the processor time of the analysis. The first one, which reads the imports, is not counted.
+Then it measures the same over standard input and output, by the clock, from the change to the diagnostics, with the
+server's pause.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import statistics
 import subprocess
@@ -29,10 +31,12 @@ CHANGES = 5
 def main() -> None:
     """Prints the times."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    library = Path(sysconfig.get_path("stdlib"))
+    parser.add_argument("directories", nargs="*", type=Path, metavar="DIR", default=[library])
     parser.add_argument("--lines", type=int, nargs=2, default=[800, 1200])
     parser.add_argument("--files", type=int, default=40)
     asked = parser.parse_args()
-    files = list(chosen(*asked.lines))[: asked.files]
+    files = [one for root in asked.directories for one in chosen(root, *asked.lines)][: asked.files]
     measured = {path: analysis(path) for path in files}
     report("analysis", list(measured.values()))
     report("server", [served(path) for path in files[:5]])
@@ -40,21 +44,34 @@ def main() -> None:
         print(f"  slowest: {path.name:24} {seconds * 1000:6.0f} ms")
 
 
-def chosen(least: int, most: int) -> Any:
-    """The files of the library of that length that mention descriptors."""
-    for path in sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py")):
-        inside = {"test", "tests", "site-packages", "idlelib", "lib2to3"}.isdisjoint(path.parts)
+def chosen(root: Path, least: int, most: int) -> Any:
+    """The files of that length below a directory that mention descriptors."""
+    for path in sorted(root.rglob("*.py")):
+        inside = {"site-packages", "idlelib", "lib2to3"}.isdisjoint(path.parts)
         data = path.read_bytes() if inside else b""
-        if least <= data.count(b"\n") <= most and may_matter(data, frozenset(), NO_MODELS):
+        if least <= data.count(b"\n") <= most and may_matter(data, frozenset(), NO_MODELS) and statement(path):
             yield path
 
 
+def statement(path: Path) -> ast.stmt | None:
+    """The statement of a function that is nearest to the middle of a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    except (SyntaxError, ValueError):
+        return None
+    middle = text.count("\n") // 2
+    inside = [node for one in functions for node in one.body]
+    return min(inside, key=lambda node: abs(node.lineno - middle), default=None)
+
+
 def changed(path: Path, number: int) -> str:
-    """The text with another statement in the last function or class of its first half."""
+    """The text with another statement in the function at its middle."""
     lines = path.read_text(encoding="utf-8").split("\n")
-    starts = [at for at, line in enumerate(lines[: len(lines) // 2]) if line.startswith(("def ", "class ", "import "))]
-    at = starts[-1] if starts else 0
-    return "\n".join([*lines[:at], f"changed = {number}", *lines[at:]])
+    there = statement(path)
+    assert there is not None
+    new = f"{' ' * there.col_offset}changed = {number}"
+    return "\n".join([*lines[: there.lineno - 1], new, *lines[there.lineno - 1 :]])
 
 
 def analysis(path: Path) -> float:
@@ -62,9 +79,9 @@ def analysis(path: Path) -> float:
     live, times = Live(), []
     for number in range(CHANGES + 1):
         data = changed(path, number).encode()
-        started = time.perf_counter()
+        started = time.process_time()
         live.look(data, path)
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
     return statistics.median(times[1:])
 
 
@@ -75,7 +92,7 @@ def served(path: Path) -> float:
         client = Client(process)
         client.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
         client.send("initialized", {})
-        document = {"uri": path.as_uri(), "version": 0}
+        document = {"uri": path.absolute().as_uri(), "version": 0}
         client.send(
             "textDocument/didOpen", {"textDocument": {**document, "languageId": "python", "text": changed(path, 0)}}
         )
