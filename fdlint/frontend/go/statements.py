@@ -128,8 +128,20 @@ def _assignment(ctx: Context, node: Node) -> None:
         values = [ctx.assign(SOME, node)]
     if len(values) > 1:
         values = [ctx.assign(one, node) if isinstance(one, AccessPath) else one for one in values]
+    _keep_in_result(ctx, targets, right)
     for target, value in zip(targets, values, strict=False):
         store(ctx, target, value)
+
+
+def _keep_in_result(ctx: Context, targets: Sequence[Node], right: Node) -> None:
+    """Gives the old object of ``x = wrap(x)`` away: the new one holds it. A number is replaced by another number."""
+    call = right.named_children[0] if right.named_child_count == 1 else None
+    given = call.child_by_field_name("arguments") if call is not None and call.type == "call_expression" else None
+    names = {text(one) for one in given.named_children if one.type == "identifier"} if given is not None else ()
+    for target in targets:
+        found = ctx.variable(text(target)) if target.type == "identifier" and text(target) in names else None
+        if found is not None and found.type and found.type.removeprefix("[]") not in NUMBERS:
+            ctx.hand_over(found.place, target)
 
 
 def _var(ctx: Context, node: Node) -> None:
