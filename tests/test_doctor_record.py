@@ -159,7 +159,7 @@ kept = [os.dup(0) for _ in range(2500)]
 
 
 def test_nothing_breaks_the_program(tmp_path: Path) -> None:
-    """Neither a listener that fails, nor a directory that cannot be used."""
+    """Neither a listener that fails, nor a full disk, nor a directory that cannot be used."""
     text = """\
 from fdlint.runtime import hearing
 class Fails:
@@ -174,6 +174,10 @@ ready = []
 """
     with running(tmp_path, text, HEAD) as process:
         assert process.poll() is None
+    full = "import os\ndef full(*given): raise OSError(28, 'full')\nos.posix_fallocate = full\n"
+    with running(tmp_path, "ready = []\nos.pipe()\n", full + HEAD + BEGIN) as process:
+        assert names(tmp_path) == []
+    (tmp_path / "records").rmdir()
     (tmp_path / "records").write_text("no directory", encoding="utf-8")
     with running(tmp_path, "ready = []\n", HEAD + BEGIN) as process:
         assert process.poll() is None

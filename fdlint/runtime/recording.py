@@ -163,6 +163,9 @@ class Record:
         try:
             os.posix_fallocate(number, 0, layout.size(slots))
             made = mmap.mmap(number, layout.size(slots), **_NO_FD)
+        except OSError:
+            os.unlink(path)  # the disk is full; without its blocks the file would hurt later
+            raise
         finally:
             os.close(number)
         self._kept.append(made)
