@@ -39,6 +39,7 @@ def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
     """Returns the calls of a function that have their arguments closed only when they fail."""
     found: Entrusted = {}
     live: Live | None = None
+    returns = not graph.language.exceptions.for_mistakes  # calls return their errors
     for index, block in enumerate(graph.blocks):
         for position, step in enumerate(block.steps):
             closed = _closed_on_failure(graph, catalog, step)
@@ -47,7 +48,7 @@ def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
                 given = arguments(step.effect)
                 later = _needed_later(graph, live, index, position)
                 found[id(step.effect)] = frozenset(closed & given - later - set(graph.parameters))
-            elif isinstance(step.effect, Call) and step.effect.given and not apis_of(step.effect, catalog):
+            elif returns and isinstance(step.effect, Call) and step.effect.given and not apis_of(step.effect, catalog):
                 test = _test_of_error(block, position, step.effect.result)
                 closed = _closed_on_error(graph, catalog, test) & arguments(step.effect) if test is not None else set()
                 if closed and test is not None:
