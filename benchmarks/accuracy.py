@@ -97,7 +97,7 @@ def _scanned(corpus: Corpus, options: argparse.Namespace) -> scoring.Found:
     def scan(tree: Tree) -> list[scoring.Finding] | None:
         with tempfile.TemporaryDirectory() as directory:
             if repositories.write(tree, Path(directory), paths[tree] if options.only_files else None):
-                places = _directories(paths[tree]) if options.only_directories else ["."]
+                places = _beside(Path(directory), paths[tree]) if options.only_directories else ["."]
                 command = whole if options.command else shlex.join([*shlex.split(whole), *places])
                 return _run(command, Path(directory), options.timeout)
         print(f"{tree.repository} at {tree.commit[:12]}: not there", file=sys.stderr)
@@ -110,10 +110,11 @@ def _scanned(corpus: Corpus, options: argparse.Namespace) -> scoring.Found:
     return found
 
 
-def _directories(paths: Iterable[str]) -> list[str]:
-    """Returns the directories of some files, without those below another one."""
-    found = sorted({str(Path(path).parent) for path in paths})
-    return [one for one in found if not any(other != one and Path(one).is_relative_to(other) for other in found)]
+def _beside(where: Path, paths: Iterable[str]) -> list[str]:
+    """Returns the source files in the directories of some files, but not in the directories below them."""
+    places = {(where / path).parent for path in paths}
+    found = (file for place in places if place.is_dir() for file in place.iterdir())
+    return sorted(str(file.relative_to(where)) for file in found if file.suffix in (".py", ".go"))
 
 
 def _everything() -> Iterator[str]:
