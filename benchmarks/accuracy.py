@@ -110,11 +110,13 @@ def _scanned(corpus: Corpus, options: argparse.Namespace) -> scoring.Found:
     return found
 
 
-def _beside(where: Path, paths: Iterable[str]) -> list[str]:
-    """Returns the source files in the directories of some files, but not in the directories below them."""
+def _beside(where: Path, paths: set[str]) -> list[str]:
+    """Returns the source files in the directories of some files, but not in the directories below them. Tests in Go are
+    left out, unless they are among the files: each is a package of its own."""
     places = {(where / path).parent for path in paths}
     found = (file for place in places if place.is_dir() for file in place.iterdir())
-    return sorted(str(file.relative_to(where)) for file in found if file.suffix in (".py", ".go"))
+    names = (str(file.relative_to(where)) for file in found if file.suffix in (".py", ".go"))
+    return sorted(name for name in names if name in paths or not name.endswith("_test.go"))
 
 
 def _everything() -> Iterator[str]:
