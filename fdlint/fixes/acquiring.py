@@ -26,7 +26,7 @@ _LOOKING = (
     cst.UnaryOperation,
     cst.BinaryOperation,
 )
-_SCOPES = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
+_SCOPES = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.GeneratorExp)
 
 
 class Closed(NamedTuple):

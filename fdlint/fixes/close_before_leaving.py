@@ -10,6 +10,7 @@ from fdlint.findings.finding import EventKind, Finding
 from fdlint.fixes.acquiring import Acquiring, acquiring, may_hold_none, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
+from fdlint.fixes.leaving import leaves
 from fdlint.fixes.python_file import Place, PythonFile
 from fdlint.fixes.trees import Inserted
 
@@ -22,7 +23,7 @@ _ENDS = frozenset({EventKind.LEAKED, EventKind.OVERWRITTEN})
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     """Proposes a close before the statement with which the path ends, or at the end of the block that acquires."""
     found = acquiring(file, finding)
-    if found is None or not finding.trace or finding.trace[-1].kind not in _ENDS:
+    if found is None or not finding.trace or finding.trace[-1].kind not in _ENDS or leaves(found):
         return
     end = file.place_at(finding.trace[-1].span.line)
     if end is not None and _leaves(end, finding) and not _needs(found, end):

@@ -12,6 +12,7 @@ from fdlint.catalog.repairs import repairs_of
 from fdlint.findings.finding import Finding, Holding
 from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, may_hold_none, only_used, rebinds, used_elsewhere
 from fdlint.fixes.candidate import Candidate
+from fdlint.fixes.leaving import leaves
 from fdlint.fixes.python_file import PythonFile, Statement, nodes
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
 from fdlint.fixes.wrapping import freed, moved, with_finally
@@ -48,6 +49,8 @@ def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: 
         or not only_used(found.file, body, found.names, lent=bool(closes))
         or may_hold_none(found.file, body, found.names)
     ):
+        return
+    if not closes and leaves(found):
         return
     if finding.holding is Holding.GIVES and not closes:
         return  # some path hands it over

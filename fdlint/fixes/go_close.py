@@ -12,6 +12,7 @@ from fdlint.findings.finding import EventKind, Finding, Holding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_acquiring import Acquired, acquired, callees, is_check, loop, tells
 from fdlint.fixes.go_file import GoText, TextEdit, below, following, named
+from fdlint.fixes.go_leaving import leaves
 from fdlint.fixes.trees import Change, Inserted, Removed
 from fdlint.frontend.go.package import Node
 from fdlint.reading.lines import split_at_newlines
@@ -33,15 +34,17 @@ def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
     names = (file.code(node).rpartition(".")[2] for node in callees(found.function))
     lasting = any(name.startswith(repairs_of("go").lasting) for name in names)
     sole = finding.holding is Holding.SOLE or (finding.holding is Holding.COLLECTED and found.is_object)
+    if finding.code == "FD110":
+        yield from _after_the_start(found, finding, sole)
+    if finding.code == "FD109" and found.is_list:
+        yield from _the_rest(found, sole)
+    if leaves(file, found.function, tuple(found.closes), found.behind.end_byte):
+        return
     if finding.code == "FD106":
         yield from _before_overwriting(found, finding, sole)
         return
-    if finding.code == "FD110":
-        yield from _after_the_start(found, finding, sole)
     if _is_local(found) and not found.is_list:
         yield from _deferred(found, sole and not lasting)
-    if finding.code == "FD109" and found.is_list:
-        yield from _the_rest(found, sole)
     if finding.code != "FD101" or found.is_list:
         only = sole or (finding.holding is Holding.GIVES and _is_only_returned(found))
         if any(_is_cleanup(one) for one in found.uses()):
