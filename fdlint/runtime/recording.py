@@ -14,7 +14,6 @@ import mmap
 import os
 import sys
 import time
-import warnings
 from binascii import crc32
 from types import FrameType
 
@@ -23,6 +22,7 @@ from fdlint.runtime import hearing
 
 VARIABLE = "FDLINT_RECORD"
 _MOST_CHECKED = 512
+_STDERR = 2
 _NO_FD = {"trackfd": False} if sys.version_info >= (3, 13) else {}
 _getpid, _now, _status = os.getpid, time.time, os.fstat
 _active: list[Record] = []
@@ -173,14 +173,15 @@ class Record:
 
 
 def begin_from_environment() -> None:
-    """Begins to record if the environment asks for it. Warns if it cannot."""
+    """Begins to record if the environment asks for it. Writes to standard error why it cannot: a warning can raise."""
     directory = os.environ.get(VARIABLE)
     if not directory or _active:
         return
     try:
         Record(directory).start()
     except (OSError, ValueError, IndexError) as error:
-        warnings.warn(f"fdlint: {VARIABLE}: nothing is recorded: {error}", RuntimeWarning, stacklevel=1)
+        with contextlib.suppress(OSError):
+            os.write(_STDERR, f"fdlint: {VARIABLE}: nothing is recorded: {error}\n".encode(errors="replace"))
 
 
 def _namespace() -> int:
