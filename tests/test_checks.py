@@ -212,7 +212,7 @@ MESSAGES = [
     (
         fd101_never_closed,
         acquired(ending(Death.NEXT_ROUND)),
-        "`fd` from os.open() is never closed, and each loop round opens another: close it before the round ends",
+        "`fd` from os.open() is never closed, and each iteration opens another: close it before the iteration ends",
     ),
     (
         fd101_never_closed,
@@ -222,7 +222,7 @@ MESSAGES = [
     (
         fd102_not_closed_on_path,
         acquired(ending(Death.RETURN), released=True),
-        "`fd` from os.open() stays open on a way out that misses the close: close it there too, or in a `finally`",
+        "`fd` from os.open() stays open on a path that misses the close: close it there too, or in a `finally`",
     ),
     (
         fd102_not_closed_on_path,
@@ -232,7 +232,7 @@ MESSAGES = [
     (
         fd102_not_closed_on_path,
         acquired(ending(Death.NEXT_ROUND), released=True),
-        "`fd` from os.open() stays open when the next loop round opens another: close it there too, or in a `finally`",
+        "`fd` from os.open() stays open when the next iteration opens another: close it there too, or in a `finally`",
     ),
     (
         fd103_not_closed_on_exception,
@@ -248,7 +248,7 @@ MESSAGES = [
     (
         fd106_variable_overwritten,
         acquired(ending(Death.REBOUND)),
-        "`fd` from os.open() is overwritten while it is open: close it first, nothing else holds it",
+        "`fd` from os.open() is overwritten while it is open, and nothing else holds it: close it first",
     ),
     (
         fd106_variable_overwritten,
@@ -258,12 +258,12 @@ MESSAGES = [
     (
         fd101_never_closed,
         acquired(ending(Death.DROPPED)),
-        "`fd` from os.open() is never closed, and what held it lets it go: close it as you take it out",
+        "`fd` from os.open() is never closed, and its container drops it: close it when you take it out",
     ),
     (
         fd102_not_closed_on_path,
         acquired(ending(Death.DROPPED), released=True),
-        "`fd` from os.open() stays open when what held it lets it go: close it as you take it out",
+        "`fd` from os.open() stays open when its container drops it: close it when you take it out",
     ),
     (
         fd107_discarded,
@@ -273,12 +273,12 @@ MESSAGES = [
     (
         fd109_received_dropped,
         acquired(ending(Death.RETURN), variable="fds", received=True),
-        "`fds` from os.open() is not closed or handed over in full: what is received is yours to close",
+        "`fds` from os.open() is not completely closed or handed over: the receiver owns all that it gets",
     ),
     (
         fd110_kept_after_spawn,
         acquired(ending(Death.RETURN, spawned=True), variable="w"),
-        "`w` from os.open() stays open in the parent: close it once the child, which got a copy, has started",
+        "`w` from os.open() stays open in the parent: the child has a copy, so close it once the child runs",
     ),
 ]
 

@@ -215,8 +215,8 @@ RULE = Rule(
 
 _ADVICE = "is never closed: close it in a `finally`, or hand it over"
 _SPECIAL_ADVICE = {
-    Death.NEXT_ROUND: "is never closed, and each loop round opens another: close it before the round ends",
-    Death.DROPPED: "is never closed, and what held it lets it go: close it as you take it out",
+    Death.NEXT_ROUND: "is never closed, and each iteration opens another: close it before the iteration ends",
+    Death.DROPPED: "is never closed, and its container drops it: close it when you take it out",
 }
 
 

@@ -182,10 +182,10 @@ RULE = Rule(
 
 _ALSO_OPEN = "also open at this return"
 _WAY_OUT = {
-    Death.RETURN: "stays open on a way out that misses the close: close it there too, or in a `finally`",
+    Death.RETURN: "stays open on a path that misses the close: close it there too, or in a `finally`",
     Death.RAISE: "stays open when the function raises: close it before the `raise`, or in a `finally`",
-    Death.NEXT_ROUND: "stays open when the next loop round opens another: close it there too, or in a `finally`",
-    Death.DROPPED: "stays open when what held it lets it go: close it as you take it out",
+    Death.NEXT_ROUND: "stays open when the next iteration opens another: close it there too, or in a `finally`",
+    Death.DROPPED: "stays open when its container drops it: close it when you take it out",
 }
 
 

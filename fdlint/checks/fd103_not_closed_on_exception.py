@@ -171,10 +171,10 @@ RULE = Rule(
 _ADVICE = "stays open if something raises before it is closed or handed over: close it on that path too"
 _LOST_WITH_IT = {
     Death.ABANDONED: (
-        "stays open if the constructor raises after storing it, as nobody gets the object: close it on that path"
+        "stays open if the constructor raises after storing it: no caller gets the object, so close it on that path"
     ),
     Death.NOT_ENTERED: (
-        "stays open if entering raises after storing it, as a block that was not entered is not left: close it on that"
+        "stays open if entering raises after storing it, because the exit method does not run then: close it on that"
         " path"
     ),
 }

@@ -162,9 +162,9 @@ RULE = Rule(
 
 def check(overwriting: Overwriting) -> Verdict:
     """Holds for every such statement."""
-    whence = f"from {overwriting.api}()" if overwriting.api is not None else "that the object was given"
-    what = f"`{overwriting.attribute}` is overwritten while it can hold an open descriptor {whence}"
+    origin = f"from {overwriting.api}()" if overwriting.api is not None else "that the object was given"
+    what = f"`{overwriting.attribute}` is overwritten while it can hold an open descriptor {origin}"
     # Another file may close the descriptor in the attribute, unless the function closes the new one itself.
     names = frozenset[str]() if overwriting.certain else frozenset({overwriting.attribute.rpartition(".")[2]})
-    message = f"{what}: close it first, nothing else holds it"
+    message = f"{what}, and nothing else holds it: close it first"
     return Verdict(overwriting.trace, message, names, overwriting.relatives, of_overwriting(overwriting))

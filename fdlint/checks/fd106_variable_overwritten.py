@@ -123,7 +123,7 @@ RULE = Rule(
 )  # fmt: skip
 
 _WHAT_HAPPENED = {
-    Death.REBOUND: "is overwritten while it is open: close it first, nothing else holds it",
+    Death.REBOUND: "is overwritten while it is open, and nothing else holds it: close it first",
     Death.DELETED: "is deleted while it is open: `del` forgets the number, it does not close the descriptor",
 }
 

@@ -114,5 +114,5 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(spelled_out(lifetime)) if lifetime.received else None
     if ending is None:
         return None
-    message = f"{subject(lifetime)} is not closed or handed over in full: what is received is yours to close"
+    message = f"{subject(lifetime)} is not completely closed or handed over: the receiver owns all that it gets"
     return Verdict(ending.trace, message, confidence=of_ending(ending))

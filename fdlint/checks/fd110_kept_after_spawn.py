@@ -129,5 +129,5 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest([ending for ending in spelled_out(lifetime) if ending.marks & inherits])
     if ending is None:
         return None
-    message = f"{subject(lifetime)} stays open in the parent: close it once the child, which got a copy, has started"
+    message = f"{subject(lifetime)} stays open in the parent: the child has a copy, so close it once the child runs"
     return Verdict(ending.trace, message, confidence=of_ending(ending))

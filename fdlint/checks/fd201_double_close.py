@@ -153,7 +153,7 @@ def check(misuse: Happened) -> Verdict | None:
     """Holds for a close of a closed descriptor."""
     if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
-    why = "the number may be somebody else's by now"
+    why = "the number may belong to another file by now"
     return Verdict(
         misuse.trace, f"{named(misuse)} is closed a second time on this path: {why}", confidence=of_misuse(misuse)
     )

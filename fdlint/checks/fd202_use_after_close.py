@@ -146,7 +146,7 @@ def check(misuse: Happened) -> Verdict | None:
     """Holds for a use of a closed descriptor."""
     if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
-    why = "it fails, or it finds somebody else's file"
+    why = "it fails, or it acts on another file"
     return Verdict(
         misuse.trace, f"{named(misuse)} is used after it was closed on this path: {why}", confidence=of_misuse(misuse)
     )

@@ -192,10 +192,10 @@ def check(misuse: Happened) -> Verdict | None:
     if misuse.event is Violation.CLOSE_OF_BORROWED:
         return Verdict(
             misuse.trace,
-            f"{named(misuse)} is closed, though it is only {misuse.trace[0].message}",
+            f"{named(misuse)} is closed, but it is only {misuse.trace[0].message}",
             confidence=of_misuse(misuse),
         )
-    why = "that object closes the number, too"
+    why = "that object closes it too"
     return Verdict(
         misuse.trace,
         f"{named(misuse)} is closed after an object has taken it over: {why}",

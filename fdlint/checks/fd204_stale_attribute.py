@@ -121,6 +121,6 @@ def check(stale: Staleness) -> Verdict | None:
     what = f"`{stale.attribute}` still holds the number {when}, and `{stale.again}` closes it again"
     return Verdict(
         stale.trace,
-        f"{what}, by then maybe somebody else's: reset the attribute first, then close",
+        f"{what}, when it may belong to another file: reset the attribute first, then close",
         confidence=of_staleness(stale),
     )

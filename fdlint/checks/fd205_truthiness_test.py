@@ -78,5 +78,5 @@ def check(test: Happened) -> Verdict | None:
     """Holds for a test of a descriptor that the function acquired, if it may be 0."""
     if Excuse.NOT_ACQUIRED in test.excuses or Event.NONZERO in test.events:
         return None
-    what = f"`{test.text}` takes descriptor 0, which is a valid one, for none"
+    what = f"`{test.text}` treats descriptor 0 as none, but 0 is valid"
     return Verdict(test.trace, f"{what}: compare with None or -1 (`is not None`, `>= 0`)")

@@ -130,11 +130,11 @@ RULE = Rule(
 
 def check(rebuilding: Rebuilding) -> Verdict:
     """Holds for every such loop."""
-    what = f"{rebuilding.api}() makes pipes and worker processes anew in every round of `{rebuilding.loop}`"
+    what = f"{rebuilding.api}() makes new pipes and worker processes in every iteration of `{rebuilding.loop}`"
     if rebuilding.collectors:
-        how = f"delete it and call {rebuilding.collectors[0]}() on every way out of a round"
+        how = f"delete it and call {rebuilding.collectors[0]}() on every path out of an iteration"
     else:
-        how = f"end each one in its round ({', '.join(f'{name}()' for name in rebuilding.ends[:3])})"
+        how = f"end each one in its iteration ({', '.join(f'{name}()' for name in rebuilding.ends[:3])})"
     return Verdict(
         rebuilding.trace,
         f"{what}, and nothing tears them down: make it once before the loop, or {how}",

@@ -54,7 +54,7 @@ class Event(enum.Enum):
     RAISED_AGAIN = "a caught exception is raised again"
     TRUE = "a condition is true"
     FALSE = "a condition is false"
-    LOOPED = "a loop goes round"
+    LOOPED = "a loop starts another iteration"
     LOOP_ENDED = "a loop ends"
     RETURNED = "a return statement"
     FELL_OFF = "the end of the body"

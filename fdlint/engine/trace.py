@@ -21,10 +21,10 @@ _HOW = {
     Death.RETURN: "still open when the function returns",
     Death.RAISE: "still open when the function raises",
     Death.RERAISE: "still open when the caught exception is raised again",
-    Death.ABANDONED: "still open when the constructor raises, and nobody gets the object",
-    Death.NOT_ENTERED: "still open when entering raises, and a block that was not entered is not left",
+    Death.ABANDONED: "still open when the constructor raises, and no caller gets the object",
+    Death.NOT_ENTERED: "still open when entering raises: the exit method does not run then",
     Death.EXCEPTION: "still open when the exception leaves the function",
-    Death.NEXT_ROUND: "overwritten by the next round's descriptor",
+    Death.NEXT_ROUND: "overwritten by the descriptor of the next iteration",
     Death.REBOUND: "the last variable that holds it is overwritten",
     Death.DELETED: "the last variable that holds it is deleted",
     Death.DISCARDED: "never bound to anything",
@@ -52,15 +52,15 @@ _KINDS = {
     Event.ENDED_WITH_OWNER: (EventKind.CLOSED, "closed with the object that owns it"),
     Event.STORED: (EventKind.TRANSFERRED, "stored: {text}"),
     Event.RAISED: (EventKind.RAISED, "{text} can raise"),
-    Event.REFUSED: (EventKind.RAISED, "{text} raises: the argument is no descriptor"),
+    Event.REFUSED: (EventKind.RAISED, "{text} raises: the argument is not a descriptor"),
     Event.NO_METHOD: (EventKind.RAISED, "{text} raises AttributeError: an int has no such method"),
-    Event.NO_MANAGER: (EventKind.RAISED, "entering {text} raises TypeError: an int is no context manager"),
+    Event.NO_MANAGER: (EventKind.RAISED, "entering {text} raises TypeError: an int is not a context manager"),
     Event.NO_NUMBER: (EventKind.RAISED, "{text} raises TypeError: it needs a number"),
     Event.RAISED_AGAIN: (EventKind.RAISED, "raised again here"),
     Event.RAISE: (EventKind.RAISED, "raised here"),
     Event.TRUE: (EventKind.BRANCH, "{text} is true"),
     Event.FALSE: (EventKind.BRANCH, "{text} is false"),
-    Event.LOOPED: (EventKind.BRANCH, "the loop over {text} goes round"),
+    Event.LOOPED: (EventKind.BRANCH, "the loop over {text} starts another iteration"),
     Event.LOOP_ENDED: (EventKind.BRANCH, "the loop over {text} ends"),
 }
 _OWN = frozenset(
@@ -91,7 +91,7 @@ class End:
 
 ENDS: Mapping[Mark, End] = {
     Violation.DOUBLE_CLOSE: End(EventKind.CLOSED, "closed again"),
-    Violation.USE_AFTER_CLOSE: End(EventKind.RAISED, "used after that: it fails, or finds somebody else's file"),
+    Violation.USE_AFTER_CLOSE: End(EventKind.RAISED, "used after that: it fails, or acts on another file"),
     Violation.CLOSE_AFTER_TRANSFER: End(EventKind.CLOSED, "closed, and its new owner will close it again"),
     Event.TESTED: End(EventKind.BRANCH, "`{text}` is false for descriptor 0"),
 }
@@ -209,7 +209,7 @@ def acquired(site: Site, places: Places) -> list[TraceEvent]:
     if site.inner is not None:
         called = TraceEvent(kind, where, f"called here: {site.api}() returns it")
         return [called, *acquired(site.inner, places)]
-    how = f"by {site.api}()" if site.api else "by whoever made the object, which owns it from here on"
+    how = f"by {site.api}()" if site.api else "by the caller that made the object, which owns it from here on"
     return [TraceEvent(kind, where, f"{kind.value} {how}")]
 
 

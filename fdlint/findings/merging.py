@@ -65,7 +65,7 @@ def _together(finding: Finding, others: Sequence[Finding]) -> Finding:
     if not others:
         return finding
     more = f"{len(others)} more call{'s' if len(others) > 1 else ''}"
-    message = f"{finding.message} (the same for what {more} acquired)"
+    message = f"{finding.message} (and what {more} acquired)"
     own = next((number for number, event in enumerate(finding.trace) if event.kind not in _BEGINNINGS), 0)
     acquired = sorted(_acquired(others), key=lambda event: event.span)
     return replace(finding, message=message, trace=(*finding.trace[:own], *acquired, *finding.trace[own:]))
@@ -74,4 +74,4 @@ def _together(finding: Finding, others: Sequence[Finding]) -> Finding:
 def _acquired(findings: Iterable[Finding]) -> Iterable[Event]:
     for one in findings:
         own = next((event for event in one.trace if event.span == one.span), one.trace[0])
-        yield replace(own, message=f"{own.message}: the same for this")
+        yield replace(own, message=f"{own.message}: this one too")

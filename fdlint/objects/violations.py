@@ -98,7 +98,7 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         if first is None or any(_decides(one, what, members) for one in chapters(what.story)):
             continue
         site = life.log.sites[what.descriptor.site]
-        end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called after that")
+        end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called later")
         trace = tell(life.log, what.slot, end, what.origin, what.story, places)
         function, span = qualified(function_of(first)), span_of(first, places)
         told, raised = (site.api or None, fault.method), fault.past.raised

@@ -228,11 +228,11 @@ def _fact(function: Function, lost: _Lost, loop: Loop) -> Rebuilding:
     span, api = made.file.source.span(made.step.origin), made.worker.api.name
     events = [Event(EventKind.ACQUIRED, span, f"made by {api}(), with pipes and processes of its own")]
     for number, hop in enumerate(reversed(made.way)):
-        how = "which returns it" if number < made.returned else "where it is left behind"
+        how = "which returns it" if number < made.returned else "which loses it"
         events.append(Event(EventKind.BRANCH, hop.file.source.span(hop.step.origin), f"{hop.name}() is called, {how}"))
     text = f"{'while' if loop.over is None else 'for … in'} {here.text(loop.origin)}"
-    again = "never ends by itself" if loop.bound is Bound.ENDLESS else "goes round"
+    again = "never ends by itself" if loop.bound is Bound.ENDLESS else "starts another iteration"
     events.append(Event(EventKind.BRANCH, here.span(loop.origin), f"the loop `{text}` {again}"))
-    end = "the next round makes another, and nothing has torn this one down"
+    end = "the next iteration makes another, and nothing has ended this one"
     events.append(Event(EventKind.LEAKED, here.span(lost.step.origin), end))
     return Rebuilding(api, made.function, span, text, made.worker.torn_down_by, made.worker.collected_by, tuple(events))
