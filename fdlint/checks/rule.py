@@ -69,5 +69,5 @@ def origin(lifetime: Lifetime) -> str:
 
 def named(misuse: Happened) -> str:
     """Returns the name in messages of a descriptor that was closed or handed over."""
-    whence = f" from {misuse.api}()" if misuse.api is not None else ""
-    return f"`{misuse.variable}`{whence}" if misuse.variable is not None else f"the descriptor{whence}"
+    from_api = f" from {misuse.api}()" if misuse.api is not None else ""
+    return f"`{misuse.variable}`{from_api}" if misuse.variable is not None else f"the descriptor{from_api}"

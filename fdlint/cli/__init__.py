@@ -29,7 +29,7 @@ COMMANDS = {
     "config": "config.show_config",
     "rules": "rules.rules",
     "explain": "rules.explain",
-    "why-not": "accounts.why_not",
+    "why-not": "explaining.why_not",
     "graph": "graph.graph",
     "export-rules": "export.export_rules",
     "server": "server.server",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.accounts import explain_place, is_place
 from fdlint.cli.codes import completed, find_rules
 from fdlint.cli.configured import configured
+from fdlint.cli.explaining import explain_place, is_place
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, is_terminal, wants_colour
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from fdlint.engine.happened import happened
 from fdlint.engine.inheritance import guards, inheritable
 from fdlint.engine.log import Log
 from fdlint.findings.effects import Effect
-from fdlint.findings.finding import Abroad, FileResult, Skipped, Span, Wrapper, lines_of
+from fdlint.findings.finding import CrossFileFindings, FileResult, Skipped, Span, Wrapper, lines_of
 from fdlint.findings.grounds import REST
 from fdlint.frontend.python.source import read_file
 from fdlint.ir import Graph
@@ -98,7 +98,9 @@ def _followed(context: AnalysisContext, file: File, lines: int, kept: Kept | Non
     said, claims = findings(found, text)
     gives = _gives(place, giving, workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
-    return _grounded(replace(result, abroad=_abroad(rebuilt, file), encoding=source.encoding), context, file), search
+    return _grounded(
+        replace(result, cross_file=_cross_file(rebuilt, file), encoding=source.encoding), context, file
+    ), search
 
 
 class Search:
@@ -261,14 +263,14 @@ def contribute(
         return FileResult(path, lines)
     context, file = entered
     workers = Workers(context)
-    abroad = _abroad(workers.rebuilt(file), file)
+    cross_file = _cross_file(workers.rebuilt(file), file)
     try:
         giving = CallResolver(context, file).giving() if file.touches else ()
     except BudgetSpentError:  # ``analyse`` reports it with the file
         giving = []
         _knowledge.cache_clear()
     gives = _gives(place, giving, workers.names(file))
-    return _grounded(FileResult(path, lines, True, gives=gives, abroad=abroad), context, file)
+    return _grounded(FileResult(path, lines, True, gives=gives, cross_file=cross_file), context, file)
 
 
 def _entered(
@@ -291,7 +293,7 @@ def _entered(
 
 def _grounded(result: FileResult, context: AnalysisContext, file: File) -> FileResult:
     """Returns the result with its grounds."""
-    found = [*result.findings, *(one for abroad in result.abroad for one in abroad.findings)]
+    found = [*result.findings, *(one for cross_file in result.cross_file for one in cross_file.findings)]
     for claim in result.claims:
         found.extend(one for one in (claim.finding, claim.otherwise) if one is not None)
     spans = [span for one in found for span in (one.span, *(event.span for event in one.trace))]
@@ -299,13 +301,13 @@ def _grounded(result: FileResult, context: AnalysisContext, file: File) -> FileR
     return replace(result, grounds=context.program.grounds(file, quoted))
 
 
-def _abroad(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[Abroad, ...]:
+def _cross_file(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[CrossFileFindings, ...]:
     """Returns the objects that the loops of one file recreate in other files."""
     found = []
     for home in {id(home): home for home in rebuilt.values() if home is not here}.values():
         text = lines_of(home.source.data, home.source.encoding)
         said, _ = findings([fact for fact, place in rebuilt.items() if place is home], text)
-        found.append(Abroad(home.source.path, text, tuple(said)))
+        found.append(CrossFileFindings(home.source.path, text, tuple(said)))
     return tuple(found)
 
 

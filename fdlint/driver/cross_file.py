@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fdlint.findings.finding import Abroad, FileResult, Finding, Span
+from fdlint.findings.finding import CrossFileFindings, FileResult, Finding, Span
 
 
-def brought_home(results: Mapping[str, FileResult]) -> dict[str, FileResult]:
+def with_cross_file_findings(results: Mapping[str, FileResult]) -> dict[str, FileResult]:
     """Returns the results with every finding at its own file. Drops findings in files that are not scanned."""
     found = dict(results)
-    visitors: dict[str, list[Abroad]] = {}
+    visitors: dict[str, list[CrossFileFindings]] = {}
     for _, result in sorted(results.items()):
-        for abroad in result.abroad:
-            visitors.setdefault(abroad.path, []).append(abroad)
+        for cross_file in result.cross_file:
+            visitors.setdefault(cross_file.path, []).append(cross_file)
     for path, arrived in visitors.items():
         if path in found:
             found[path] = _joined(found[path], arrived)
     return found
 
 
-def _joined(home: FileResult, arrived: list[Abroad]) -> FileResult:
+def _joined(home: FileResult, arrived: list[CrossFileFindings]) -> FileResult:
     """Joins the findings of several files about one: each once, with its shortest trace."""
     best: dict[tuple[str, Span], Finding] = {(one.code, one.span): one for one in home.findings}
-    for one in (one for abroad in arrived for one in abroad.findings):
+    for one in (one for cross_file in arrived for one in cross_file.findings):
         before = best.setdefault((one.code, one.span), one)
         if len(one.trace) < len(before.trace):
             best[one.code, one.span] = one

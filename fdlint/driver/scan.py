@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.config import UNCONFIGURED, Config
-from fdlint.driver.cross_file import brought_home
+from fdlint.driver.cross_file import with_cross_file_findings
 from fdlint.driver.cross_file_attributes import accept, settle, unsettled
 from fdlint.driver.options import NO_OPTIONS, Options
 from fdlint.driver.schedule import Count, Progress, Rounds, contents
@@ -77,7 +77,7 @@ class _Scan:
     def run(self) -> None:
         """Scans all files."""
         with contextlib.closing(self._scanner):
-            results = brought_home(self._rounds.results(self._count))
+            results = with_cross_file_findings(self._rounds.results(self._count))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in self.own if not file.is_go)
         self.results = settle(results, {file.shown: file for file in self._python}, self._cache)
         go = [file for file in self.own if file.is_go]

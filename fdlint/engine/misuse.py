@@ -25,7 +25,7 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
     if state.widened:
         _note_blurred(log, graph, state, reading)
         return
-    for arg, action in _deeds(reading):
+    for arg, action in _actions(reading):
         value = value_of(state, graph, arg.value)
         for fd in _meant(state, value, closes=action is Event.CLOSED):
             violation = _violation(state, fd, action) or _of_finalized(log, state, fd, action)
@@ -35,7 +35,7 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
 
 def _note_blurred(log: Log, graph: Graph, state: State, reading: Reading) -> None:
     """Notes the calls that acquired what may be misused in a state that covers several: each is followed alone."""
-    for arg, action in _deeds(reading):
+    for arg, action in _actions(reading):
         for fd in _meant(state, value_of(state, graph, arg.value), closes=action is Event.CLOSED):
             resource = state.resources.get(fd)
             if resource is None or not fd.site.is_own:
@@ -140,7 +140,7 @@ def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
 def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:
     """Yields the arguments that a call is known to close (True) or to wrap in an object that owns them (False)."""
     wrapped = {name for name, mark in reading.api.marks.items() if mark is Event.FINALIZED} if reading.api else ()
-    for arg, action in _deeds(reading):
+    for arg, action in _actions(reading):
         if action not in WORKS_ON:
             yield arg, action is Event.CLOSED
     for name, arg in reading.bound if wrapped else ():
@@ -148,7 +148,7 @@ def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:
             yield arg, False
 
 
-def _deeds(reading: Reading) -> Iterator[tuple[Arg, Event]]:
+def _actions(reading: Reading) -> Iterator[tuple[Arg, Event]]:
     """Yields the arguments that a call is known to close, to wrap in an object that owns them, or to use."""
     api, bound = reading.api, reading.bound
     if api is not None and api.applies and reading.applied is not None:

@@ -104,7 +104,7 @@ LET_GO = End(EventKind.OVERWRITTEN, "overwritten while it is open, and nothing e
 """The end of a descriptor that an attribute or a global lost."""
 
 
-def abroad(origin: object, places: Places, function: str | None) -> object:
+def in_callee(origin: object, places: Places, function: str | None) -> object:
     """Returns an origin that says in which file and function it is."""
     return origin if origin is None or isinstance(origin, Elsewhere) else Elsewhere(origin, places, function)
 
@@ -113,7 +113,7 @@ def story_in_callee(story: Story | None, places: Places, function: str | None) -
     """Returns a story with events that say in which file and function they happened."""
     told: Story | None = None
     for chapter in reversed(list(chapters(story))):
-        told = Story(chapter.event, abroad(chapter.origin, places, function), chapter.descriptor, told)
+        told = Story(chapter.event, in_callee(chapter.origin, places, function), chapter.descriptor, told)
     return told
 
 

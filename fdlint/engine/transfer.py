@@ -35,7 +35,7 @@ from fdlint.engine.heap import escape, held, let_go, lose, paths_by_name, roots_
 from fdlint.engine.indirect_calls import as_called
 from fdlint.engine.log import Log, Source
 from fdlint.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
-from fdlint.engine.models.invalid_calls import Vain, vain_call, vain_entry, vain_method
+from fdlint.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method
 from fdlint.engine.prune import Pruner, may_be_empty
 from fdlint.engine.summary import Callees
 from fdlint.engine.transfer_call import CallTransfer
@@ -307,7 +307,7 @@ class Transfer:
 
     def _enter(self, state: State, step: Step, enter: Enter, leaves: Leaves) -> list[State]:
         manager = value_of(state, self._graph, enter.manager)
-        vain = vain_entry(state, self._graph, self._log, manager)
+        vain = failing_entry(state, self._graph, self._log, manager)
         if vain is not None:
             mark_bound(state, manager)
             return self._fail_for_sure(state, step, vain, leaves)
@@ -484,7 +484,7 @@ class Transfer:
     def _call(self, state: State, step: Step, call: Call, leaves: Leaves) -> list[State]:
         called = as_called(state, self._graph, call)
         call = self._meant(step) if called is call else self._rename(called)
-        mistaken = vain_method(state, self._graph, self._log, call)
+        mistaken = failing_method(state, self._graph, self._log, call)
         if mistaken is not None:
             return self._fail_for_sure(state, step, mistaken, leaves)
         reading = self._caller.read(state, call)
@@ -509,7 +509,7 @@ class Transfer:
             self._caller.give_record(state, step, call)
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
                 self._escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
-        vain = vain_call(state, self._graph, reading) if self._exceptions.for_mistakes else None
+        vain = failing_call(state, self._graph, reading) if self._exceptions.for_mistakes else None
         if vain is not None:
             if vain.event is Event.REFUSED:
                 self._caller.fail(state, step, call, reading)
@@ -547,7 +547,7 @@ class Transfer:
     def _rename(self, call: Call) -> Call:
         return self._options.callees.renamed(self._graph, call) if self._options.callees is not None else call
 
-    def _fail_for_sure(self, state: State, step: Step, vain: Vain, leaves: Leaves) -> list[State]:
+    def _fail_for_sure(self, state: State, step: Step, vain: CertainFailure, leaves: Leaves) -> list[State]:
         """Ends the path in an exception. Descriptors that a mistake leaves open count as left open by a ``raise``."""
         for fd in vain.fds or (None,):
             state.tell(vain.event, step.origin, fd)

@@ -206,7 +206,7 @@ class CallTransfer:
 
     def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
         """Changes a state to that in which the call raises: it closes and takes its arguments, but acquires nothing."""
-        for arg, action in self._deeds(state, reading, call):
+        for arg, action in self._actions(state, reading, call):
             if action in (Event.CLOSED, Event.TRANSFERRED, Event.GIVEN):
                 self._act(state, arg, action, step)
             elif action is Event.SENT:
@@ -219,7 +219,7 @@ class CallTransfer:
     def succeed(self, state: State, step: Step, call: Call, reading: Reading) -> Value:
         """Changes a state to that in which the call returns. Returns the result of the call."""
         self._trust(state, reading)
-        for arg, action in self._deeds(state, reading, call):
+        for arg, action in self._actions(state, reading, call):
             self._act(state, arg, action, step)
         if reading.api is not None:
             self._settle_owners(state, step, reading, reading.api)
@@ -310,7 +310,7 @@ class CallTransfer:
             if fd in state.resources and state.resources[fd].status is Status.HANDED:
                 state.set_status(fd, Status.HANDED, self._is_one(state, fd))
 
-    def _deeds(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
+    def _actions(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
         if reading.api is None and reading.applied is None:
             given = [arg for _, arg in reading.bound if self._may_matter(state, arg)]
             if not given:
@@ -363,7 +363,7 @@ class CallTransfer:
         for fd in state.reachable(value_of(state, self.graph, arg.value) for _, arg in reading.bound):
             self.log.note(Event.PASSED, fd)
 
-    # -- deeds
+    # -- actions
 
     def _act(self, state: State, arg: Arg, action: Event, step: Step) -> None:
         value = value_of(state, self.graph, arg.value)

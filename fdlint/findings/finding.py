@@ -328,7 +328,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Abroad:
+class CrossFileFindings:
     """Findings that the analysis of one file made in another: the other file's path, its text and the findings."""
 
     path: str
@@ -342,10 +342,10 @@ class FileResult:
 
     ``analysed`` is False if nothing in the file could matter. ``gives``: functions that other files may call.
     ``claims``: findings that other files may refute. ``guards``: receiving calls, also in other files, whose
-    descriptors this file makes close-on-exec. ``suppressions``: comments that silence findings. ``abroad``: findings in
-    other files. ``digest``: the hash of the contents, None if the file could not be read. ``encoding``: that of its
-    text. ``grounds``: the other files that the result depends on. ``acquiring``: the lines of Go with calls that
-    acquire, in functions that were followed to the end.
+    descriptors this file makes close-on-exec. ``suppressions``: comments that silence findings. ``cross_file``:
+    findings in other files. ``digest``: the hash of the contents, None if the file could not be read. ``encoding``:
+    that of its text. ``grounds``: the other files that the result depends on. ``acquiring``: the lines of Go with calls
+    that acquire, in functions that were followed to the end.
     """
 
     path: str
@@ -358,7 +358,7 @@ class FileResult:
     claims: tuple[Claim, ...] = ()
     guards: frozenset[Span] = frozenset()
     suppressions: tuple[Suppression, ...] = ()
-    abroad: tuple[Abroad, ...] = ()
+    cross_file: tuple[CrossFileFindings, ...] = ()
     digest: str | None = None
     encoding: str = "utf-8"
     grounds: Grounds = field(default=Grounds(), compare=False)

@@ -37,7 +37,7 @@ from fdlint.engine.explore import entry_state, run
 from fdlint.engine.log import LetGo, Log, Occurrence, Slot, bare
 from fdlint.engine.remap_trace import occurrence_in_callee
 from fdlint.engine.summary import Shared
-from fdlint.engine.trace import abroad, chapters, story_in_callee
+from fdlint.engine.trace import chapters, in_callee, story_in_callee
 from fdlint.engine.transfer import RunOptions
 from fdlint.ir import AccessPath, Place
 from fdlint.objects.class_view import Members
@@ -157,17 +157,17 @@ def live(members: Members, callees: CallResolver) -> Life:
 
 def _told(members: Members, callees: CallResolver, coarse: bool, visits: int) -> tuple[Life, bool]:
     """Returns the results, and whether they are complete. ``coarse``: the pass ignores attributes that methods test."""
-    biography = _Biography(members, callees, coarse)
+    explorer = _StateExplorer(members, callees, coarse)
     budget = callees.context.budget
     budget.stop_at = budget.visits + visits
     try:
-        biography.tell()
+        explorer.tell()
     finally:
         budget.stop_at = None
-    return biography.life, not biography.overflown
+    return explorer.life, not explorer.overflown
 
 
-class _Biography:
+class _StateExplorer:
     def __init__(self, members: Members, callees: CallResolver, coarse: bool) -> None:
         self._members = members
         self._coarse = coarse
@@ -396,11 +396,11 @@ class _Biography:
         if not solution.complete:
             self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
             self._given_up.add(graph.name or "")  # its results so far are correct, so they stay
-        told = (replace(one, origin=abroad(one.origin, method.file.source, graph.name)) for one in log.of(*SINGLE))
+        told = (replace(one, origin=in_callee(one.origin, method.file.source, graph.name)) for one in log.of(*SINGLE))
         self.life.single.update(dict.fromkeys(told))
         happened = tuple(log.of(*_FAULTS))
         for number, site in enumerate(log.sites):
-            log.sites[number] = replace(site, origin=abroad(site.origin, method.file.source, site.function))
+            log.sites[number] = replace(site, origin=in_callee(site.origin, method.file.source, site.function))
         return Ways(state.story, tuple(found.values()), happened, log.lets_go)
 
     def _note(
@@ -490,7 +490,7 @@ class _Biography:
         ]
         told: Story | None = None
         for one in reversed(kept):
-            origin = abroad(one.origin, method.file.source, method.name)
+            origin = in_callee(one.origin, method.file.source, method.name)
             told = Story(one.event, origin, one.descriptor, told)
         return told
 

@@ -16,7 +16,7 @@ from fdlint.ir.language import Exceptions
 
 
 @dataclass(frozen=True, slots=True)
-class Vain:
+class CertainFailure:
     """An exception that a call raises for sure: its name, its event in the story, the descriptors it leaves open."""
 
     raises: str
@@ -24,7 +24,7 @@ class Vain:
     fds: tuple[Descriptor, ...] = ()
 
 
-def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
+def failing_call(state: State, graph: Graph, reading: Reading) -> CertainFailure | None:
     """Returns the exception of a call that needs a number, but gets something else. None if the call may succeed.
 
     The number is one that the call closes or wraps in an object, or any that the catalog calls a number.
@@ -33,7 +33,7 @@ def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
     if api is None:
         return None
     if api.numbers and _gets_text(state, graph, reading, api.numbers):
-        return Vain(graph.language.exceptions.wrong_type, Event.RAISED)
+        return CertainFailure(graph.language.exceptions.wrong_type, Event.RAISED)
     if not (api.adopts or Event.CLOSED in api.actions.values()):
         return None
     if reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
@@ -43,9 +43,9 @@ def vain_call(state: State, graph: Graph, reading: Reading) -> Vain | None:
         action, value = reading.action(name), value_of(state, graph, arg.value)
         closes = action is Event.CLOSED and not name.startswith("*")
         if closes and isinstance(value, Const) and (refusal := _refusal(exceptions, value)) is not None:
-            return Vain(refusal, Event.REFUSED)
+            return CertainFailure(refusal, Event.REFUSED)
         if (closes or (action is Event.TRANSFERRED and api.adopts)) and isinstance(value, Seq | Box):
-            return Vain(exceptions.wrong_type, Event.NO_NUMBER, tuple(sorted(state.reachable([value]))))
+            return CertainFailure(exceptions.wrong_type, Event.NO_NUMBER, tuple(sorted(state.reachable([value]))))
     return None
 
 
@@ -60,20 +60,20 @@ def _refusal(exceptions: Exceptions, value: Const) -> str | None:
     return exceptions.system if value.value < 0 else None
 
 
-def vain_method(state: State, graph: Graph, log: Log, call: Call) -> Vain | None:
+def failing_method(state: State, graph: Graph, log: Log, call: Call) -> CertainFailure | None:
     """Returns the exception of a method call on a number, if numbers have no such method; None for any other call."""
     receiver = call.callee.receiver
     value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
     if value is None or not _is_number(log, value) or graph.language.types.number_has(call.callee.name):
         return None
-    return Vain(graph.language.exceptions.no_member, Event.NO_METHOD, tuple(state.reachable([value])))
+    return CertainFailure(graph.language.exceptions.no_member, Event.NO_METHOD, tuple(state.reachable([value])))
 
 
-def vain_entry(state: State, graph: Graph, log: Log, manager: Value) -> Vain | None:
+def failing_entry(state: State, graph: Graph, log: Log, manager: Value) -> CertainFailure | None:
     """Returns the exception of a ``with`` statement on a number; None for any other manager."""
     if not _is_number(log, manager):
         return None
-    return Vain(graph.language.exceptions.wrong_type, Event.NO_MANAGER, tuple(state.reachable([manager])))
+    return CertainFailure(graph.language.exceptions.wrong_type, Event.NO_MANAGER, tuple(state.reachable([manager])))
 
 
 def _is_number(log: Log, value: Value) -> bool:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from fdlint.catalog.shape import acquires
 from fdlint.domain.state import State
-from fdlint.driver.account.fates import qualified_name
-from fdlint.driver.account.places import Where, defined
-from fdlint.driver.account.reading import Read
-from fdlint.engine.chronicle import Chronicle
+from fdlint.driver.explain.fates import qualified_name
+from fdlint.driver.explain.places import Where, defined
+from fdlint.driver.explain.reading import Read
+from fdlint.engine.detailed_log import DetailedLog
 from fdlint.engine.match_api import candidates
-from fdlint.findings.account import Reason
+from fdlint.findings.explanation import Reason
 from fdlint.findings.finding import Span
 from fdlint.ir import Call, Graph, Step
 
@@ -68,7 +68,7 @@ def _about_call(read: Read, graph: Graph, step: Step, call: Call) -> tuple[Reaso
         return Reason(_not_followed(read, graph, name), span), True
     if apis:
         return Reason(f"{name} is in the catalog: it gives no new descriptor", span), False
-    where = Where(graph, Chronicle(), callees, search.attributes.keepers)
+    where = Where(graph, DetailedLog(), callees, search.attributes.keepers)
     target = where.project_function(call)
     if target is None:
         return Reason(

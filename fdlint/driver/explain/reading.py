@@ -12,8 +12,8 @@ from fdlint.driver.go_engine import is_installed
 from fdlint.driver.go_package import package_budget
 from fdlint.driver.scan import given_by_imports
 from fdlint.engine.call_resolution import CallResolver
-from fdlint.engine.chronicle import Chronicle
 from fdlint.engine.context import AnalysisContext
+from fdlint.engine.detailed_log import DetailedLog
 from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.findings.finding import NOT_INSTALLED, Skipped, Wrapper, lines_of
 from fdlint.frontend.go.source import GoSource
@@ -62,7 +62,7 @@ def _python(data: bytes, file: FileToScan, wrappers: frozenset[Wrapper]) -> Read
         return Read(file, lines_of(data, "utf-8"), file.shown, refused=f"the file is skipped: {found.reason}")
     context = fresh_knowledge(wrappers, file.config.models)
     callees = CallResolver(context, context.program.add(found[0], file.place, data, found[1]))
-    search = Search(callees, logs=Chronicle)
+    search = Search(callees, logs=DetailedLog)
     search.everything()
     return Read(file, lines_of(data, found[0].encoding), file.shown, None, search, callees)
 
@@ -83,7 +83,7 @@ def _go(data: bytes, file: FileToScan) -> Read:
     assert isinstance(package.source, GoSource)
     package_budget(context, package.source)
     callees = CallResolver(context, package)
-    search = Search(callees, logs=Chronicle)
+    search = Search(callees, logs=DetailedLog)
     search.everything()
     path = next((one.path for one in package.source.files if one.place == file.place), file.shown)
     return replace(nothing, path=path, search=search, callees=callees)

@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from fdlint.cli import main
-from fdlint.cli.accounts import is_place, parsed
+from fdlint.cli.explaining import is_place, parsed
 from fdlint.process import budget
 
-CASES = sorted((Path(__file__).parent / "accounts").glob("*.yml"))
+CASES = sorted((Path(__file__).parent / "explanations").glob("*.yml"))
 Captured = pytest.CaptureFixture[str]
 LEAK = "import os\n\n\ndef size(path):\n    fd = os.open(path, 0)\n    return os.fstat(fd).st_size\n"
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fdlint.findings.account import Account, Fate, Reason, Story, Told
+from fdlint.findings.explanation import Explanation, Fate, Reason, ReportedFinding, Story
 from fdlint.findings.finding import Event, EventKind, Severity
 from fdlint.report.frame import visible
 from fdlint.report.line import Line, line
@@ -40,7 +40,7 @@ def story(told: Story) -> Iterator[Line]:
         yield from _told(one, told.source)
 
 
-def _told(told: Told, source: Sequence[str]) -> Iterator[Line]:
+def _told(told: ReportedFinding, source: Sequence[str]) -> Iterator[Line]:
     finding = told.finding
     span = finding.span
     where = f"{printable(span.path)}:{span.line}:{span.column}:"
@@ -73,7 +73,7 @@ def _step(number: int, event: Event, state: str, path: str, source: Sequence[str
         yield from _code(source, event.span.line)
 
 
-def account(found: Account) -> Iterator[Line]:
+def explanation(found: Explanation) -> Iterator[Line]:
     """Yields the lines of the answer to "why not"."""
     yield line((f"{printable(found.path)}:{found.line}:", "bold"))
     yield from _code(found.source, found.line)
@@ -85,7 +85,7 @@ def account(found: Account) -> Iterator[Line]:
         yield from (one for reason in found.reasons for one in _reason(reason, found))
 
 
-def _fate(fate: Fate, found: Account) -> Iterator[Line]:
+def _fate(fate: Fate, found: Explanation) -> Iterator[Line]:
     inside = f" in {printable(fate.function)}" if fate.function is not None else ""
     yield line((f"  {printable(fate.subject)}{inside}", "bold"))
     yield from _wrapped(fate.verdict, "    ")
@@ -96,7 +96,7 @@ def _fate(fate: Fate, found: Account) -> Iterator[Line]:
             yield from _reason(reason, found, "      ")
 
 
-def _reason(reason: Reason, found: Account, margin: str = "  ") -> Iterator[Line]:
+def _reason(reason: Reason, found: Explanation, margin: str = "  ") -> Iterator[Line]:
     place = ""
     if reason.span is not None:
         own = _base(reason.span.path) == _base(found.path)
@@ -160,7 +160,7 @@ def story_document(told: Story) -> dict[str, Any]:
     }
 
 
-def account_document(found: Account) -> dict[str, Any]:
+def explanation_document(found: Explanation) -> dict[str, Any]:
     """Returns the answer to "why not" for JSON."""
     return {
         "version": 1,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fdlint.callgraph.units import Function
 from fdlint.domain.event import Event
 from fdlint.engine.call_resolution import CallResolver
-from fdlint.engine.chronicle import Chronicle, Deed
+from fdlint.engine.detailed_log import Action, DetailedLog
 from fdlint.engine.log import Elsewhere, Home, Source, bare
 from fdlint.engine.trace import span_of, text_of
-from fdlint.findings.account import Reason
+from fdlint.findings.explanation import Reason
 from fdlint.findings.finding import Span
 from fdlint.ir import Assign, Build, Call, Closure, Effect, Graph, Place, Store, StoreItem, Yield, spelled
 from fdlint.objects.keepers import Keepers
@@ -23,7 +23,7 @@ class Where:
     """One function that was followed, for sentences about its descriptors."""
 
     graph: Graph
-    log: Chronicle
+    log: DetailedLog
     callees: CallResolver
     keepers: Keepers
 
@@ -46,21 +46,21 @@ class Where:
         return self.callees.context.program.target(self.callees.file, self.graph, call.callee, thorough=True)
 
 
-def ended(where: Where, deed: Deed) -> Reason:
-    """Returns the sentence about one deed."""
-    home = deed.detail
+def ended(where: Where, action: Action) -> Reason:
+    """Returns the sentence about one action."""
+    home = action.detail
     if isinstance(home, Home):
-        return Reason(_kept(where, home), where.span(deed.origin))
-    return Reason(_sentence(where, deed), where.span(deed.origin))
+        return Reason(_kept(where, home), where.span(action.origin))
+    return Reason(_sentence(where, action), where.span(action.origin))
 
 
-def _sentence(where: Where, deed: Deed) -> str:
-    match deed.event:
+def _sentence(where: Where, action: Action) -> str:
+    match action.event:
         case Event.CLOSED:
-            return f"closed: {_by(where, deed.origin, 'closes it')}"
+            return f"closed: {_by(where, action.origin, 'closes it')}"
         case Event.GIVEN:
             return (
-                f"given to {where.quoted(deed.origin)}, which fdlint does not know: the call may take it, so a loss"
+                f"given to {where.quoted(action.origin)}, which fdlint does not know: the call may take it, so a loss"
                 " after that has low confidence"
             )
         case Event.SENT:
@@ -72,10 +72,10 @@ def _sentence(where: Where, deed: Deed) -> str:
         case Event.FINALIZED:
             return "owned by an object that closes it when it is collected"
         case Event.STORED:
-            return f"stored: {where.quoted(deed.origin)}" if deed.origin is not None else "stored"
+            return f"stored: {where.quoted(action.origin)}" if action.origin is not None else "stored"
         case Event.ENTRUSTED:
-            return f"stored in an object: {_by(where, deed.origin, 'keeps it')}"
-    return _handed(where, deed.origin)
+            return f"stored in an object: {_by(where, action.origin, 'keeps it')}"
+    return _handed(where, action.origin)
 
 
 def _handed(where: Where, origin: object) -> str:

@@ -41,12 +41,12 @@ def why_not(place: str, output_format: str, color: str, config: str | None, isol
     path, line = parsed(place)
     with _explained(path):
         file = _file(path, config, isolated)
-        from fdlint.driver.account.answers import why_not as answer
+        from fdlint.driver.explain.answers import why_not as answer
 
         found = answer(file, line)
-    from fdlint.report.account import account, account_document
+    from fdlint.report.explanation import explanation, explanation_document
 
-    _print(found, account, account_document, output_format, color)
+    _print(found, explanation, explanation_document, output_format, color)
 
 
 def explain_place(place: str, output_format: str, color: str, config: str | None, isolated: bool) -> None:
@@ -54,10 +54,10 @@ def explain_place(place: str, output_format: str, color: str, config: str | None
     path, line = parsed(place)
     with _explained(path):
         file = _file(path, config, isolated)
-        from fdlint.driver.account.answers import explain
+        from fdlint.driver.explain.answers import explain
 
         found = explain(file, line)
-    from fdlint.report.account import story, story_document
+    from fdlint.report.explanation import story, story_document
 
     _print(found, story, story_document, output_format, color)
 
@@ -124,7 +124,7 @@ def _explained(path: str) -> Iterator[None]:
     except OSError as error:
         raise click.UsageError(f"{path}: {intake.why(error)}") from None
     except ValueError as error:
-        from fdlint.driver.account.answers import NoSuchLineError
+        from fdlint.driver.explain.answers import NoSuchLineError
 
         if not isinstance(error, NoSuchLineError):
             raise

@@ -30,7 +30,7 @@ class Fate:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class Explanation:
     """The answer to "why not" for one line. ``reasons``: what speaks about the line as a whole."""
 
     path: str
@@ -42,7 +42,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedFinding:
     """The whole story of one finding. ``hidden``: why a scan does not report it; None if it does. ``sure``: the reasons
     for its confidence. ``repair``: what the rule's page advises. ``suppress``: the comment that silences it."""
 
@@ -60,5 +60,5 @@ class Story:
     path: str
     line: int
     source: tuple[str, ...]
-    told: tuple[Told, ...]
+    told: tuple[ReportedFinding, ...]
     nearest: tuple[int, ...] = ()

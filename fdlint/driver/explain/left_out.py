@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from fdlint.files.discover import INSTALLED, NEVER_THE_PROJECT, VENDOR, FileToScan
-from fdlint.findings.account import Reason
+from fdlint.findings.explanation import Reason
 from fdlint.git import ignore as gitignore
 from fdlint.git.repository import enclosing
 from fdlint.git.tracked import tracked

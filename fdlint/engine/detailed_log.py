@@ -36,7 +36,7 @@ _WORK = 300_000  # entries of stories to read for one function
 _MOST = 60  # ways out to keep for one descriptor
 
 
-class Deed(NamedTuple):
+class Action(NamedTuple):
     """Something that happened to a descriptor at one place. ``origin``: None for what a ``return`` gives away."""
 
     event: Mark
@@ -55,14 +55,14 @@ class Departure(NamedTuple):
 
 
 @dataclass(slots=True)
-class Chronicle(Log):
+class DetailedLog(Log):
     """A log for explanations.
 
-    ``deeds`` and ``departures``: by descriptor, in the order in which they were met. ``sources``: by the ids of the
+    ``actions`` and ``departures``: by descriptor, in the order in which they were met. ``sources``: by the ids of the
     origins of calls, where it is known from what the call does, and the name by which it is known.
     """
 
-    deeds: dict[Slot, dict[object, Deed]] = field(default_factory=dict)
+    actions: dict[Slot, dict[object, Action]] = field(default_factory=dict)
     departures: dict[Slot, dict[object, Departure]] = field(default_factory=dict)
     sources: dict[int, tuple[Source, str]] = field(default_factory=dict)
     _work: int = _WORK
@@ -80,8 +80,8 @@ class Chronicle(Log):
         """Adds an event of a descriptor, and keeps its place."""
         Log.note(self, event, fd, origin, detail, story, certain)
         if event in _DEEDS and (event is not Event.CLOSED or detail in ALIVE):
-            found = self.deeds.setdefault(fd.origin_slot, {})
-            found.setdefault((event, id(bare(origin))), Deed(event, origin, detail))
+            found = self.actions.setdefault(fd.origin_slot, {})
+            found.setdefault((event, id(bare(origin))), Action(event, origin, detail))
 
     def remark(self, origin: object, source: Source, name: str) -> None:
         """Keeps where it is known from what a call does. A call that was given up stays so."""

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from fdlint.domain.event import Event
 from fdlint.domain.facts import Death
-from fdlint.driver.account.places import Where, ended
-from fdlint.driver.account.reading import Read
 from fdlint.driver.analysis import TOO_LARGE
-from fdlint.engine.chronicle import Chronicle, Departure
+from fdlint.driver.explain.places import Where, ended
+from fdlint.driver.explain.reading import Read
+from fdlint.engine.detailed_log import Departure, DetailedLog
 from fdlint.engine.explore import Analysis, qualified
 from fdlint.engine.log import Elsewhere, History, Home, Log, Slot, bare
-from fdlint.findings.account import Fate, Reason
+from fdlint.findings.explanation import Fate, Reason
 from fdlint.findings.finding import Span
 from fdlint.ir import Graph
 
@@ -52,7 +52,7 @@ def acquisitions(read: Read) -> Iterator[Acquired]:
     for graph, analysis in search.followed:
         found: dict[tuple[int, int], Acquired] = {}
         for log in analysis.logs:
-            where = Where(graph, log, callees, keepers) if isinstance(log, Chronicle) else None
+            where = Where(graph, log, callees, keepers) if isinstance(log, DetailedLog) else None
             for slot, history in sorted(log.histories().items()) if where is not None else ():
                 site = log.sites[slot[0]] if slot[0].is_own else None
                 alone = log.only is not None
@@ -78,9 +78,9 @@ def _fate(acquired: Acquired, reported: Sequence[tuple[Span, str, str]]) -> Fate
     span, where, slot, history, _ = acquired
     site = where.log.sites[slot[0]]
     name = f"`{history.name}`" if history.name is not None else "the descriptor"
-    deeds = sorted(where.log.deeds.get(slot, {}).values(), key=lambda one: _order(where.span(one.origin)))
-    kept = {id(bare(one.origin)) for one in deeds if isinstance(one.detail, Home)}
-    told = [ended(where, one) for one in deeds if one.event is not Event.STORED or id(bare(one.origin)) not in kept]
+    actions = sorted(where.log.actions.get(slot, {}).values(), key=lambda one: _order(where.span(one.origin)))
+    kept = {id(bare(one.origin)) for one in actions if isinstance(one.detail, Home)}
+    told = [ended(where, one) for one in actions if one.event is not Event.STORED or id(bare(one.origin)) not in kept]
     verdict = _verdict(acquired, reported)
     departures = list(where.log.departures.get(slot, {}).values())
     exits = sorted(dict.fromkeys(_exit(where, one, history) for one in departures), key=lambda one: _order(one.span))
@@ -143,7 +143,7 @@ def _verdict(acquired: Acquired, reported: Sequence[tuple[Span, str, str]]) -> s
 
 def _silent(where: Where, slot: Slot, history: History) -> str:
     """Returns the verdict on a descriptor that no path loses."""
-    events = {one.event for one in where.log.deeds.get(slot, {}).values()}
+    events = {one.event for one in where.log.actions.get(slot, {}).values()}
     homes = [one for one in history.of(Event.KEPT) if isinstance(one.detail, Home)]
     if where.graph.module and homes:
         return "no finding: a global holds it, which lives as long as the process"

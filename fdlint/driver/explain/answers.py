@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from fdlint.checks import by_code
 from fdlint.config import Config
-from fdlint.driver.account.fates import acquisitions, fates
-from fdlint.driver.account.left_out import left_out_of_scans
-from fdlint.driver.account.line import about_line
-from fdlint.driver.account.reading import Read, read
-from fdlint.driver.account.sure import with_reasons
+from fdlint.driver.explain.fates import acquisitions, fates
+from fdlint.driver.explain.left_out import left_out_of_scans
+from fdlint.driver.explain.line import about_line
+from fdlint.driver.explain.reading import Read, read
+from fdlint.driver.explain.reasons import with_reasons
 from fdlint.driver.options import NO_OPTIONS, Options
 from fdlint.driver.scan import scan, scan_alone
 from fdlint.files.discover import FileToScan
-from fdlint.findings.account import Account, Reason, Story, Told
+from fdlint.findings.explanation import Explanation, Reason, ReportedFinding, Story
 from fdlint.findings.finding import Event, Finding, Report, Span
 from fdlint.findings.silencing import COMMAND_LINE, DEFAULTS, Means
 from fdlint.frontend.go.language import GO
@@ -51,19 +51,19 @@ def explain(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Story
     return Story(file.shown, line, seen.lines, told, () if told else tuple(sorted(near[:_NEAREST])))
 
 
-def why_not(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Account:
+def why_not(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Explanation:
     """Returns why a line has no finding, or which one it has. Raises ``OSError`` and ``NoSuchLineError``."""
     seen = _read(file, line)
     language = "go" if file.is_go else "python"
     if seen.refused is not None:
-        return Account(file.shown, line, seen.lines, (), (Reason(seen.refused),), language)
+        return Explanation(file.shown, line, seen.lines, (), (Reason(seen.refused),), language)
     reported = list(_findings(_report(file, options), file.config))
     told = [
         (one, f"is reported: {one.message}" if hidden is None else f"found, but not reported: {hidden}")
         for one, hidden in reported
     ]
 
-    def answer() -> Account:
+    def answer() -> Explanation:
         places = [(replace(one.span, path=seen.path), one.code, how) for one, how in told]
         found = tuple(dict.fromkeys(fates(seen, line, places)))  # the two ends of a pair often have one fate
         spans = {one.span for one in found}
@@ -74,7 +74,7 @@ def why_not(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Accou
         ]
         reasons = () if found else tuple(about_line(seen, line, list(_acquired(seen))))
         left_out = left_out_of_scans(file)
-        return Account(file.shown, line, seen.lines, found, (*others, *reasons, *left_out), language)
+        return Explanation(file.shown, line, seen.lines, found, (*others, *reasons, *left_out), language)
 
     return call(answer)
 
@@ -120,12 +120,12 @@ def _own(finding: Finding) -> Iterator[Event]:
     return (event for event in finding.trace if event.span.path == finding.span.path)
 
 
-def _told(finding: Finding, hidden: str | None, seen: Read) -> Told:
+def _told(finding: Finding, hidden: str | None, seen: Read) -> ReportedFinding:
     facts = seen.search.all_facts() if seen.search is not None else []
     detailed, sure = with_reasons(finding, [one for one in facts if one.span.path == seen.path])
     go = finding.language == "go"
     comment = "//nolint:fdlint" if go else f"# fdlint: ignore[{finding.code}] the reason"
-    return Told(_worded(detailed, seen), hidden, sure, _repair(finding), comment)
+    return ReportedFinding(_worded(detailed, seen), hidden, sure, _repair(finding), comment)
 
 
 def _repair(finding: Finding) -> str:
