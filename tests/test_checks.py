@@ -200,7 +200,7 @@ def test_a_method_of_an_unknown_object_is_named_without_its_star() -> None:
     found = replace(acquired(ending(Death.RETURN), received=True, variable=None), api="*.recvmsg")
     verdict = fd109_received_dropped.check(found)
     assert verdict is not None
-    assert verdict.message.startswith("the descriptor from recvmsg() is not closed")
+    assert verdict.message.startswith("the descriptor from recvmsg() is not completely closed")
 
 
 MESSAGES = [
@@ -313,8 +313,8 @@ class TestAttributeNeverClosed:
         verdict = fd108_attribute_never_closed.check(kept())
         assert verdict is not None
         assert verdict.message == (
-            "`self._fd` from os.open() is kept in `self._fd` of `Box`, and nothing in the project closes or hands over "
-            "that: close it in a method of the class"
+            "`self._fd` from os.open() is kept in `self._fd` of `Box`, and nothing in the project closes it or hands "
+            "it over: close it in a method of the class"
         )
 
     def test_comes_before_the_exception_and_after_the_path(self) -> None:
@@ -327,13 +327,13 @@ class TestAttributeOverwritten:
         verdict = fd105_attribute_overwritten.check(OVERWRITING)
         assert verdict.trace == story(3, 7)
         assert verdict.message == (
-            "`self._fd` is overwritten while it can hold an open descriptor from os.open(): "
-            "close it first, nothing else holds it"
+            "`self._fd` is overwritten while it can hold an open descriptor from os.open(), "
+            "and nothing else holds it: close it first"
         )
 
     def test_says_that_the_object_was_given_it(self) -> None:
         verdict = fd105_attribute_overwritten.check(replace(OVERWRITING, api=None))
-        assert "an open descriptor that the object was given: close it" in verdict.message
+        assert "an open descriptor that the object was given, and nothing else" in verdict.message
 
     def test_holds_for_a_fill_as_for_a_sentinel(self) -> None:
         filled = replace(OVERWRITING, fills=True)
@@ -345,8 +345,8 @@ class TestStaleAttribute:
         verdict = fd204_stale_attribute.check(STALENESS)
         assert verdict.trace == story(3, 7)
         assert verdict.message == (
-            "`self._fd` still holds the number afterwards, and `__del__` closes it again, by then maybe somebody "
-            "else's: reset the attribute first, then close"
+            "`self._fd` still holds the number afterwards, and `__del__` closes it again, when it may belong "
+            "to another file: reset the attribute first, then close"
         )
 
     def test_says_when_only_an_exception_leaves_it_so(self) -> None:
