@@ -11,8 +11,8 @@ from fdlint.catalog.model import Fresh
 from fdlint.findings.finding import Event, Finding, Severity
 from fdlint.frontend.go.language import GO
 
-_CALLED = re.compile(r"(\w+(?:\.\w+){0,4})\(")
-_PATHS = re.compile(r"(?<![\w/.])(?:[\w.~-]+/)+(?=[\w-]+\.\w)")
+_CALLED = re.compile(r"(?<!\w)(\w+(?:\.\w+){0,4})\(")
+_PATHS = re.compile(r"(?<![\w/.~-])(?:[\w.~-]+/)+(?=[\w-]+\.\w)")
 _PLAIN = re.compile(r"`(\w+)` from ")
 _LONG = 40
 _ADVICE = "close it in a `defer`"

@@ -10,7 +10,7 @@ from fdlint.reading.lines import split_at_newlines
 
 _FUNCTION = re.compile(r"^func\s+(?:\(\s*(?:\w+\s+)?\*?(?P<type>\w+)\b[^)]*\)\s*)?(?P<name>\w+)")
 _NOLINT = re.compile(r"//\s*nolint(?::(?P<names>[\w,\s-]*))?(?=\s*(?://|$)|\W)")
-_IGNORE = re.compile(r"//.*?\bfdlint:\s*ignore(?![\w-])(?:\s*\[(?P<names>[^\]]*)\])?", re.IGNORECASE)
+_IGNORE = re.compile(r"\bfdlint:\s{0,9}ignore(?![\w-])(?:\s{0,9}\[(?P<names>[^\]]{0,200})\])?", re.IGNORECASE)
 _NOSEMGREP = re.compile(r"//\s*nosem(?:grep)?\b")
 _CODE = re.compile(r"FD\d*", re.IGNORECASE)
 _CLOSES = re.compile(r"\bClose\(|UnixRights\(")
@@ -114,7 +114,8 @@ def suppressions(text: GoText) -> tuple[Suppression, ...]:
 def _codes_in(line: str) -> Sequence[str] | None:
     """Returns the codes that the comments of a line silence, an empty list for all of them; None if they silence
     nothing."""
-    nolint, ignore = _NOLINT.search(line), _IGNORE.search(line)
+    comment = line.find("//")
+    nolint, ignore = _NOLINT.search(line), _IGNORE.search(line, comment) if comment >= 0 else None
     named = [_silenced(nolint)] if nolint is not None else []
     if ignore is not None:
         named.append([one.upper() for one in re.split(r"[,\s]+", (ignore["names"] or "").strip()) if one])

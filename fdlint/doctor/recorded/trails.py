@@ -17,7 +17,7 @@ from fdlint.doctor.recorded.reading import Made, NotARecordError, Record, file_i
 from fdlint.doctor.trail import Spot, Trail
 from fdlint.reading import intake
 
-_LIBRARY = re.compile(r"<|.*/(?:lib(?:64)?/python3[^/]*|site-packages|dist-packages|fdlint/runtime)/", re.DOTALL)
+_LIBRARY = re.compile(r"^<|/(?:lib(?:64)?/python3[^/]*|site-packages|dist-packages|fdlint/runtime)/")
 _WHAT = "its record"
 
 
@@ -95,7 +95,7 @@ def _word(one: Descriptor) -> tuple[str, str]:
 
 def _told(stack: tuple[Spot, ...]) -> tuple[Spot, ...]:
     """The lines of a stack that are not of libraries; all of them if there is no such line."""
-    return tuple(spot for spot in stack if not _LIBRARY.match(spot.path)) or stack
+    return tuple(spot for spot in stack if not _LIBRARY.search(spot.path)) or stack
 
 
 def _trail(stack: Iterable[Spot], group: Sequence[tuple[Descriptor, Made]], code: Code) -> Trail:
