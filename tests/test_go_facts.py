@@ -13,7 +13,7 @@ from fdlint.frontend.go.module import lower_package
 from fdlint.frontend.go.package import Package
 from fdlint.frontend.go.source import GoFile
 from fdlint.index.facts import Called, Facts
-from fdlint.ir import AccessPath
+from fdlint.ir import AccessPath, Assign, Build, Lit
 
 HEAD = """package p
 
@@ -147,3 +147,24 @@ def test_a_package_lowers_only_what_is_asked_for(tmp_path: Path) -> None:
     assert file is not None
     assert Called("", "helper", False) in file.unit("f").facts.calls
     assert not file.lowered.functions.known()
+
+
+@pytest.mark.parametrize(
+    ("results", "deferred", "constant"),
+    [
+        ("(n int, _ error)", "if n == 0 {\n\t\t\thelper(1)\n\t\t}", True),
+        ("(n int, err error)", "if n == 0 {\n\t\t\thelper(1)\n\t\t}", True),
+        ("(n int, err error)", "if err != nil {\n\t\t\terr = nil\n\t\t}", False),
+    ],
+)
+def test_a_result_stays_a_constant_unless_a_deferred_call_mentions_it(
+    results: str, deferred: str, constant: bool
+) -> None:
+    code = f"func f(m int) {results} {{\n\tdefer func() {{\n\t\t{deferred}\n\t}}()\n\treturn m, nil\n}}\n"
+    lowered, _ = lower_package(package(code), go_catalog())
+    tuples = [
+        one.value.items
+        for one in lowered.functions["f"].effects()
+        if isinstance(one, Assign) and isinstance(one.value, Build) and one.value.kind == "tuple"
+    ]
+    assert (tuples[0][1] == Lit(None)) is constant

@@ -13,7 +13,7 @@ from fdlint.frontend.go.builder import Builder
 from fdlint.frontend.go.context import Context, Inlined, Unit
 from fdlint.frontend.go.package import Declared, Node, Package
 from fdlint.frontend.nested import record_nested
-from fdlint.ir import NESTED, AccessPath, Assign, Closure, Graph, Lit, Opaque, Operand, Place, Signature
+from fdlint.ir import NESTED, AccessPath, Assign, Closure, Graph, Opaque, Operand, Place, Signature
 
 
 def lower_declared(unit: Unit, name: str, declared: Declared) -> None:
@@ -67,7 +67,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
         body = node.child_by_field_name("body")
         if body is not None:
             statements.run_body(ctx, body)
-        statements.leave(ctx, body if body is not None else node, Lit(None), falls_off=True)
+        statements.leave(ctx, body if body is not None else node, (), falls_off=True)
     finish(ctx)
 
 

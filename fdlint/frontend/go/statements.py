@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 
 from fdlint.frontend.go import calls, loops
 from fdlint.frontend.go.assignment import BLANK, bind_new, store
@@ -290,7 +292,7 @@ def _return(ctx: Context, node: Node) -> None:
             values = [ctx.assign(one, node) if isinstance(one, AccessPath) else one for one in values]
         for place, value in zip(ctx.results, values, strict=False):
             ctx.builder.add(Assign(place, value), node)
-    leave(ctx, node, _result(ctx, node, values), falls_off=False)
+    leave(ctx, node, values, falls_off=False)
 
 
 def _count(ctx: Context) -> int:
@@ -329,17 +331,25 @@ def _result(ctx: Context, node: Node, values: Sequence[Operand]) -> Operand:
     return ctx.assign(Build("tuple", tuple(values)), node) if values else Lit(None)
 
 
-def leave(ctx: Context, node: Node, value: Operand, *, falls_off: bool) -> None:
+def leave(ctx: Context, node: Node, values: Sequence[Operand], *, falls_off: bool) -> None:
     """Lays a return: the deferred calls run after the results are set, and may change named results."""
     builder = ctx.builder
     if ctx.results:
+        results = [_final(ctx, place, value) for place, value in zip_longest(ctx.results, values[: len(ctx.results)])]
         run_deferred(ctx)
-        value = _result(ctx, node, list(ctx.results))
-        builder.add(Leaving(value, falls_off), node)
+        builder.add(Leaving(_result(ctx, node, results), falls_off), node)
     else:
-        builder.add(Leaving(value, falls_off), node)
+        builder.add(Leaving(_result(ctx, node, values), falls_off), node)
         run_deferred(ctx)
     builder.jump(RETURN)
+
+
+def _final(ctx: Context, place: Place, value: Operand | None) -> Operand:
+    """Returns a named result as it is after the deferred calls: a constant that none of them mentions stays, also where
+    paths are no longer told apart."""
+    mention = re.compile(rf"\b{re.escape(place)}\b")
+    may_change = place != BLANK and any(mention.search(text(one.node)) for one in ctx.deferred)
+    return value if isinstance(value, Lit) and not may_change else place
 
 
 # -- branches
