@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from fdlint.catalog import Catalog
 from fdlint.dataflow.derivation import apis_of, arguments, assignments, closed_always, destinations, let_go
 from fdlint.dataflow.liveness import read_places
-from fdlint.ir import AccessPath, Assign, Call, Closure, Graph, Place, Store
+from fdlint.dataflow.reachability import reachable
+from fdlint.ir import RETURN, AccessPath, Assign, Call, Closure, Graph, Place, Store
 
 
 def record_nested(graph: Graph, nested: Sequence[Graph], catalog: Catalog, outliving: frozenset[str]) -> None:
@@ -22,7 +23,7 @@ def record_nested(graph: Graph, nested: Sequence[Graph], catalog: Catalog, outli
         if inner.name in of_children:
             continue  # what it closes are the child's copies
         deeper = frozenset().union(*inner.sinks.values())
-        kept = inner.free if inner.name in outliving else let_go(inner, catalog)
+        kept = inner.free if inner.name in outliving or _is_endless(inner) else let_go(inner, catalog)
         graph.sinks[inner.name] = (kept | deeper) & inner.free
 
 
@@ -39,6 +40,11 @@ def _of_children(graph: Graph, catalog: Catalog) -> set[str]:
     made = [effect for effect in graph.effects() if isinstance(effect, Assign)] if given else []
     found = {one.value.name: destinations({one.target}, copies) for one in made if isinstance(one.value, Closure)}
     return {name for name, holders in found.items() if holders & given and not holders & used}
+
+
+def _is_endless(graph: Graph) -> bool:
+    """Whether a function never returns: as long as it runs, in a thread or a goroutine, it keeps what it captures."""
+    return RETURN not in reachable(graph, graph.entry)
 
 
 def _stored_to(graph: Graph) -> frozenset[Place]:
