@@ -381,3 +381,11 @@ def test_a_system_without_a_list_of_descriptors(tmp_path: Path) -> None:
 def test_the_entry_point_is_the_plugin() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert '[project.entry-points.pytest11]\nfdlint = "fdlint.pytest_plugin"\n' in text
+
+
+def test_a_private_name_of_pluggy_may_be_missing() -> None:
+    from fdlint.pytest_plugin.session import _outermost
+
+    assert _outermost("pluggy._callers", "_multicall") is not None
+    assert _outermost("pluggy._callers", "no_such_name") is None
+    assert _outermost("pluggy.no_such_module", "_multicall") is None

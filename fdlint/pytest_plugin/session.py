@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+from types import CodeType
+
 import pytest
-from pluggy import _callers
 
 from fdlint.pytest_plugin.allowing import Allowance
 from fdlint.pytest_plugin.checking import Checker
@@ -18,7 +20,15 @@ _RECORDER = pytest.StashKey[Recorder]()
 
 def recorder_of(config: pytest.Config) -> Recorder:
     """Returns the recorder of a session. pytest calls each test and each fixture by way of pluggy."""
-    return config.stash.setdefault(_RECORDER, Recorder(_callers._multicall.__code__))
+    return config.stash.setdefault(_RECORDER, Recorder(_outermost("pluggy._callers", "_multicall")))
+
+
+def _outermost(module: str, name: str) -> CodeType | None:
+    """Returns the code of a function. It is private to its library: without it, stacks are only longer."""
+    try:
+        return getattr(getattr(importlib.import_module(module), name, None), "__code__", None)
+    except ImportError:
+        return None
 
 
 def begin(config: pytest.Config, mode: str) -> None:
