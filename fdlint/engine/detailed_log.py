@@ -15,7 +15,7 @@ from fdlint.domain.values import Descriptor
 from fdlint.engine.log import Detail, Log, Loss, Slot, Source, bare
 from fdlint.engine.trace import chapters
 
-_DEEDS = frozenset[Mark](
+_ACTIONS = frozenset[Mark](
     {
         Event.CLOSED,
         Event.TRANSFERRED,
@@ -79,7 +79,7 @@ class DetailedLog(Log):
     ) -> None:
         """Adds an event of a descriptor, and keeps its place."""
         Log.note(self, event, fd, origin, detail, story, certain)
-        if event in _DEEDS and (event is not Event.CLOSED or detail in ALIVE):
+        if event in _ACTIONS and (event is not Event.CLOSED or detail in ALIVE):
             found = self.actions.setdefault(fd.origin_slot, {})
             found.setdefault((event, id(bare(origin))), Action(event, origin, detail))
 
