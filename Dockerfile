@@ -1,5 +1,4 @@
 # fdlint for Python and Go: docker build -t fdlint . && docker run --rm -v "$PWD:/src:ro" fdlint
-# With Semgrep, and much larger: docker build --build-arg EXTRAS=go,fast,semgrep -t fdlint .
 FROM python:3.13-slim-trixie@sha256:9d2e5553305c7c7b0097999bb17187c69b921ccd6bc9d40e4bb5ebe652c00285 AS build
 ARG EXTRAS=go,fast
 WORKDIR /build
@@ -18,8 +17,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin fdlint
 COPY --from=build /opt/fdlint /opt/fdlint
-# Semgrep writes to the home directory, which may be all that can be written to.
-ENV PATH=/opt/fdlint/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 SEMGREP_SEND_METRICS=off
+# The cache is in the home directory, and /tmp may be all that can be written to.
+ENV PATH=/opt/fdlint/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1
 USER 10001:10001
 WORKDIR /src
 ENTRYPOINT ["fdlint"]

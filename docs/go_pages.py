@@ -39,24 +39,52 @@ def path_of(rule: GoRule) -> str:
 
 
 def _index(rules: list[GoRule]) -> str:
-    return f"""# Rules for Go
+    return f"""# Rules for Semgrep
 
-`fdlint scan` follows Go as it follows Python. [Semgrep](https://semgrep.dev) finds some defects without fdlint, those
-that show in one function, with rules that are generated from fdlint's catalog:
+`fdlint scan` follows Go [as it follows Python](../../how-it-works.md#go), and needs no Semgrep.
+[Semgrep](https://semgrep.dev) finds some defects without fdlint, those that show in one function, with rules that are
+generated from fdlint's catalog. Use them where Semgrep runs already.
+
+## Running the rules with Semgrep
+
+The rules need Semgrep 1.176.1 or newer: an older one leaves them out.
 
 ```console
+$ pip install 'semgrep>=1.176.1'
 $ fdlint export-rules rules
 $ semgrep scan --config rules/go --metrics=off .
+$ semgrep scan --config rules/go-audit --metrics=off .     # findings that need a reader's judgement
+$ semgrep scan --test --metrics=off rules/go               # the rules' own tests
 ```
 
-`fdlint scan --semgrep` runs them, too, and `--semgrep-rules PATH` runs [your own](../../how-it-works.md#go).
-A rule sees one function at a time: no callees, no fields, no loops ([how it works](../../how-it-works.md#go)). Each
-page ends with the file on which the rule is tested. In it, `ruleid:` is right above a defect that the rule finds, and
-`ok:` above correct code.
+The metadata of each rule has fdlint's `code` as `fdlint: FD101`, with the meaning that it has in Python. To silence a
+rule on one line, write `// nosemgrep: never-closed` at its end. `fdlint scan` has
+[comments of its own](../../suppressing.md#in-go); one line can have both.
+
+## Compared with `fdlint scan`
+
+A rule sees one function at a time: no callees, no fields, no items of a slice, and paths only where a pattern spells
+them out.
+
+| | rules in Semgrep | `fdlint scan` |
+|---|---|---|
+| never closed, thrown away, closed twice, inheritable | in one function | through a module's functions and fields |
+| closed on one path only (FD102) | only after a wrong number of received descriptors | yes |
+| lost in loops, slices and fields (FD105, FD106, FD108, FD110) | no | yes |
+| closed by a helper | if its name suggests that | if it does |
+| the index is closed, not the descriptor | by the name of the list | if the module acquires the descriptors |
+| libraries that are not in the tree | by names such as `util.RecvMsg` | those in the catalog or the configuration |
+| a parameter that is sent or wrapped, and stays open | yes | if the module passes a descriptor |
+| the path that leads to the leak | no | yes |
+
+## For every scan
+
+Each page ends with the file on which the rule is tested. In it, `ruleid:` is right above a defect that the rule finds,
+and `ok:` above correct code.
 
 {_table([rule for rule in rules if rule["folder"] == "go"])}
 
-`fdlint scan --audit` also runs the following rules. Their findings need a reader's judgement:
+## For an audit
 
 {_table([rule for rule in rules if rule["folder"] == "go-audit"])}
 """
@@ -93,9 +121,9 @@ def _page(rule: GoRule, files: dict[str, str]) -> str:
 | confidence | {metadata["confidence"].lower()} |
 | weakness | [{cwe}](https://cwe.mitre.org/data/definitions/{number}.html): {weakness} |
 | file | `rules/{folder}/{FILE}.yaml` (`fdlint export-rules rules`) |
-| runs | with `fdlint scan {"--semgrep" if folder == "go" else "--audit"}`, or in Semgrep alone |
 
-To silence it on one line, write `//nolint:fdlint` or `// nosemgrep` at the end of the line.
+[Running the rules with Semgrep](index.md#running-the-rules-with-semgrep) has the commands. To silence this one on one
+line, write `// nosemgrep: {rule["id"]}` at the end of the line.
 
 ## Examples
 

@@ -19,9 +19,8 @@ from fdlint.driver.suppress import silence, suppressions
 from fdlint.driver.suppress_comments import with_ignores
 from fdlint.findings.finding import Confidence, Finding, Severity, Span
 from fdlint.go import nolint
-from fdlint.go.text import GoText
-from fdlint.go.text import suppressions as go_suppressions
-from fdlint.reading.lines import with_ends
+from fdlint.go.suppressions import suppressions as go_suppressions
+from fdlint.reading.lines import split_at_newlines, with_ends
 
 ROOT = Path(__file__).parent.parent
 Captured = pytest.CaptureFixture[str]
@@ -151,7 +150,7 @@ class TestGo:
         finding = leak(2, 2 + before.count("\n"))
         assert "".join(nolint.with_ignores(old.splitlines(keepends=True), [finding], "why")) == new
         assert nolint.code_of(new) == nolint.code_of(old)
-        silenced = go_suppressions(GoText("a.go", new.encode()))
+        silenced = go_suppressions("a.go", split_at_newlines(new))
         assert [bool({"FD101"} & one.codes) for one in silenced] == [True]
 
     def test_no_line_can_have_one(self) -> None:

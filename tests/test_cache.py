@@ -57,7 +57,7 @@ def put(root: Path, name: str, text: str | None) -> None:
 
 
 def scan(root: Path, cached: bool = True) -> Report:
-    options = Options(jobs=1, semgrep=True)
+    options = Options(jobs=1)
     files = discover([root / "tree"]).files
     return project.scan(files, options, None, open_cache(root / "cache") if cached else None)
 
@@ -203,36 +203,6 @@ def test_what_was_changed_a_moment_ago_is_not_trusted(tree: Path, monkeypatch: p
     path.write_text(LOSES.replace("print", "const"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert said(scan(tree)) == said(scan(tree, cached=False))
-
-
-def test_go_files_go_to_semgrep_again_only_if_they_change(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-
-    def run(_program: str, _rules: object, files: Sequence[Path], _jobs: int) -> dict[str, list[object]]:
-        asked.extend(file.name for file in files)
-        return {"results": [], "errors": []}
-
-    monkeypatch.setattr("fdlint.go.semgrep.executable", lambda: sys.executable)
-    monkeypatch.setattr("fdlint.go.semgrep.run", run)
-    for name in ("one.go", "two.go"):
-        put(tree / "tree", name, "package main\n\n// unix.Open()\n")
-    scan(tree)
-    assert sorted(asked) == ["one.go", "two.go"]
-    put(tree / "tree", "two.go", "package main\n\n// unix.Open(), and more\n")
-    asked.clear()
-    scan(tree)
-    assert asked == ["two.go"]
-
-
-def test_without_the_rules_for_go_it_says_so(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def sets(**_: object) -> tuple[Path, ...]:
-        raise FileNotFoundError("the Semgrep rules are missing")
-
-    monkeypatch.setattr("fdlint.go.semgrep.executable", lambda: sys.executable)
-    monkeypatch.setattr("fdlint.go.rulebook.sets", sets)
-    put(tree / "tree", "one.go", "package main\n\n// unix.Open()\n")
-    (skipped,) = (one for one in scan(tree).skipped if one.path.endswith(".go"))
-    assert "the Semgrep rules are missing" in skipped.reason
 
 
 def test_a_name_that_is_no_text(tree: Path) -> None:

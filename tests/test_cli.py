@@ -366,7 +366,7 @@ HEAVY = {
         "multiprocessing",
         "pygments",
     ),
-    *("rich", "semgrep", "tomlkit"),
+    *("rich", "tomlkit"),
     *(("subprocess",) if sys.version_info >= (3, 11) else ()),  # click imports uuid, and that of Python 3.10 this
 }
 """What takes a while to import, and neither ``--version`` nor a scan of nothing needs."""

@@ -1,8 +1,7 @@
-"""Go on the engine: packages of a module, the cache, and the findings of the Semgrep rules beside it."""
+"""Go on the engine: packages of a module, and the cache."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,9 @@ from fdlint.catalog.added import UnknownCalls
 from fdlint.config import UNCONFIGURED, Config, load
 from fdlint.driver import go_engine
 from fdlint.driver.cache import open_cache
-from fdlint.driver.go_engine import followed, together
+from fdlint.driver.go_engine import followed
 from fdlint.files.discover import discover
-from fdlint.findings.finding import NOT_INSTALLED, Confidence, EventKind, FileResult, Finding, Severity, Span
+from fdlint.findings.finding import NOT_INSTALLED, EventKind, Severity
 
 _OPENS = (
     'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Open(p, 524288, 0) }\n'
@@ -141,19 +140,6 @@ def test_without_the_parser_the_files_that_matter_are_skipped(module: Path, monk
     assert not any(result.findings for result in results.values())
 
 
-def test_the_engine_goes_before_the_rules(module: Path) -> None:
-    own = followed(discover([module]).files, 1, -1 - next(_run))
-    (path,) = (path for path, one in own.items() if one.findings)
-    finding = replace(own[path].findings[0], confidence=Confidence.HIGH)
-    own[path] = replace(own[path], findings=(finding,))
-    ruled = replace(finding, code="FD102", message="the rule's")
-    joined = together({path: FileResult(path, findings=(ruled,))}, own)[path]
-    assert [one.message for one in joined.findings] == [finding.message] != [ruled.message]
-    doubtful = {path: replace(own[path], findings=(replace(finding, confidence=Confidence.LOW),))}
-    joined = together({path: FileResult(path, findings=(ruled,))}, doubtful)[path]
-    assert [one.message for one in joined.findings] == [ruled.message]
-
-
 _TESTS = """package main
 
 import (
@@ -192,48 +178,6 @@ func TestLost(t *testing.T) {
 def test_leaks_in_tests(tmp_path: Path) -> None:
     (tmp_path / "a_test.go").write_text(_TESTS)
     assert found(tmp_path) == ["a_test.go FD101 27"]
-
-
-_CLOSES = """package main
-
-import (
-	"errors"
-
-	"golang.org/x/sys/unix"
-)
-
-func clean(path string) bool {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return false
-	}
-	if errors.Is(unix.Close(fd), unix.EIO) {
-		return false
-	}
-	return true
-}
-
-func other(path string) bool {
-	fd, err := device.Acquire(path)
-	return err == nil && fd > 0
-}
-"""
-
-
-def test_a_leak_that_the_engine_has_refuted_is_none(tmp_path: Path) -> None:
-    path = tmp_path / "a.go"
-    path.write_text(_CLOSES)
-    own = followed(discover([path]).files, 1, -1 - next(_run))
-
-    def at(line: int, code: str) -> Finding:
-        span = Span(str(path), line, 1, line, 2)
-        return Finding(code, "", Severity.ERROR, span, "the rule's", None, None, "", confidence=Confidence.HIGH)
-
-    ruled = (at(10, "FD102"), at(10, "FD301"), at(21, "FD101"))  # the engine does not know what the last one acquires
-    joined = together({str(path): FileResult(str(path), findings=ruled)}, own)
-    assert joined[str(path)].findings == ruled[1:]
-    unfinished = {str(path): replace(own[str(path)], acquiring=frozenset())}
-    assert together({str(path): FileResult(str(path), findings=ruled)}, unfinished)[str(path)].findings == ruled
 
 
 def test_a_file_has_a_time_limit(module: Path) -> None:

@@ -15,9 +15,9 @@ import fdlint
 from fdlint.cli import command
 from fdlint.driver.scan import Options, scan
 from fdlint.driver.schedule import Rounds
-from fdlint.files.discover import FileToScan, discover
+from fdlint.files.discover import discover
 from fdlint.files.shard import Shard, parse
-from fdlint.findings.finding import FileResult, Finding, Report
+from fdlint.findings.finding import Finding, Report
 
 ROOT = Path(__file__).parent.parent
 
@@ -125,23 +125,6 @@ class TestUnion:
     @pytest.mark.parametrize("sample", ["examples", "tests/differential", "fdlint/cli"])
     def test_of_files_that_are_there(self, sample: str) -> None:
         check([str(ROOT / sample)], 3)
-
-    def test_semgrep_gets_each_go_file_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.chdir(tmp_path)
-        names = [f"part_{number}.go" for number in range(12)]
-        for name in names:
-            (tmp_path / name).write_text("package main\n\n// syscall.Open\n")
-        given: list[list[str]] = []
-
-        def scan_go(files: Sequence[FileToScan], **_: object) -> dict[str, FileResult]:
-            given.append([file.shown for file in files])
-            return {file.shown: FileResult(file.shown) for file in files}
-
-        monkeypatch.setattr("fdlint.go.scan.scan_go", scan_go)
-        for number in (1, 2, 3):
-            scan(discover(["."]).files, Options(jobs=1, semgrep=True, shard=Shard(number, 3)))
-        assert len(given) == 3
-        assert sorted(name for part in given for name in part) == sorted(names)
 
     def test_with_processes(self, tree: Path) -> None:
         for number in range(200):

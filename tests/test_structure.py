@@ -85,7 +85,6 @@ OPENS = {
     "driver.rewrite": "a file that is to be replaced, and must have no other name",
     "catalog.loader": "fdlint's own files",
     "go.words": "fdlint's own files",
-    "go.scan": "fdlint's own files",
     "cli.config": "fdlint's own files",
     "cli.output": "the null device",
     "cli.streams": "the null device",

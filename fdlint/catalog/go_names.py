@@ -8,9 +8,6 @@ RECEIVES = r"[Rr]ec(?:v|eive)(?:Msg|F[dD]|File|Descriptor|RawF[dD])"
 SENDS = r"[Ss]end(?:Msg|F[dD]s?|Descriptors?|RawF[dD]|File|MsgWithFds?)|[Pp]utF[dD]s?|[Ww]riteF[dD]s?|ExecuteGetF[dD]"
 """Functions of a project or a library that pass descriptors between processes."""
 
-RIGHTS = "UnixRights"
-"""The function that puts descriptors into a message."""
-
 HOLDS = r"(?i)\w*(?:fd|desc|file|sock|tun|tap|dev|handle|pipe|pty|tty|master)"
 """Variables that hold a descriptor."""
 

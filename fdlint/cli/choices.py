@@ -86,42 +86,6 @@ def judging(command: Command) -> Command:
     return level(kind(cast(Command, called)))
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """The values of ``--semgrep``, ``--semgrep-rules`` and ``--audit``."""
-
-    semgrep: bool
-    semgrep_rules: tuple[Path, ...]
-    audit: bool
-
-    def over(self, options: Options) -> Options:
-        """Returns the options with these values."""
-        return replace(options, semgrep=self.semgrep, semgrep_rules=self.semgrep_rules, audit=self.audit)
-
-
-def ruling(command: Command) -> Command:
-    """Adds ``--semgrep``, ``--semgrep-rules`` and ``--audit``. The command gets a ``Ruling``."""
-
-    @functools.wraps(command)
-    def called(*given: Any, semgrep: bool, semgrep_rules: tuple[Path, ...], audit: bool, **rest: Any) -> Any:
-        return command(*given, ruling=Ruling(semgrep, semgrep_rules, audit), **rest)
-
-    rules = click.option(
-        "--semgrep", is_flag=True, help="Check Go also with fdlint's Semgrep rules: `pip install 'fdlint[semgrep]'`."
-    )
-    own = click.option(
-        "--semgrep-rules",
-        metavar="PATH",
-        multiple=True,
-        type=click.Path(exists=True, path_type=Path, resolve_path=True),
-        help="Check Go also with your own Semgrep rules: a file, or a directory. Can be repeated.",
-    )
-    audit = click.option(
-        "--audit", is_flag=True, help="Like --semgrep, and with the rules whose findings need a reader's judgement."
-    )
-    return rules(own(audit(cast(Command, called))))
-
-
 def leaving_out(command: Command) -> Command:
     """Adds ``--exclude``, ``--extend-exclude``, ``--force-exclude`` and ``--baseline``."""
     exclude = click.option(

@@ -12,8 +12,7 @@ import click
 
 from fdlint.cli.adding import Ignores, add, adding
 from fdlint.cli.auditing import with_origin
-from fdlint.cli.choices import STDIN, Levels, Ruling, caching, choosing_rules, judging, leaving_out, limiting
-from fdlint.cli.choices import ruling as with_rules
+from fdlint.cli.choices import STDIN, Levels, caching, choosing_rules, judging, leaving_out, limiting
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.confirming import Confirming, confirming
@@ -29,7 +28,7 @@ from fdlint.cli.statistics import statistics
 from fdlint.cli.streams import read_stdin
 from fdlint.cli.watching import watching
 from fdlint.files.shard import WHOLE, Shard
-from fdlint.findings.finding import NO_SEMGREP, NOT_INSTALLED, NOT_SCANNED
+from fdlint.findings.finding import NOT_INSTALLED, NOT_SCANNED
 from fdlint.reading import intake
 
 if TYPE_CHECKING:
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
 @confirming
 @configured
 @click.option("--no-suppressions", is_flag=True, help="Report findings that comments silence.")
-@with_rules
 @fixing
 @adding
 @click.option("--statistics", "as_statistics", is_flag=True, help="Count the findings of each rule.")
@@ -83,7 +81,6 @@ def scan(
     config: str | None,
     isolated: bool,
     no_suppressions: bool,
-    ruling: Ruling,
     fixes: Fixes | None,
     ignores: Ignores | None,
     as_statistics: bool,
@@ -111,11 +108,11 @@ def scan(
     if as_statistics:
         check_format(output_format)
     older, started, paths, calm = older_report(compare), time.time(), paths or (".",), quiet and not failing.strict
-    given = Options(select, extend_select, ignore, jobs, ruling.audit, shard, not no_suppressions, seconds)
+    given = Options(select, extend_select, ignore, jobs, shard, not no_suppressions, seconds)
     config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
     _check_revision(diff, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
-    report = _scanned(paths, stdin_filename, ruling.over(levels.over(given)), config_of, quiet=quiet, opened=opened)
+    report = _scanned(paths, stdin_filename, levels.over(given), config_of, quiet=quiet, opened=opened)
     report = failing.reported(_changed(confirm(report, quiet), diff, paths))
     report, forms = _rewritten(report, fixes, ignores, paths, config_of), (output_format, *dict(outputs))
     report = with_provenance(with_origin(compared(report, older), forms, paths, config_of, started), forms)
@@ -196,11 +193,10 @@ def _cache(directory: Path | None) -> Cache | None:
 
 
 def _say_unchecked(report: Report) -> None:
-    """Prints one line about all Go files that were not checked because the parser of Go, or Semgrep, is missing."""
-    for reason in (NOT_INSTALLED, NO_SEMGREP):
-        number = sum(one.reason == reason for one in report.skipped)
-        if number:
-            say(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {reason}")
+    """Prints one line about all Go files that were not checked because the parser of Go is missing."""
+    number = sum(one.reason == NOT_INSTALLED for one in report.skipped)
+    if number:
+        say(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {NOT_INSTALLED}")
 
 
 def _say_ended(report: Report) -> None:

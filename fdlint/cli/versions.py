@@ -12,7 +12,7 @@ import click
 from fdlint.cli.output import emit
 from fdlint.version import __version__
 
-PARTS = ("libcst", "tree-sitter-go", "semgrep")
+PARTS = ("libcst", "tree-sitter-go")
 
 
 def say_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:

@@ -20,7 +20,7 @@ from fdlint.driver.effects import effects
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
 from fdlint.engine.context import AnalysisContext
-from fdlint.engine.explore import Analysis, acquiring, explore, lifetimes
+from fdlint.engine.explore import Analysis, explore, lifetimes
 from fdlint.engine.happened import happened
 from fdlint.engine.inheritance import guards, inheritable
 from fdlint.engine.log import Log
@@ -107,15 +107,11 @@ class Search:
     """The analysis of one file: first its functions, then the attributes of its classes. ``kept``: the results that
     need no analysis."""
 
-    def __init__(
-        self, callees: CallResolver, *, notes: bool = False, logs: type[Log] = Log, kept: Kept | None = None
-    ) -> None:
+    def __init__(self, callees: CallResolver, *, logs: type[Log] = Log, kept: Kept | None = None) -> None:
         self._callees = callees
         self._kept = kept
-        self._notes = notes  # whether to note the calls that acquire
         self._logs = logs  # those of explanations keep more
         self.followed: list[tuple[Graph, Analysis]] = []  # kept only for explanations
-        self.acquiring: set[Span] = set()
         self.attributes = Attributes(callees)
         self._by_unit: dict[str, UnitResults] = {}
         self._giving: Sequence[str] = ()
@@ -224,8 +220,6 @@ class Search:
         unit, before = self._unit(graph), len(self.attributes.facts)
         unit.facts.extend(lifetimes(graph, analysis, source, self.attributes.keeper(graph)))
         unit.facts.extend(happened(graph, analysis, source))
-        if self._notes:
-            self.acquiring.update(acquiring(analysis, source))
         self.attributes.note_overwrites(graph, analysis)
         unit.notes.extend(self.attributes.facts[before:])
         unit.facts.extend(inheritable(graph, analysis, source))

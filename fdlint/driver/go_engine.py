@@ -8,22 +8,24 @@ from __future__ import annotations
 import functools
 import importlib.util
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fdlint.catalog import Models
 from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.files.guard import guarded, lost, troubled
-from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding, Skipped, digest_of
-from fdlint.go.scan import Remembers, left_out
-from fdlint.go.words import mentions_descriptors
+from fdlint.findings.finding import NOT_INSTALLED, FileResult, Skipped, digest_of
+from fdlint.go.words import left_out, mentions_descriptors
 from fdlint.reading import intake
+
+if TYPE_CHECKING:
+    from fdlint.driver.cache import Cache
 
 _WORTH_A_POOL = 8  # files; fewer are faster in this process
 _IMPORTED = re.compile(rb'"([^"\s]+/[^"\s]+)"')
-_LEAKS = "FD1"
 _FEW = 64  # files, which are soon read
 
 
@@ -36,7 +38,7 @@ def followed(
     files: Sequence[FileToScan],
     jobs: int,
     run: int,
-    cache: Remembers | None = None,
+    cache: Cache | None = None,
     seconds: float | None = None,
     others: Sequence[FileToScan] = (),
 ) -> dict[str, FileResult]:
@@ -70,7 +72,7 @@ def followed(
     return found
 
 
-def _questions(files: Sequence[FileToScan], cache: Remembers) -> dict[Models, str]:
+def _questions(files: Sequence[FileToScan], cache: Cache) -> dict[Models, str]:
     """Returns the questions to the cache. The answers depend on which files there are, and on the paths of their
     modules."""
     from fdlint.callgraph.go_modules import Modules
@@ -177,30 +179,3 @@ def _analysed(
         yield from chain.from_iterable(pool.run(job, packages))
     finally:
         pool.close()
-
-
-def together(ruled: Mapping[str, FileResult], followed_: Mapping[str, FileResult]) -> dict[str, FileResult]:
-    """Returns the engine's results with those of Semgrep rules. Where both report a leak of one call, the engine's
-    finding stays, because it knows the path, unless it is doubtful. A leak of a call that the engine followed to its
-    end without a finding is none."""
-    return {path: _joined(ruled[path], own) if path in ruled else own for path, own in followed_.items()}
-
-
-def _joined(ruled: FileResult, own: FileResult) -> FileResult:
-    ruled_places = set(map(_place, ruled.findings))
-    kept = [one for one in own.findings if one.confidence is not Confidence.LOW or _place(one) not in ruled_places]
-    places = set(map(_place, kept))
-    clean = {(_LEAKS, line) for line in own.acquiring} - set(map(_place, own.findings))
-    more = [one for one in ruled.findings if _place(one) not in places | clean]
-    return replace(
-        own,
-        analysed=own.analysed or ruled.analysed,
-        findings=(*kept, *more),
-        skipped=tuple(dict.fromkeys((*ruled.skipped, *own.skipped))),
-        text=own.text or ruled.text,
-        suppressions=own.suppressions or ruled.suppressions,
-    )
-
-
-def _place(finding: Finding) -> tuple[str, int]:
-    return _LEAKS if finding.code.startswith(_LEAKS) else finding.code, finding.span.line

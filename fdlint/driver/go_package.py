@@ -24,11 +24,12 @@ from fdlint.findings.finding import Claim, Event, FileResult, Finding, Skipped, 
 from fdlint.findings.grounds import Grounds, Seen
 from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.source import GoSource
-from fdlint.go.text import GoText, suppressions
+from fdlint.go.suppressions import suppressions
 from fdlint.ir import outermost
 from fdlint.process.budget import FILE_WORK
 from fdlint.process.stack import call
 from fdlint.reading import intake
+from fdlint.reading.lines import split_at_newlines
 
 _MAX_KEPT = 8_000_000  # bytes of Go whose graphs are kept from one package to the next
 _WORK = 400_000  # units of work for each file of a package beyond the first
@@ -101,22 +102,25 @@ def _of_file(file: FileToScan, parts: _Parts) -> FileResult:
 def _in_package(data: bytes, file: FileToScan, parts: _Parts) -> FileResult:
     """Returns the result of one file of a package."""
     found = parts.get(file.place)
-    text = GoText(file.shown, data)
-    nothing = FileResult(file.shown, len(text.lines), digest=digest_of(data))
+    lines = _lines(data)
+    nothing = FileResult(file.shown, len(lines), digest=digest_of(data))
     if found is None:
         return nothing
-    said, skipped, grounds, acquiring = found
+    said, skipped, grounds = found
     named = tuple(_named(one, file.shown) for one in said)
-    comments = suppressions(text) if named else ()
-    lines = text.lines if named else ()
+    comments = suppressions(file.shown, lines) if named else ()
     skips = tuple(replace(one, path=file.shown) for one in skipped)
+    text = lines if named else ()
     return replace(
-        nothing, analysed=True, findings=named, skipped=skips, text=lines, suppressions=comments, grounds=grounds,
-        acquiring=acquiring,
-    )  # fmt: skip
+        nothing, analysed=True, findings=named, skipped=skips, text=text, suppressions=comments, grounds=grounds
+    )
 
 
-_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds, frozenset[int]]]
+def _lines(data: bytes) -> tuple[str, ...]:
+    return split_at_newlines(data.decode("utf-8", "replace"))
+
+
+_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds]]
 
 
 def _of_package(at: Path, run: int, models: Models, grounded: bool) -> _Parts:
@@ -142,7 +146,7 @@ def _parts(at: Path, context: AnalysisContext, *, grounded: bool = True) -> _Par
     source = file.source
     assert isinstance(source, GoSource)
     package_budget(context, source)
-    search = Search(CallResolver(context, file), notes=True)
+    search = Search(CallResolver(context, file))
     search.everything()
     parts = _by_file(search, file, source, program if grounded else None)
     if search.exhausted:
@@ -167,14 +171,13 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram | 
         skips[_home(skipped, source)].append(skipped)
     parts: _Parts = {}
     for number, one in enumerate(source.files):
-        lines = GoText(one.path, one.data).lines
+        lines = _lines(one.data)
         said, claims = findings(facts.get(one.path, ()), lines)
         said += filter(None, (each.finding if _is_private(each) else each.otherwise for each in claims))
         grounds = Grounds({path: seen for path, seen in read.items() if path != str(one.place)})
-        acquiring = frozenset(each.line for each in search.acquiring if each.path == one.path)
         left_out = _NOT_IN_TESTS if one.place.name.endswith(GO_TEST) else frozenset()
         in_go = [worded(each, lines) for each in said if each.code not in left_out | _NOT_IN_GO]
-        parts[one.place] = in_go, skips[number], grounds, acquiring
+        parts[one.place] = in_go, skips[number], grounds
     return parts
 
 

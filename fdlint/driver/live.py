@@ -126,7 +126,7 @@ class Live:
             return FileResult(file.shown, skipped=(Skipped(file.shown, NOT_INSTALLED),))
         from fdlint.checks.judge import judged
         from fdlint.driver.go_package import go_unsaved
-        from fdlint.go.scan import left_out
+        from fdlint.go.words import left_out
 
         if left_out(file, data):
             return FileResult(file.shown, data.count(b"\n") + 1)

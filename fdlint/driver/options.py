@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from fdlint.config import UNCONFIGURED, Config, wanted
 from fdlint.files.shard import WHOLE, Shard
@@ -16,28 +15,23 @@ from fdlint.findings.tests import Tests
 class Options:
     """The options. Codes may be prefixes (``FD1``); an empty ``select`` means every rule.
 
-    ``jobs``: 0 means one process per core. ``semgrep``: also search Go with fdlint's Semgrep rules. ``audit``: and with
-    those that need a reader's judgement. ``semgrep_rules``: and with the user's own, files or directories.
-    ``shard``: the part of the files to report; the others are read for their effects on it. ``suppressions``: whether
-    comments silence findings. ``seconds``: the time for one file, whose process is then ended; None means no limit, and
-    a few files are scanned in this process. ``noqa``: whether ``# noqa`` silences findings too; flake8 itself applies
-    it. ``confidence``: the least with which findings are reported. ``tests``: what is reported in test files. None in
-    these two means as configured.
+    ``jobs``: 0 means one process per core. ``shard``: the part of the files to report; the others are read for their
+    effects on it. ``suppressions``: whether comments silence findings. ``seconds``: the time for one file, whose
+    process is then ended; None means no limit, and a few files are scanned in this process. ``noqa``: whether
+    ``# noqa`` silences findings too; flake8 itself applies it. ``confidence``: the least with which findings are
+    reported. ``tests``: what is reported in test files. None in these two means as configured.
     """
 
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     jobs: int = 0
-    audit: bool = False
     shard: Shard = WHOLE
     suppressions: bool = True
     seconds: float | None = None
     noqa: bool = True
     confidence: Confidence | None = None
     tests: Tests | None = None
-    semgrep: bool = False
-    semgrep_rules: tuple[Path, ...] = ()
 
     def chooses(self, code: str, config: Config = UNCONFIGURED) -> bool:
         """Whether a rule is on by the command line and a configuration. The command line comes first."""

@@ -106,30 +106,14 @@ def _of_go(
     files: Sequence[FileToScan], options: Options, cache: Cache | None = None, others: Sequence[FileToScan] = ()
 ) -> dict[str, FileResult]:
     from fdlint.checks.judge import judged
-    from fdlint.driver.go_engine import followed, together
+    from fdlint.driver.go_engine import followed
 
-    jobs = options.jobs or _cores()
-    ruled = _ruled(files, options, jobs, cache)
-    results = together(ruled, followed(files, jobs, next(_RUNS), cache, options.seconds, others))
+    results = followed(files, options.jobs or _cores(), next(_RUNS), cache, options.seconds, others)
 
     def said(one: FileResult) -> FileResult:
         return replace(one, findings=tuple(judged(one.findings, one.text)))
 
     return {path: guarded(one, functools.partial(said, one)) for path, one in results.items()}
-
-
-def _ruled(files: Sequence[FileToScan], options: Options, jobs: int, cache: Cache | None) -> dict[str, FileResult]:
-    """Returns the results of Semgrep, if the options want them."""
-    if not (options.semgrep or options.audit or options.semgrep_rules):
-        return {}
-    from fdlint.go.rulebook import sets
-    from fdlint.go.scan import scan_go
-
-    try:
-        own = sets(audit=options.audit) if options.semgrep or options.audit else ()
-    except FileNotFoundError as error:
-        return {file.shown: lost(file, f"not checked by rules: {error}") for file in files}
-    return scan_go(files, rules=(*own, *options.semgrep_rules), jobs=jobs, cache=cache)
 
 
 def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: Config = UNCONFIGURED) -> Report:

@@ -26,7 +26,7 @@ from fdlint.engine.summary import Callees
 from fdlint.engine.trace import End, chapters, mistake, since_acquired, span_of, tell
 from fdlint.engine.trace import loss as how_lost
 from fdlint.engine.transfer import RunOptions, Transfer
-from fdlint.findings.finding import EventKind, Span
+from fdlint.findings.finding import EventKind
 from fdlint.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, Live, LiveAt, Place, Prepared
 from fdlint.process.budget import Budget
 
@@ -277,14 +277,6 @@ def lifetimes(
                 )
             )
     return found
-
-
-def acquiring(analysis: Analysis, places: Places) -> Iterator[Span]:
-    """Yields the calls that acquire, if every path of the function was followed."""
-    for log in analysis.logs if analysis.doubts is None else ():
-        for slot in log.histories():
-            if slot[0].is_own:
-                yield places.span(log.sites[slot[0]].origin)
 
 
 def _kept(log: Log, history: History, keeper: Callable[[Home], Keeper | None], places: Places) -> Keeping | None:

@@ -152,8 +152,6 @@ NOT_SCANNED = "not scanned: a signal ended the scan"
 """The reason for a skipped file that the scan did not reach."""
 NOT_INSTALLED = "not checked, as the parser of Go is not installed: pip install 'fdlint[go]'"
 """The reason for skipped Go files."""
-NO_SEMGREP = "not checked by rules, as Semgrep is not installed: pip install 'fdlint[semgrep]'"
-"""The same for ``--semgrep``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,8 +342,7 @@ class FileResult:
     ``claims``: findings that other files may refute. ``guards``: receiving calls, also in other files, whose
     descriptors this file makes close-on-exec. ``suppressions``: comments that silence findings. ``cross_file``:
     findings in other files. ``digest``: the hash of the contents, None if the file could not be read. ``encoding``:
-    that of its text. ``grounds``: the other files that the result depends on. ``acquiring``: the lines of Go with calls
-    that acquire, in functions that were followed to the end.
+    that of its text. ``grounds``: the other files that the result depends on.
     """
 
     path: str
@@ -362,4 +359,3 @@ class FileResult:
     digest: str | None = None
     encoding: str = "utf-8"
     grounds: Grounds = field(default=Grounds(), compare=False)
-    acquiring: frozenset[int] = frozenset()

@@ -27,8 +27,8 @@ class Refused(GitError):
     """git ran, and refused the request."""
 
 
-def environment(directory: str) -> dict[str, str]:
-    """Returns the environment for a program that may start git. git sees only the git directory ``directory``
+def _environment(directory: str) -> dict[str, str]:
+    """Returns git's environment. git sees only the git directory ``directory``
     (absolute; it fails if there is none) and no configuration."""
     kept = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
     nothing = dict.fromkeys(("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"), os.devnull)
@@ -52,7 +52,7 @@ def git(directory: str, *arguments: str) -> bytes:
         try:
             process = subprocess.Popen(
                 [program, *settings, *_OPTIONS, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=errors, cwd=directory, env=environment(directory),
+                stderr=errors, cwd=directory, env=_environment(directory),
             )  # fmt: skip
         except OSError as error:
             raise GitError(f"git cannot be run: {error.strerror}") from None

@@ -1,2 +1,1 @@
-"""Go, checked by Semgrep rules: which files, one run of Semgrep, its results as findings. Semgrep is run, never
-imported."""
+"""Go's text: which files matter, comments that silence findings, and the Semgrep rules for use without fdlint."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fdlint.reading import intake
 
-RULES, AUDIT, EXAMPLES = "go", "go-audit", "descriptors"
+RULES, EXAMPLES = "go", "descriptors"
 _RULE = re.compile(rb"^- id: ", re.MULTILINE)
 _PACKAGE = Path(__file__).parent.parent
 _PLACES = (_PACKAGE / "rules", _PACKAGE.parent / "rules")  # in an installed wheel; in a checkout
@@ -22,16 +22,6 @@ def directory() -> Path:
         if (place / RULES).is_dir():
             return place
     raise FileNotFoundError(f"the Semgrep rules are missing beside {_PACKAGE}")
-
-
-def sets(*, audit: bool) -> tuple[Path, ...]:
-    """Returns fdlint's own sets of rules. ``audit``: also those that need a reader's judgement."""
-    return tuple(directory() / name for name in ((RULES, AUDIT) if audit else (RULES,)))
-
-
-def is_own(rules: Path) -> bool:
-    """Whether these are rules of fdlint's own."""
-    return rules.parent == directory()
 
 
 def files() -> Iterator[Path]:

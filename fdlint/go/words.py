@@ -1,4 +1,4 @@
-"""Selects the Go files that speak of descriptors by their bytes, with the names in the catalog."""
+"""Selects Go files by their bytes: those that speak of descriptors, and those that a scan leaves out."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fdlint.catalog.go_names import RECEIVES, SENDS
 from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
 from fdlint.domain.event import Event
+from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.go.rulebook import directory, files
 
 ANY = "*"
@@ -19,8 +20,16 @@ _GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\s*$", re.MULTILIN
 
 
 def mentions_descriptors(data: bytes) -> bool:
-    """Whether a rule could find anything in a file with these contents."""
+    """Whether a scan could find anything in a file with these contents."""
     return _pattern().search(data) is not None
+
+
+def left_out(file: FileToScan, data: bytes) -> bool:
+    """Whether the configuration leaves a file out, or it is a test of fdlint's own rules. Files in directories that are
+    not scanned were not even found."""
+    if not file.config.go_tests and file.path.name.endswith(GO_TEST):
+        return True
+    return (not file.config.go_generated and is_generated(data)) or _is_own_test(data)
 
 
 def is_generated(data: bytes) -> bool:
@@ -28,7 +37,7 @@ def is_generated(data: bytes) -> bool:
     return _GENERATED.search(data[: data.find(b"\nfunc ") + 1 or None]) is not None
 
 
-def is_own_test(data: bytes) -> bool:
+def _is_own_test(data: bytes) -> bool:
     """Whether a file is an exact copy of one of the annotated files that test the rules and that ``fdlint
     export-rules`` writes. Other code can never be equal to one."""
     return _ANNOTATION in data and _unix(data) in _own_tests()

@@ -25,5 +25,5 @@ def with_ends(text: str) -> list[str]:
 
 
 def split_at_newlines(text: str) -> tuple[str, ...]:
-    """Returns the lines of a Go file without their ends. Go and Semgrep count only ``\\n`` and ``\\r\\n``."""
+    """Returns the lines of a Go file without their ends. Go counts only ``\\n`` and ``\\r\\n``."""
     return tuple(text.replace("\r\n", "\n").removesuffix("\n").split("\n")) if text else ()

@@ -15,9 +15,9 @@ import fdlint.driver.cross_file_attributes
 import fdlint.driver.scan
 import fdlint.driver.schedule
 import fdlint.driver.selection
-import fdlint.go.scan
 import fdlint.index.imports
 from fdlint.config import Config
+from fdlint.driver import go_engine, go_package
 from fdlint.driver.cache import Cache, open_cache
 from fdlint.driver.options import Options
 from fdlint.driver.scan import scan, scan_alone
@@ -134,22 +134,20 @@ def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
 
 
-@pytest.mark.parametrize("name", ["mentions_descriptors", "GoText", "digest_of", "suppressions"])
-def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    from fdlint.go import semgrep
-    from fdlint.go.rulebook import sets
-
-    Path("bad.go").write_text("package bad // bad.py\nfunc f() { unix.Open() }\n")
-    Path("good.go").write_text("package good\nfunc f() { unix.Open() }\n")
-    monkeypatch.setattr(semgrep, "executable", lambda: "semgrep")
-    monkeypatch.setattr(semgrep, "run", lambda *_: {"results": [], "errors": []})
-    monkeypatch.setattr(fdlint.go.results, "findings", lambda *_: [None])
-    monkeypatch.setattr(fdlint.go.scan, "suppressions", lambda text: [BAD in str(text.lines)])
-    monkeypatch.setattr(fdlint.go.scan, name, breaking(getattr(fdlint.go.scan, name)))
-    files = [file for file in discover(["."]).files if file.is_go]
-    found = fdlint.go.scan.scan_go(files, rules=sets(audit=False), jobs=1)
-    assert found["good.go"].analysed
-    assert (found["bad.go"].skipped != ()) is (name != "suppressions")
+@pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(go_engine, "left_out"), (go_engine, "digest_of"), (go_package, "digest_of"), (go_package, "suppressions")],
+)
+def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
+    opens = 'import "golang.org/x/sys/unix"\nfunc f() { unix.Open("x", unix.O_CLOEXEC, 0) }\n'
+    for package in ("bad", "good"):
+        Path(package).mkdir()
+        Path(package, f"{package}.go").write_text(f"package {package} // {package}.py\n{opens}")
+    monkeypatch.setattr(module, name, breaking(getattr(module, name)))
+    report = scanned()
+    assert "good/good.go FD107" in others(report)
+    assert [(one.path, one.reason) for one in report.skipped] == [("bad/bad.go", DEFECT)]
 
 
 @pytest.mark.parametrize("name", ["contents", "imported", "settle", "scan_file"])

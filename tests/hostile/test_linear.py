@@ -22,14 +22,14 @@ import fdlint
 from fdlint.catalog import default_catalog
 from fdlint.driver import cross_file_attributes as claims
 from fdlint.driver.suppress import speaks_of_fdlint, suppressions
-from fdlint.go.text import GoText
-from fdlint.go.text import suppressions as go_suppressions
+from fdlint.go.suppressions import suppressions as go_suppressions
 from fdlint.go.words import is_generated, mentions_descriptors
 from fdlint.index import imports, mentions
 from fdlint.index.facts import facts_of
 from fdlint.objects import release
 from fdlint.reading import nesting
 from fdlint.reading.encoding import decoded
+from fdlint.reading.lines import split_at_newlines
 
 SIZE = 3_500
 # What is measured is the time of the processor, which is not that of a busy machine; yet it is no exact number.
@@ -61,7 +61,6 @@ BOUNDED = {
     "files.discover.SHEBANG": "in 200 bytes",
     "reading.globs._MEMBER": "in a pattern of 1,000 characters",
     "reading.globs._PIECE": "in a pattern of 1,000 characters",
-    "go.results._API": "where a call begins",
     "reading.nesting._LINE": "where a line begins",
     "report.printable._COMMAND": "where a line begins",
     "driver.suppress._BEFORE_REASON": "where a comment's codes end",
@@ -107,7 +106,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     # The two parts of a check, each alone: together they have a step where the quick one gives up.
     "quick nesting": lambda text: nesting.is_surely_shallow(text, costly=True),
     "exact nesting": lambda text: _unless_it_fails(nesting._Scan(text, 1, nesting.MAX_COST).run),
-    "go": lambda text: go_suppressions(GoText("a.go", text.encode(errors="replace"))),
+    "go": lambda text: go_suppressions("a.go", split_at_newlines(text)),
     "go words": lambda text: mentions_descriptors(text.encode(errors="replace")),
     "go generated": lambda text: is_generated(text.encode(errors="replace")),
 }

@@ -18,8 +18,7 @@ from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.findings.finding import NOT_INSTALLED, Skipped, Wrapper, lines_of
 from fdlint.frontend.go.source import GoSource
 from fdlint.frontend.python.source import read_file
-from fdlint.go.scan import left_out
-from fdlint.go.words import is_generated
+from fdlint.go.words import is_generated, left_out
 from fdlint.process.stack import call
 from fdlint.reading import intake
 

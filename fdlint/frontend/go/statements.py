@@ -68,8 +68,10 @@ def zero(ctx: Context, kind: str) -> Operand | Opaque:
 
 
 def _zero(ctx: Context, spec: Node, kind: str) -> Operand | RValue:
-    """Returns the value of a declared variable that is not initialised: a struct is a record."""
+    """Returns the value of a declared variable that is not initialised: a struct is a record, an array has items."""
     declared = spec.child_by_field_name("type")
+    if declared is not None and declared.type == "array_type":
+        return Build("list", (ctx.assign(Opaque(), spec),), frozenset({0}))
     is_struct = declared is not None and declared.type in ("type_identifier", "qualified_type")
     return record(ctx, kind, {}) if is_struct and ctx.package.struct(kind) is not None else zero(ctx, kind)
 
