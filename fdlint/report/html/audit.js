@@ -73,11 +73,11 @@
       steps.push({ ...event, number: n + 1 });
     });
     for (const [path, steps] of byFile) story.append(...excerpt(path, steps, path === raw.path ? raw.line : 0));
-    story.append(...seen(raw), ...repair(raw), ...instead(raw), suppression(raw), footer(one));
+    story.append(...sightings(raw), ...repair(raw), ...instead(raw), suppression(raw), footer(one));
     one.node.append(story);
   }
 
-  function seen(raw) {
+  function sightings(raw) {
     const tests = raw.seen_leaking ?? [];
     if (!tests.length) return [];
     const items = tests.map(one => made("li", {}, `${printable(one.test)} (${one.times})`));
