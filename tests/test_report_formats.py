@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from fdlint.cli import command
 from fdlint.cli.formats import FORMATS, _rulebook
-from fdlint.findings.finding import Report, Severity, Skipped
+from fdlint.findings.finding import Event, EventKind, Report, Severity, Skipped
 from fdlint.report import checkstyle, concise, github, gitlab, grouped, junit, rdjson, sarif, table
 from fdlint.report.rulebook import Entry
 
@@ -41,11 +41,16 @@ class TestGithub:
         head, _, message = error.removeprefix("::").partition("::")
         assert head == "error file=pkg/mod.py,line=4,endLine=4,col=7,endColumn=33,title=FD102 not-closed-on-path"
         assert message.split("%0A")[1:] == [
-            "line 4: `fd` is opened here",
-            "line 5: taken when `not path`",
-            "line 6: returns with `fd` open",
+            "pkg/mod.py:4: `fd` is opened here",
+            "pkg/mod.py:5: taken when `not path`",
+            "pkg/mod.py:6: returns with `fd` open",
         ]
         assert notice == "::notice file=bad file.py,title=fdlint::cannot be parsed"
+
+    def test_a_step_names_its_file(self) -> None:
+        elsewhere = Event(EventKind.ACQUIRED, sample.span(38, 1, 2, "pkg/temporary.py"), "`fd` is opened here")
+        (line,) = github.render(sample.report(sample.finding(trace=(elsewhere,))), RULES).splitlines()
+        assert line.endswith("%0Apkg/temporary.py:38: `fd` is opened here")
 
     def test_escapes(self) -> None:
         span = sample.span(4, 7, 33, "a:b,c.py")
