@@ -203,8 +203,15 @@ class TestScanning:
         put("a.py", "stays", "comes")
         assert scan("--compare", "../old.json", "--fail-on", "new").return_value == 1
         assert scan("--compare", "../old.json", "--fail-on", "new", "-q", "--ignore", "FD101").return_value == 0
-        preview = "--fix-preview", "--unsafe-fixes"
-        assert scan("--compare", "../old.json", "--fail-on", "new", *preview).return_value in (0, 1)
+
+    @pytest.mark.parametrize(("functions", "status"), [(["stays"], 0), (["stays", "comes"], 1)])
+    def test_only_new_findings_fail_a_preview(self, functions: list[str], status: int) -> None:
+        put("a.py", "stays")
+        self.older()
+        put("a.py", *functions)
+        options = ["--fix-preview", "--unsafe-fixes", "--fail-on", "new"]
+        result = scan("--compare", "../old.json", *options)
+        assert (result.return_value, "+++" in result.stdout) == (status, True)
 
     @pytest.mark.parametrize("command", ["scan", "merge"])
     def test_new_is_nothing_without_an_older_report(self, command: str) -> None:
