@@ -82,6 +82,13 @@ class Page:
         """Sets the colour scheme of the reader's system: ``light`` or ``dark``."""
         self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
+    def width(self, pixels: int | None) -> None:
+        """Makes the screen as narrow as that of a phone; None is the window's own size."""
+        if pixels is None:
+            self._call("Emulation.clearDeviceMetricsOverride")
+        else:
+            self._call("Emulation.setDeviceMetricsOverride", width=pixels, height=844, deviceScaleFactor=1, mobile=True)
+
     def screenshot(self, file: Path) -> None:
         """Writes a picture of the whole page."""
         answer = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=True)

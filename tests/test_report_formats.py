@@ -16,9 +16,10 @@ import sample
 from click.testing import CliRunner
 
 from fdlint.cli import command
-from fdlint.cli.formats import FORMATS, _rulebook
-from fdlint.findings.finding import Report, Severity, Skipped
-from fdlint.report import checkstyle, concise, github, gitlab, grouped, junit, rdjson, sarif, table
+from fdlint.cli.formats import FORMATS, _rulebook, shows_skipped
+from fdlint.findings.finding import Event, EventKind, Report, Severity, Skipped, Trend
+from fdlint.report import checkstyle, concise, github, gitlab, grouped, jsonv1, junit, markdown, rdjson, sarif, table
+from fdlint.report.reading import read
 from fdlint.report.rulebook import Entry
 
 RULES = {"FD102": Entry("FD102", "not-closed-on-path", Severity.ERROR, "Finds it", "# FD102\n")}
@@ -41,11 +42,16 @@ class TestGithub:
         head, _, message = error.removeprefix("::").partition("::")
         assert head == "error file=pkg/mod.py,line=4,endLine=4,col=7,endColumn=33,title=FD102 not-closed-on-path"
         assert message.split("%0A")[1:] == [
-            "line 4: `fd` is opened here",
-            "line 5: taken when `not path`",
-            "line 6: returns with `fd` open",
+            "pkg/mod.py:4: `fd` is opened here",
+            "pkg/mod.py:5: taken when `not path`",
+            "pkg/mod.py:6: returns with `fd` open",
         ]
         assert notice == "::notice file=bad file.py,title=fdlint::cannot be parsed"
+
+    def test_a_step_names_its_file(self) -> None:
+        elsewhere = Event(EventKind.ACQUIRED, sample.span(38, 1, 2, "pkg/temporary.py"), "`fd` is opened here")
+        (line,) = github.render(sample.report(sample.finding(trace=(elsewhere,))), RULES).splitlines()
+        assert line.endswith("%0Apkg/temporary.py:38: `fd` is opened here")
 
     def test_escapes(self) -> None:
         span = sample.span(4, 7, 33, "a:b,c.py")
@@ -302,3 +308,117 @@ class TestOutputs:
         result = CliRunner().invoke(command, ["scan", str(file), "--output", f"json={file.parent / place}"])
         assert result.exit_code == 2
         assert f"cannot be written: {answer}" in result.output
+
+
+class TestCompared:
+    """``--compare``: each format tells the state of each finding, or standard error the numbers."""
+
+    @pytest.fixture
+    def report(self) -> Report:
+        places = [("new", 4), ("unchanged", 5), ("gone", 6)]
+        new, unchanged, gone = (sample.finding(fingerprint=name, span=sample.span(line, 1, 2)) for name, line in places)
+        trend = Trend("old.json", (new,), (gone,), (unchanged,))
+        return dataclasses.replace(sample.report(new, unchanged), trend=trend)
+
+    def test_json(self, report: Report) -> None:
+        document = json.loads(jsonv1.render(report))
+        assert [one["state"] for one in document["findings"]] == ["new", "unchanged"]
+        assert [one["fingerprint"] for one in document["gone"]] == ["gone"]
+        numbers = {"new": 1, "unchanged": 1, "gone": 1, "silenced": 0, "unknown": 0}
+        assert document["summary"]["compared"] == {"with": "old.json", **numbers}
+        assert read(json.dumps(document).encode()).findings == read(jsonv1.render(alone(report)).encode()).findings
+
+    def test_json_without(self, report: Report) -> None:
+        document = json.loads(jsonv1.render(alone(report)))
+        assert "gone" not in document
+        assert "compared" not in document["summary"]
+        assert not any("state" in one for one in document["findings"])
+
+    def test_sarif(self, report: Report) -> None:
+        (run,) = json.loads(sarif.render(report, RULES))["runs"]
+        states = {one["partialFingerprints"]["fdlint/v1"]: one["baselineState"] for one in run["results"]}
+        assert states == {"new": "new", "unchanged": "unchanged", "gone": "absent"}
+        assert run["properties"]["compared"]["gone"] == 1
+        assert "baselineState" not in sarif.render(alone(report), RULES)
+
+    def test_github(self, report: Report) -> None:
+        lines = github.render(report, RULES).splitlines()
+        assert [line.partition("::")[2].partition("title=")[2].partition("::")[0] for line in lines] == [
+            "FD102 not-closed-on-path (new)",
+            "FD102 not-closed-on-path (unchanged)",
+            "fdlint",
+        ]
+        assert lines[2] == "::notice title=fdlint::Compared with old.json: 1 new, 1 fixed, 1 unchanged"
+
+    def test_concise(self, report: Report) -> None:
+        lines = concise.render(report, RULES).splitlines()
+        assert [line.partition(" `")[0] for line in lines] == [
+            "pkg/mod.py:4:1: FD102 [new]",
+            "pkg/mod.py:5:1: FD102 [unchanged]",
+        ]
+
+    def test_grouped(self, report: Report) -> None:
+        lines = [line.partition(" `")[0].rstrip() for line in grouped.render(report, RULES).splitlines()]
+        assert lines[:6] == [
+            "pkg/mod.py",
+            "  4:1  FD102 [new]",
+            "  5:1  FD102 [unchanged]",
+            "",
+            "fixed pkg/mod.py:6: FD102",
+            "Compared with old.json: 1 new, 1 fixed, 1 unchanged",
+        ]
+
+    def test_markdown(self, report: Report) -> None:
+        rows = [line for line in markdown.render(report, RULES).splitlines() if line.startswith("|")]
+        assert [row.split(" | ")[0] for row in rows] == [
+            "| State",
+            "|---|---|---|---|---|",
+            "| new",
+            "| unchanged",
+            "| Fixed",
+            "|---|---|---|---|",
+            "| FD102 not-closed-on-path",
+        ]
+
+    def test_csv(self, report: Report) -> None:
+        rows = csv.DictReader(io.StringIO(table.render(report, RULES), newline=""))
+        assert [row["state"] for row in rows] == ["new", "unchanged"]
+        rows = csv.DictReader(io.StringIO(table.render(alone(report), RULES), newline=""))
+        assert [row["state"] for row in rows] == ["", ""]
+
+    def test_junit(self, report: Report) -> None:
+        root = xml.fromstring(junit.render(report, RULES))
+        assert [one.attrib for one in root.iter("property")] == [
+            {"name": "state", "value": "new"},
+            {"name": "state", "value": "unchanged"},
+        ]
+        said = root.findtext("*/*/system-out") or ""
+        assert said.startswith("Compared with old.json: 1 new, 1 fixed, 1 unchanged\nfixed pkg/mod.py:6: FD102")
+
+    def test_notes_in_messages(self, report: Report) -> None:
+        messages = [
+            [one["description"] for one in json.loads(gitlab.render(report, RULES))],
+            [one["message"] for one in json.loads(rdjson.render(report, RULES))["diagnostics"]],
+            [one.get("message") or "" for one in xml.fromstring(checkstyle.render(report, RULES)).iter("error")],
+        ]
+        for new, unchanged, *_ in messages:
+            assert new.endswith("every path (new)")
+            assert unchanged.endswith("every path (unchanged)")
+        assert messages[2][2] == "Compared with old.json: 1 new, 1 fixed, 1 unchanged"
+
+
+def alone(report: Report) -> Report:
+    return dataclasses.replace(report, trend=None)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_a_tree_silences_is_said(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the report, or on standard error if its format has no place for that."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text("import os\nos.open('x', 0)  # fdlint: ignore[FD107] reason\n")
+    arguments = ["scan", "--no-cache", "--output-format", form]
+    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+    elsewhere = not shows_skipped(form)
+    words = {"json": '"comments": 1', "sarif": '"comments": 1', "markdown": "1 finding (comments)"}
+    said = words.get(form, "Silenced by the tree: 1 finding (comments)")
+    assert (said in result.stdout, said in result.stderr) == (not elsewhere, elsewhere)

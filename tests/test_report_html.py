@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import sample
+from py_mini_racer import JSEvalException, MiniRacer
 
 from fdlint.findings.audited import Audited, Revision
 from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Trend, Withheld
@@ -183,8 +184,43 @@ def test_the_trend() -> None:
     assert "Still there, and now silenced: 2" in text
     assert "Unknown" not in text
     assert "gone.py:9" in text
-    assert data(document)["status"] == [False, True]
-    assert data(render(report, RULES))["status"] is None
+    assert [one["state"] for one in data(document)["report"]["findings"]] == ["unchanged", "new"]
+    assert "state" not in data(render(report, RULES))["report"]["findings"][0]
+
+
+def test_errors_come_first_without_scripts_too() -> None:
+    minor = sample.finding(severity=Severity.WARNING, span=sample.span(1, 1, 2, "a.py"))
+    text = Elements(render(sample.report(minor, sample.finding()), RULES)).text
+    assert text.index("pkg/mod.py:4") < text.index("a.py:1")
+
+
+class TestScript:
+    """Read by V8, which is also in Chromium: one mistake anywhere, and the page shows no finding."""
+
+    def problem(self, script: str) -> str:
+        engine = MiniRacer()
+        try:
+            engine.eval(f"new Function({json.dumps(script)}); 0")
+        except JSEvalException as error:
+            return str(error)
+        return ""
+
+    def test_can_be_read(self) -> None:
+        document = render(sample.report(sample.finding()), RULES)
+        (script,) = re.findall(r"<script>(.*?)</script>", document, re.DOTALL)
+        assert "addEventListener" in script
+        assert self.problem(script) == ""
+
+    @pytest.mark.parametrize(
+        ("script", "why"),
+        [
+            ("(() => { const seen = 1; function seen() {} })()", "'seen' has already been declared"),
+            ("(() => { const a = 1; const a = 2; })()", "'a' has already been declared"),
+            ("(() => { const a = {; })()", "Unexpected token"),
+        ],
+    )
+    def test_would_not_be_read_with_a_mistake(self, script: str, why: str) -> None:
+        assert why in self.problem(script)
 
 
 def test_what_to_write_instead() -> None:

@@ -16,7 +16,7 @@ import sample
 
 import fdlint
 from fdlint.cli.formats import _rulebook
-from fdlint.findings.finding import Provenance, Report, Skipped
+from fdlint.findings.finding import Provenance, Report, Skipped, Trend
 from fdlint.report import sarif
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'fdlint[test]'")
@@ -56,12 +56,20 @@ def whole() -> Report:
     return dataclasses.replace(nasty(), shard="1/4", provenance=origin)
 
 
+def compared() -> Report:
+    found = [sample.finding(fingerprint=str(number), span=sample.span(number, 1, 2)) for number in (1, 2, 3)]
+    return dataclasses.replace(
+        sample.report(*found[:2]), trend=Trend("old.json", (found[0],), (found[2],), (found[1],))
+    )
+
+
 REPORTS = {
     "examples": examples,
     "nasty": nasty,
     "empty": sample.report,
     "all there is": whole,
     "without trace": lambda: sample.report(sample.finding(trace=(), function=None, api=None)),
+    "compared": compared,
     "an unknown rule": lambda: sample.report(sample.finding(code="FD999")),
 }
 

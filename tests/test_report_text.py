@@ -18,8 +18,10 @@ from fdlint.driver.scan import scan_source
 from fdlint.findings.finding import Event, EventKind, Report, Severity, Skipped, Span, Summary
 from fdlint.report import jsonv1
 from fdlint.report.frame import WIDTH, frame
+from fdlint.report.line import line
 from fdlint.report.printable import printable
 from fdlint.report.text import render
+from fdlint.report.wrapping import wrapped
 
 
 def lines(report: Report, **options: bool) -> list[str]:
@@ -239,3 +241,38 @@ class TestFrame:
         assert self.shown("x", 1, 2, line=7) == []
         assert self.shown("", 1, 1) == ["1 | ", "  | ^"]
         assert self.shown("ab", 9, 4)[1].strip("| ") == "^"
+
+
+class TestWrapping:
+    """A terminal would break lines in the middle of words."""
+
+    def wrapped(self, text: str, width: int | None) -> list[str]:
+        whole = line(("one", "bold"), text.removeprefix("one"))
+        return [part.plain for part in wrapped(whole, width, "  ")]
+
+    def test_breaks_are_between_words(self) -> None:
+        assert self.wrapped("one two three four", 9) == ["one two", "  three", "  four"]
+        assert self.wrapped("one two three four", 18) == ["one two three four"]
+        assert self.wrapped("one two three four", None) == ["one two three four"]
+
+    def test_a_long_word_stays_whole(self) -> None:
+        assert self.wrapped("one a/very/long/path.py two", 9) == ["one", "  a/very/long/path.py", "  two"]
+
+    def test_cells_count(self) -> None:
+        assert self.wrapped("one 漢字 漢字", 9) == ["one 漢字", "  漢字"]
+
+    def test_styles_stay(self) -> None:
+        parts = [*wrapped(line("a ", ("red red", "red"), " b"), 5, " ")]
+        assert [part.pieces for part in parts] == [
+            (("a ", ""), ("red", "red")),
+            ((" ", ""), ("red", "red")),
+            ((" ", ""), ("b", "")),
+        ]
+
+    @pytest.mark.parametrize("width", [30, 46, 80, 120])
+    def test_a_report_keeps_its_words(self, width: int) -> None:
+        report = sample.report(sample.finding(), skipped=(Skipped("pkg/other.py", "cannot be parsed " * 9),))
+        narrow = [part.plain for part in render(report, width=width)]
+        assert max(map(cell_len, narrow)) <= width
+        for part in (*sample.finding().message.split(), "descriptors,", "skipped"):
+            assert any(part in text.split() for text in narrow)

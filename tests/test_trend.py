@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 import sample
 from click.testing import CliRunner, Result
@@ -190,13 +192,33 @@ class TestScanning:
         scan("--compare", "../old.json", "-q", "-o", "html=../out.html")
         page = Path("../out.html").read_text()
         assert "<strong>1 new</strong>" in page
-        assert '"status":[false,true]' in page
+        assert re.findall('"state":"([a-z]+)"', page) == ["unchanged", "new"]
 
-    def test_json_has_no_more_in_it(self) -> None:
+    def test_only_new_findings_fail(self) -> None:
         put("a.py", "stays")
         self.older()
-        document = json.loads(scan("--compare", "../old.json", "--output-format", "json").stdout)
-        assert document.keys() == json.loads(Path("../old.json").read_text()).keys()
+        put("a.py", "stays")
+        assert scan("--compare", "../old.json").return_value == 1
+        assert scan("--compare", "../old.json", "--fail-on", "new").return_value == 0
+        put("a.py", "stays", "comes")
+        assert scan("--compare", "../old.json", "--fail-on", "new").return_value == 1
+        assert scan("--compare", "../old.json", "--fail-on", "new", "-q", "--ignore", "FD101").return_value == 0
+
+    @pytest.mark.parametrize(("functions", "status"), [(["stays"], 0), (["stays", "comes"], 1)])
+    def test_only_new_findings_fail_a_preview(self, functions: list[str], status: int) -> None:
+        put("a.py", "stays")
+        self.older()
+        put("a.py", *functions)
+        options = ["--fix-preview", "--unsafe-fixes", "--fail-on", "new"]
+        result = scan("--compare", "../old.json", *options)
+        assert (result.return_value, "+++" in result.stdout) == (status, True)
+
+    @pytest.mark.parametrize("command", ["scan", "merge"])
+    def test_new_is_nothing_without_an_older_report(self, command: str) -> None:
+        Path("a.json").write_text(jsonv1.render(sample.report()))
+        refused = run(command, "a.json", "--fail-on", "new").exception
+        assert isinstance(refused, click.UsageError)
+        assert refused.message == "--fail-on new needs an older report: --compare OLD.json"
 
     def test_many_are_cut(self) -> None:
         self.older()

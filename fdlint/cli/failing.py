@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -14,10 +14,10 @@ from fdlint.findings.finding import Severity, Withheld
 from fdlint.findings.silencing import COMMAND_LINE
 
 if TYPE_CHECKING:
-    from fdlint.findings.finding import Report
+    from fdlint.findings.finding import Finding, Report
 
 FINDINGS, INCOMPLETE = 1, 2
-NEVER = "never"
+NEVER, NEW = "never", "new"
 _SEVERITIES = tuple(severity.value for severity in Severity)
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -25,11 +25,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 @dataclass(frozen=True, slots=True)
 class Failing:
     """``on``: the severities of findings that make a scan fail. ``strict``: whether skipped files do. ``least``: less
-    severe findings are not reported."""
+    severe findings are not reported. ``only_new``: findings that an older report has do not count."""
 
     on: frozenset[Severity] = frozenset(Severity)
     strict: bool = False
     least: Severity = Severity.WARNING
+    only_new: bool = False
 
     def reported(self, report: Report) -> Report:
         """Returns the report with the findings that are severe enough."""
@@ -48,7 +49,15 @@ class Failing:
             paths = len({one.path for one in report.skipped})
             say(f"fdlint: --strict: {count(paths, 'file')} could not be read, parsed or fully analysed")
             return INCOMPLETE
-        return FINDINGS if any(one.severity in self.on for one in report.findings) else 0
+        return FINDINGS if any(one.severity in self.on for one in self._counting(report)) else 0
+
+    def _counting(self, report: Report) -> Sequence[Finding]:
+        if not self.only_new:
+            return report.findings
+        from fdlint.report import states
+
+        known = states.states(report)
+        return [one for one in report.findings if known.get(one) == states.NEW]
 
 
 def failing(command: Command) -> Command:
@@ -58,14 +67,18 @@ def failing(command: Command) -> Command:
     def called(*given: Any, fail_on: str | None, exit_zero: bool, min_severity: str, strict: bool, **rest: Any) -> Any:
         if exit_zero and fail_on not in (None, NEVER):
             raise click.UsageError("--exit-zero is --fail-on never; choose one")
-        on = NEVER if exit_zero else fail_on or Severity.WARNING.value
+        if fail_on == NEW and not rest["compare"]:
+            raise click.UsageError("--fail-on new needs an older report: --compare OLD.json")
+        on = NEVER if exit_zero else Severity.WARNING.value if fail_on in (None, NEW) else fail_on
         severities = frozenset[Severity]() if on == NEVER else _from(Severity(on))
-        return command(*given, failing=Failing(severities, strict, Severity(min_severity)), **rest)
+        what = Failing(severities, strict, Severity(min_severity), only_new=fail_on == NEW)
+        return command(*given, failing=what, **rest)
 
     fail_on = click.option(
         "--fail-on",
-        type=click.Choice([*_SEVERITIES, NEVER]),
-        help="The least severe findings with which to exit with 1; otherwise warning, so any finding.",
+        type=click.Choice([*_SEVERITIES, NEW, NEVER]),
+        help="The least severe findings with which to exit with 1; otherwise warning, so any finding. With `new` only "
+        "findings count that the report of --compare does not have.",
     )
     exit_zero = click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
     least = click.option(

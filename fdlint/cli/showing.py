@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def show(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:
-    """Writes a report in a format. If the format has no place for skipped files, they go to standard error; with
-    ``quiet`` only if ``strict`` makes them matter."""
+    """Writes a report in a format. If the format has no place for skipped files, for what the tree silences and for
+    the comparison with an older report, these go to standard error; with ``quiet`` only if ``strict`` makes skipped
+    files matter."""
     if form == TEXT:
         show_text(report, colour=colour, quiet=quiet)
         return
@@ -25,10 +26,12 @@ def show(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) 
 
 
 def say_skipped(report: Report) -> None:
-    """Writes the files that were not fully analysed to standard error."""
-    from fdlint.report.summary import skipped
+    """Writes the files that were not fully analysed to standard error, the findings that the tree silences, and the
+    comparison with an older report."""
+    from fdlint.report.summary import silenced, skipped, trend
 
-    for line in skipped(report):
+    compared = trend(report.trend) if report.trend is not None else ""
+    for line in filter(None, [*skipped(report), silenced(report), compared]):
         say(line)
 
 
@@ -45,5 +48,5 @@ def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = Tru
     if findings:
         shown = text.render(report, colour=colour, quiet=quiet, width=terminal_width(), links=colour and shows_links())
     else:
-        shown = text.conclusion(report, quiet=quiet)
+        shown = text.conclusion(report, quiet=quiet, width=terminal_width())
     emit_lines(list(shown), colour=colour)

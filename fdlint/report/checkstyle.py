@@ -8,10 +8,14 @@ from xml.etree import ElementTree as xml
 from fdlint.findings.finding import Report
 from fdlint.report.documents import in_xml
 from fdlint.report.rulebook import Rulebook
+from fdlint.report.states import noted, states
+from fdlint.report.summary import silenced, trend
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """Returns the document. A file that was not fully analysed has an entry of the severity ``info``."""
+    """Returns the document. A file that was not fully analysed has an entry of the severity ``info``. So has the
+    working directory for what the tree silences, and for the comparison with an older report."""
+    state = states(report)
     root = xml.Element("checkstyle", version="10.0")
     for path, found in groupby(report.findings, key=lambda finding: finding.span.path):
         file = xml.SubElement(root, "file", name=in_xml(path))
@@ -22,12 +26,19 @@ def render(report: Report, _rules: Rulebook) -> str:
                 line=str(one.span.line),
                 column=str(one.span.column),
                 severity=one.severity.value,
-                message=in_xml(one.message),
+                message=in_xml(noted(one.message, state.get(one))),
                 source=f"fdlint.{one.code}",
             )
     for skipped in report.skipped:
-        file = xml.SubElement(root, "file", name=in_xml(skipped.path))
-        reason = in_xml(f"not fully analysed: {skipped.reason}")
-        xml.SubElement(file, "error", line="1", severity="info", message=reason, source="fdlint.skipped")
+        _info(root, skipped.path, f"not fully analysed: {skipped.reason}", "fdlint.skipped")
+    if said := silenced(report):
+        _info(root, ".", said, "fdlint.silenced")
+    if report.trend is not None:
+        _info(root, ".", trend(report.trend), "fdlint.compared")
     xml.indent(root)
     return xml.tostring(root, encoding="unicode", xml_declaration=True)
+
+
+def _info(root: xml.Element, path: str, message: str, source: str) -> None:
+    file = xml.SubElement(root, "file", name=in_xml(path))
+    xml.SubElement(file, "error", line="1", severity="info", message=in_xml(message), source=source)

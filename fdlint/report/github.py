@@ -8,23 +8,29 @@ from __future__ import annotations
 from fdlint.findings.finding import Finding, Report, Severity
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
+from fdlint.report.states import noted, states
+from fdlint.report.steps import steps
+from fdlint.report.summary import silenced, trend
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """Returns one command per line. A file that was not analysed becomes a notice."""
+    """Returns one command per line. Notices: each file that was not analysed, what the tree silences, and the
+    comparison with an older report."""
+    state = states(report)
+    annotations = [_annotation(one, state.get(one)) for one in report.findings]
     skipped = (f"::notice file={_property(one.path)},title=fdlint::{_data(one.reason)}" for one in report.skipped)
-    return "\n".join([*map(_annotation, report.findings), *skipped])
+    said = filter(None, [silenced(report), trend(report.trend) if report.trend is not None else ""])
+    return "\n".join([*annotations, *skipped, *(f"::notice title=fdlint::{_data(one)}" for one in said)])
 
 
-def _annotation(finding: Finding) -> str:
+def _annotation(finding: Finding, state: str | None) -> str:
     span = finding.span
     where = f"file={_property(span.path)},line={span.line},endLine={span.end_line},col={span.column}"
     end = f",endColumn={span.end_column}" if span.end_line == span.line else ""
-    title = _property(f"{finding.code} {finding.name}")
-    steps = [f"line {event.span.line}: {event.message}" for event in finding.trace]
-    message = "%0A".join(map(_data, [finding.message, *steps]))
+    title = _property(noted(f"{finding.code} {finding.name}", state))
+    message = "%0A".join(map(_data, [finding.message, *steps(finding)]))
     return f"::{_COMMANDS[finding.severity]} {where}{end},title={title}::{message}"
 
 

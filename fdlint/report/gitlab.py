@@ -5,6 +5,7 @@ from __future__ import annotations
 from fdlint.findings.finding import Report, Severity
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
+from fdlint.report.states import noted, states
 from fdlint.report.summary import rated
 
 SHOWS_SKIPPED = False
@@ -13,9 +14,10 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor"}
 
 def render(report: Report, _rules: Rulebook) -> str:
     """Returns a JSON list, empty without findings."""
+    state = states(report)
     entries = [
         {
-            "description": sound(f"{one.code} {one.message}{f' ({note})' if (note := rated(one)) else ''}"),
+            "description": sound(noted(f"{one.code} {one.message}", state.get(one), rated(one))),
             "check_name": one.code,
             "fingerprint": one.fingerprint,
             "severity": _SEVERITIES[one.severity],

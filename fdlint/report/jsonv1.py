@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from fdlint.findings.audited import Audited
-from fdlint.findings.finding import Event, Finding, Report, Sighting, Skipped, Unreported
+from fdlint.findings.finding import Event, Finding, Report, Sighting, Skipped, Trend, Unreported
 from fdlint.findings.fix import Fix
 from fdlint.findings.silencing import Silencing
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
+from fdlint.report.states import gone, states
 
 VERSION = 1
 
@@ -22,12 +23,26 @@ def render(report: Report, _rules: Rulebook | None = None) -> str:
 
 def document(report: Report) -> dict[str, Any]:
     """Returns the object."""
+    state = states(report)
     return {
         "version": VERSION,
-        "findings": [_finding(finding, report.fixes.get(finding)) for finding in report.findings],
+        "findings": [_finding(one, report.fixes.get(one), state.get(one)) for one in report.findings],
         "skipped": [_skipped(skipped) for skipped in report.skipped],
         "summary": _summary(report),
         **({"seen_not_reported": [_unreported(one) for one in report.unreported]} if report.unreported else {}),
+        **({"gone": [_finding(one) for one in gone(report)]} if report.trend is not None else {}),
+    }
+
+
+def compared(found: Trend) -> dict[str, Any]:
+    """Returns the numbers of the comparison with an older report."""
+    return {
+        "with": sound(found.older),
+        "new": len(found.new),
+        "unchanged": len(found.unchanged),
+        "gone": len(found.fixed),
+        "silenced": len(found.silenced),
+        "unknown": len(found.unknown),
     }
 
 
@@ -43,7 +58,7 @@ def silencing(found: Silencing) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding, fix: Fix | None) -> dict[str, Any]:
+def _finding(finding: Finding, fix: Fix | None = None, state: str | None = None) -> dict[str, Any]:
     return {
         "code": finding.code,
         "name": finding.name,
@@ -61,6 +76,7 @@ def _finding(finding: Finding, fix: Fix | None) -> dict[str, Any]:
         "confidence": finding.confidence.value,
         "in_tests": finding.in_tests,
         "trace": [_event(event) for event in finding.trace],
+        **({"state": state} if state is not None else {}),
         **({"fix": _fix(fix)} if fix is not None else {}),
         **({"seen_leaking": sightings(finding.seen)} if finding.seen else {}),
     }
@@ -115,6 +131,7 @@ def _summary(report: Report) -> dict[str, Any]:
         "baselined": report.baselined,
         "unchanged": report.unchanged,
         "silencing": silencing(report.silencing),
+        **({"compared": compared(report.trend)} if report.trend is not None else {}),
         **({"shard": report.shard} if report.shard is not None else {}),
         **({"scans": [_scan(scan) for scan in report.scans]} if report.scans else {}),
     }

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from fdlint.findings.finding import Finding, Report, Severity, Skipped
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
-from fdlint.report.summary import count, rated, silenced, summary
+from fdlint.report.states import NEW, gone, states
+from fdlint.report.summary import count, rated, silenced, summary, trend
 
 _ROOM = 900_000
 """The bytes for the tables. GitHub's limit is for all output of an action's steps."""
@@ -21,17 +22,14 @@ _LINKED = frozenset("@#")
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """Returns the document. Errors come first. It counts the findings that have no room."""
+    """Returns the document. New findings come first, then errors. It counts the findings that have no room."""
     parts = [f"### {_title(report)}", _text(summary(report))]
+    if report.trend is not None:
+        parts.append(_text(trend(report.trend)))
     if said := silenced(report):
         parts.append(_text(said))
-    rows = [_row(one) for one in sorted(report.findings, key=lambda one: one.severity is not Severity.ERROR)]
-    skipped = [_skipped(one) for one in report.skipped]
     room = _ROOM
-    for head, rule, body, what in (
-        ("| Rule | Severity | Where | Finding |", "|---|---|---|---|", rows, "finding"),
-        ("| Not checked | Why |", "|---|---|", skipped, "file"),
-    ):
+    for head, rule, body, what in _tables(report):
         shown = list(_within(body, room))
         room -= sum(map(_size, shown))
         if shown:
@@ -44,6 +42,19 @@ def render(report: Report, _rules: Rulebook) -> str:
 def _title(report: Report) -> str:
     number = len(report.findings)
     return f"fdlint: {number:,} finding{'' if number == 1 else 's'}" if number else "fdlint: no findings"
+
+
+def _tables(report: Report) -> Iterator[tuple[str, str, list[str], str]]:
+    """Yields the two lines of a table's head, its rows, and what one of them is."""
+    state = states(report)
+    found = sorted(report.findings, key=lambda one: (state.get(one) != NEW, one.severity is not Severity.ERROR))
+    head, rule = "| Rule | Severity | Where | Finding |", "|---|---|---|---|"
+    if state:
+        yield f"| State {head}", f"|---{rule}", [f"| {state[one]} {_row(one)}" for one in found], "finding"
+    else:
+        yield head, rule, [_row(one) for one in found], "finding"
+    yield "| Fixed | Severity | Where it was | Finding |", rule, [_row(one) for one in gone(report)], "fixed finding"
+    yield "| Not checked | Why |", "|---|---|", [_skipped(one) for one in report.skipped], "file"
 
 
 def _row(finding: Finding) -> str:

@@ -12,6 +12,7 @@ from fdlint.findings.finding import Event, Finding, Report, Severity, Span
 from fdlint.links import home, rule_page
 from fdlint.report.documents import as_json, sound
 from fdlint.report.rulebook import Rulebook
+from fdlint.report.states import noted, states
 
 SHOWS_SKIPPED = False
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING"}
@@ -19,15 +20,17 @@ _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING"}
 
 def render(report: Report, _rules: Rulebook) -> str:
     """Returns one result with all findings. The steps of a path are its related locations."""
-    page = home()
+    page, state = home(), states(report)
     source = {"name": "fdlint", **({"url": page} if page is not None else {})}
-    return as_json({"source": source, "diagnostics": [_diagnostic(one, report) for one in report.findings]})
+    return as_json(
+        {"source": source, "diagnostics": [_diagnostic(one, report, state.get(one)) for one in report.findings]}
+    )
 
 
-def _diagnostic(finding: Finding, report: Report) -> dict[str, Any]:
+def _diagnostic(finding: Finding, report: Report, state: str | None) -> dict[str, Any]:
     page = rule_page(finding.code)
     return {
-        "message": sound(finding.message),
+        "message": sound(noted(finding.message, state)),
         "location": _location(finding.span, report),
         "severity": _SEVERITIES[finding.severity],
         "code": {"value": finding.code, **({"url": page} if page is not None else {})},

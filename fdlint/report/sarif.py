@@ -5,6 +5,8 @@ The trace of a finding is its code flow. A fingerprint identifies a finding afte
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -13,8 +15,9 @@ from fdlint.findings.fix import Fix
 from fdlint.links import home, rule_page
 from fdlint.report.cwe import taxonomy
 from fdlint.report.documents import as_json, sound
-from fdlint.report.jsonv1 import sightings, silencing
+from fdlint.report.jsonv1 import compared, sightings, silencing
 from fdlint.report.rulebook import Entry, Rulebook
+from fdlint.report.states import gone, states
 from fdlint.report.summary import seen
 from fdlint.version import __version__
 
@@ -55,9 +58,11 @@ def render(report: Report, rules: Rulebook) -> str:
         "columnKind": "unicodeCodePoints",
         "newlineSequences": ["\r\n", "\n", "\r"],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory in which fdlint was run."}}},
-        "results": [_result(finding, index, report) for finding in report.findings],
+        "results": [*_results(report, index)],
         "properties": {"silencing": silencing(report.silencing)},
     }
+    if report.trend is not None:
+        run["properties"]["compared"] = compared(report.trend)
     if report.provenance is not None:
         run["versionControlProvenance"] = [_provenance(report.provenance)]
     return as_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -91,6 +96,17 @@ def _provenance(found: Provenance) -> dict[str, Any]:
     if found.whole:
         details["mappedTo"] = {"uriBaseId": _ROOT}
     return details
+
+
+def _results(report: Report, index: dict[str, int]) -> Iterator[dict[str, Any]]:
+    """Yields the findings; after a comparison with their state, and with those that are gone."""
+    state = states(report)
+    for finding in report.findings:
+        result = _result(finding, index, report)
+        yield {**result, "baselineState": state[finding]} if finding in state else result
+    for finding in gone(report):
+        # No snippet and no fix: the file has changed.
+        yield {**_result(finding, index, replace(report, sources={}, fixes={})), "baselineState": "absent"}
 
 
 def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str, Any]:

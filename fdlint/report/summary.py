@@ -11,6 +11,7 @@ from fdlint.report.printable import printable
 
 _NAMES_SHOWN = 8
 _SKIPPED_SHOWN = 20
+CHANGES_SHOWN = 50
 
 
 def summary(report: Report) -> str:
@@ -38,6 +39,24 @@ def trend(found: Trend) -> str:
     )
     said = [f"{len(some):,} {word}" for number, (some, word) in enumerate(groups) if some or number < 3]
     return printable(f"Compared with {found.older}: {', '.join(said)}")
+
+
+def new(found: Trend) -> Iterator[str]:
+    """Yields a line for each new finding; for very many, only the first ones and the number."""
+    yield from _changes("new", found.new)
+
+
+def fixed(found: Trend) -> Iterator[str]:
+    """Yields the same for the findings that are fixed."""
+    yield from _changes("fixed", found.fixed)
+
+
+def _changes(word: str, findings: Sequence[Finding]) -> Iterator[str]:
+    for one in findings[:CHANGES_SHOWN]:
+        place = printable(f"{one.span.path}:{one.span.line}")
+        yield f"{word:<5} {place}: {printable(one.code)} {printable(one.message)}"
+    if (rest := len(findings) - CHANGES_SHOWN) > 0:
+        yield f"{word:<5} {rest:,} more; -o html=FILE lists them all"
 
 
 def _files(looked_at: Summary) -> str:

@@ -12,12 +12,26 @@ from fdlint.report.frame import frame, visible
 from fdlint.report.line import Line, line
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
-from fdlint.report.summary import fixable, marked, rated, seen, silenced, skipped, summary, trend, unreported
+from fdlint.report.summary import (
+    fixable,
+    fixed,
+    marked,
+    new,
+    rated,
+    seen,
+    silenced,
+    skipped,
+    summary,
+    trend,
+    unreported,
+)
+from fdlint.report.wrapping import wrapped
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 _STEPS = {EventKind.ACQUIRED: "cyan", EventKind.RECEIVED: "cyan", EventKind.LEAKED: "red"}
 _CODE_WIDTH = 100
-CHANGES_SHOWN = 50
+_MARGIN = " " * 6
+"""Precedes the rest of a text that is too long for the terminal."""
 
 
 def render(
@@ -28,11 +42,16 @@ def render(
     for finding in production_first(report.findings):
         yield from _finding(finding, report, colour=colour, width=width, links=links)
         yield line()
-    yield from conclusion(report, quiet=quiet)
+    yield from conclusion(report, quiet=quiet, width=width)
 
 
-def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Line]:
+def conclusion(report: Report, *, quiet: bool = False, width: int | None = None) -> Iterator[Line]:
     """Yields the skipped files and the summary."""
+    for whole in _conclusion(report, quiet=quiet):
+        yield from wrapped(whole, width, _MARGIN)
+
+
+def _conclusion(report: Report, *, quiet: bool) -> Iterator[Line]:
     for text in unreported(report.unreported):
         yield line(text)
     if report.unreported:
@@ -51,12 +70,9 @@ def conclusion(report: Report, *, quiet: bool = False) -> Iterator[Line]:
 
 def _trend(found: Trend) -> Iterator[Line]:
     """Yields the new and fixed findings, one per line, and their numbers."""
-    for mark, findings, style in (("new", found.new, "red"), ("fixed", found.fixed, "green")):
-        for one in findings[:CHANGES_SHOWN]:
-            place = printable(f"{one.span.path}:{one.span.line}")
-            yield line((f"{mark:<5} ", style), f"{place}: {printable(one.code)} {printable(one.message)}")
-        if len(findings) > CHANGES_SHOWN:
-            yield line((f"{mark:<5} {len(findings) - CHANGES_SHOWN:,} more; -o html=FILE lists them all", style))
+    for texts, style in ((new(found), "red"), (fixed(found), "green")):
+        for text in texts:
+            yield line((text[:6], style), text[6:])
     yield line((trend(found), "bold"))
 
 
@@ -64,13 +80,14 @@ def _finding(finding: Finding, report: Report, *, colour: bool, width: int | Non
     span = finding.span
     style = STYLES[finding.severity]
     page = rule_page(finding.code) if links else None
-    yield line(
+    head = line(
         (f"{printable(span.path)}:{span.line}:{span.column}:", "bold"),
         " ",
         (finding.code, style if page is None else f"{style} link {page}"),
         f"{marked(finding, report)} {finding.name}  {printable(finding.message)}",
         (f" ({note})" if (note := rated(finding)) else "", "dim"),
     )
+    yield from wrapped(head, width, _MARGIN)
     yield from details(finding, report, colour=colour, width=width)
 
 
@@ -83,7 +100,7 @@ def details(finding: Finding, report: Report, *, colour: bool = False, width: in
     for number, event in enumerate(finding.trace, start=1):
         yield from _step(number, event, finding, report, width)
     if finding.seen:
-        yield line((f"  {seen(finding.seen)}", "bold"))
+        yield from wrapped(line((f"  {seen(finding.seen)}", "bold")), width, _MARGIN)
 
 
 def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Line]:
@@ -92,7 +109,7 @@ def _step(number: int, event: Event, finding: Finding, report: Report, width: in
     if event.span.path != finding.span.path:
         place = f"{printable(event.span.path)}:{event.span.line}"
     message = (printable(event.message), _STEPS.get(event.kind, ""))
-    yield line((f"  {number:>2}. {place}: ", "dim"), message)
+    yield from wrapped(line((f"  {number:>2}. {place}: ", "dim"), message), width, _MARGIN)
     code = _code(event, report.sources.get(event.span.path, ()), width)
     if code and event.span.line != finding.span.line:
         yield line((f"      {code}", "dim"))

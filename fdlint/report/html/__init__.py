@@ -55,7 +55,7 @@ def render(report: Report, rules: Rulebook) -> str:
         script=script,
         data=Markup(embedded(_data(report, used))),
         top=_TOP,
-        findings=findings,
+        findings=sorted(findings, key=lambda one: one.severity is not Severity.ERROR),
         summary=report.summary,
         skipped=report.skipped,
         scans=report.scans,
@@ -113,13 +113,10 @@ def _policy(style: str, script: str) -> str:
 def _data(report: Report, rules: Mapping[str, Entry]) -> dict[str, Any]:
     """Returns the data for the script. Lists have the order of the findings."""
     findings = report.findings
-    new = frozenset(report.trend.new) if report.trend is not None else frozenset()
     return {
         "report": document(report),
         "code": {sound(path): lines for path, lines in code(findings, report.sources).items()},
         "owners": {sound(path): names for path, names in report.owners.items()},
-        "tests": [one.in_tests for one in findings],
-        "status": [one in new for one in findings] if report.trend is not None else None,
         "rules": {code: {"name": rule.name, "instead": _instead(rule)} for code, rule in rules.items()},
         "unsafe": UNSAFE_CHARACTERS,
     }

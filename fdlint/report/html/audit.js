@@ -37,8 +37,8 @@
       raw, index, place, owners, node: null,
       id: times > 1 ? `${raw.fingerprint}.${times}` : raw.fingerprint,
       directory: raw.path.includes("/") ? raw.path.slice(0, raw.path.lastIndexOf("/")) : ".",
-      tests: data.tests[index] ? "tests" : "production",
-      status: data.status ? (data.status[index] ? "new" : "unchanged") : "",
+      tests: raw.in_tests ? "tests" : "production",
+      status: raw.state ?? "",
       words: words.filter(Boolean).join(" ").toLowerCase(),
     };
   });
@@ -66,25 +66,32 @@
     if (one.node.querySelector(".story")) return;
     const { raw } = one;
     const story = made("div", { class: "story" });
-    const byFile = new Map([[raw.path, []]]);
-    raw.trace.forEach((event, n) => {
-      const steps = byFile.get(event.path) ?? [];
-      byFile.set(event.path, steps);
-      steps.push({ ...event, number: n + 1 });
-    });
-    for (const [path, steps] of byFile) story.append(...excerpt(path, steps, path === raw.path ? raw.line : 0));
-    story.append(...seen(raw), ...repair(raw), ...instead(raw), suppression(raw), footer(one));
+    const parts = inOrder(raw);
+    const here = parts.filter(({ path }) => path === raw.path);
+    const pointing = here.find(({ steps }) => steps.some(({ line }) => line === raw.line)) ?? here[0];
+    for (const part of parts) story.append(...excerpt(part.path, part.steps, part === pointing ? raw.line : 0));
+    story.append(...sightings(raw), ...repair(raw), ...instead(raw), suppression(raw), footer(one));
     one.node.append(story);
   }
 
-  function seen(raw) {
+  // The path in the order of its steps: a part for each change of the file.
+  function inOrder(raw) {
+    const parts = raw.trace.some(({ path }) => path === raw.path) ? [] : [{ path: raw.path, steps: [] }];
+    raw.trace.forEach((event, n) => {
+      if (parts.at(-1)?.path !== event.path) parts.push({ path: event.path, steps: [] });
+      parts.at(-1).steps.push({ ...event, number: n + 1 });
+    });
+    return parts;
+  }
+
+  function sightings(raw) {
     const tests = raw.seen_leaking ?? [];
     if (!tests.length) return [];
     const items = tests.map(one => made("li", {}, `${printable(one.test)} (${one.times})`));
     return [made("div", { class: "seen" }, made("b", {}, "A test run saw it leak:"), made("ul", {}, ...items))];
   }
 
-  const described = step => [made("b", { class: "nr" }, String(step.number)), ` ${step.event}: `, ...coded(step.message)];
+  const described = step => [made("b", { class: "nr" }, String(step.number)), " ", ...coded(step.message)];
 
   function excerpt(path, steps, points) {
     const source = own(data.code, path) ?? {};
@@ -103,7 +110,7 @@
       const kind = `${n === points ? "points" : ""} ${before && n !== before + 1 ? "gap" : ""}`;
       list.append(made("li", { class: kind }, made("span", { class: "line" }, String(n)), highlighted(source[n])));
       for (const step of steps.filter(step => step.line === n))
-        list.append(made("li", { class: "step" }, made("span", { class: "line" }), made("span", {}, ...described(step))));
+        list.append(made("li", { class: "step" }, made("span", { class: "line" }), made("span", {}, made("span", {}, ...described(step)))));
       before = n;
     }
     return [title, scrolling(list, `Code of ${printable(path)}`)];
@@ -209,7 +216,7 @@
 
   function arrange() {
     const group = GROUPS[field("group").value];
-    const groups = grouped(matching().sort(ORDERS[field("sort").value] ?? ORDERS.place), group ?? (() => ""));
+    const groups = grouped(matching().sort(ORDERS[field("sort").value] ?? ORDERS.severity), group ?? (() => ""));
     const now = groups.flatMap(([, some]) => some);
     // Most letters of a search change little: what is there already stays.
     if (group === shownBy && now.length === shown.length && now.every((one, n) => one === shown[n])) return;
@@ -298,7 +305,8 @@
   }
 
   function total(kind, name, count, largest) {
-    const button = made("button", { type: "button" }, printable(name));
+    const parts = printable(name).split(/(?<=\/)/); // a long path breaks after a slash
+    const button = made("button", { type: "button" }, ...parts.flatMap(part => [part, made("wbr", {})]));
     Object.assign(button.dataset, { kind, value: name });
     const title = kind === "code" ? own(data.rules, name)?.name ?? "" : "";
     const bar = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -327,7 +335,7 @@
   const COLUMNS = ["code", "name", "severity", "language", "path", "line", "column", "function", "api", "message", "fingerprint"];
 
   function csv() {
-    const head = [...COLUMNS, "confidence", "owners", "in_tests", "status"];
+    const head = [...COLUMNS, "confidence", "owners", "in_tests", "state"];
     const rows = shown.map(one => [...COLUMNS.map(name => one.raw[name]), one.raw.confidence, one.owners.join(" "),
       one.tests === "tests", one.status]);
     return [head, ...rows].map(values => `${values.map(cell).join(",")}\r\n`).join("");
@@ -338,7 +346,10 @@
     for (const { raw } of [...shown].sort(ORDERS.rule)) numbers.set(raw.code, (numbers.get(raw.code) ?? 0) + 1);
     const counts = Object.fromEntries(numbers);
     const chosen = [...shown].sort(ORDERS.place).map(one => one.raw);
-    const document = { ...data.report, findings: chosen, summary: { ...data.report.summary, counts } };
+    const summary = { ...data.report.summary, counts };
+    const number = status => shown.filter(one => one.status === status).length;
+    if (summary.compared) summary.compared = { ...summary.compared, new: number("new"), unchanged: number("unchanged") };
+    const document = { ...data.report, findings: chosen, summary };
     return JSON.stringify(document, null, 2) + "\n";
   }
 
