@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
+pytest_plugins = ["defects", "skips"]
+
 
 def _import_as_it_is(name: str) -> None:
     finders = list(sys.meta_path)

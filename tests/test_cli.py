@@ -153,6 +153,7 @@ class TestExitStatus:
         assert message in err
         assert "Traceback" not in err
 
+    @pytest.mark.internal_error
     def test_an_internal_error_is_not_taken_for_findings(
         self, engine: Engine, capsys: pytest.CaptureFixture[str]
     ) -> None:

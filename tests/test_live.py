@@ -68,6 +68,7 @@ def test_a_new_file_is_seen_after_a_refresh(tmp_path: Path) -> None:
     assert codes(texts, text, path) == ["FD101"]
 
 
+@pytest.mark.internal_error
 def test_what_cannot_be_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, path = Live(), tmp_path / "a.py"
     leak = HEAD + "def f(p):\n    fd = os.open(p, 0)\n    print(p)\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytest_lsp
+from defects import look_at
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
@@ -24,6 +25,8 @@ async def client(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[No
     await lsp_client.initialize_session(parameters(tmp_path))
     yield
     await lsp_client.shutdown_session()
+    for one in lsp_client.log_messages:
+        look_at(one.message)
 
 
 def parameters(root: Path, encodings: list[str] | None = None, options: object = None) -> types.InitializeParams:

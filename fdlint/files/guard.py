@@ -37,6 +37,11 @@ def reason(error: Exception) -> str:
         return "nested too deeply to analyse"
     if isinstance(error, MemoryError):
         return "not enough memory to analyse it"
+    return internal_error(error)
+
+
+def internal_error(error: Exception) -> str:
+    """Returns what is said of an error that is a defect of fdlint. A test in which this is called fails."""
     return f"internal error, please report it: {type(error).__name__}: {_text(error)}"
 
 

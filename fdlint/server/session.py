@@ -17,6 +17,7 @@ from lsprotocol import types
 from fdlint.config import Config, resolved
 from fdlint.driver.live import LEFT_OUT, Live, Seen
 from fdlint.driver.options import Options
+from fdlint.files.guard import reason
 from fdlint.findings.finding import Finding, Report, Skipped
 from fdlint.findings.fix import Fix
 from fdlint.fixes.files import fixes_of_text
@@ -129,7 +130,7 @@ class Session:
                 self._results[uri] = result
                 self._client.publish(result)
         except Exception as error:  # a defect must not end the server
-            self._client.log(f"internal error, please report it: {type(error).__name__}: {error}")
+            self._client.log(reason(error))
         finally:
             if self._waiting.get(uri) is asyncio.current_task():
                 del self._waiting[uri]
@@ -173,7 +174,7 @@ class Session:
             self._fixed[document.uri] = document.source, known
             return {one: fix for one in findings if (fix := known[one]) is not None}
         except Exception as error:  # a defect must not take the other actions away
-            self._client.log(f"internal error, please report it: {type(error).__name__}: {error}")
+            self._client.log(reason(error))
             return {}
 
     def _diagnosed(self, document: Document, text: Text, seen: Seen) -> tuple[tuple[Finding, types.Diagnostic], ...]:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from defects import look_at
+
 LEAK = "import os\ndef f(path):\n    fd = os.open(path, os.O_RDONLY)\n"
 TIMEOUT = 60  # seconds; none of the runs takes three
 MEMORY = 512 << 20
@@ -90,5 +92,6 @@ def run_all(commands: Sequence[Command], stdin: int = subprocess.DEVNULL) -> lis
 
 def _ended(note: str) -> Run:
     out, errors, end = (Path(note + name).read_text() for name in ("out", "err", "end"))
+    look_at(out + errors)
     status, peak = map(int, end.split())
     return Run(status, json.loads(out) if out.startswith("{") else {}, errors, peak)

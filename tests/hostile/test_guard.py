@@ -29,6 +29,7 @@ LOST = "import os\nclass Box:\n    def open(self, path):\n        self.handle = 
 GIVES = "import os\ndef lend(path):\n    return os.open(path, 0)\n"
 CALLS = "from gives import lend\ndef f(path):\n    fd = lend(path)\n"
 BAD = "bad.py"
+pytestmark = pytest.mark.internal_error
 DEFECT = "internal error, please report it: ZeroDivisionError: division by zero"
 
 STAGES: list[tuple[Any, str]] = [
