@@ -1,0 +1,50 @@
+"""Whether the closes that a change adds or drops are safe on every path, by what the engine says each of them finds."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from fdlint.findings.closings import Closing, Standing
+from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
+
+_Found: TypeAlias = frozenset[Standing]
+_Key: TypeAlias = tuple[str, str, bool]
+_OWN = frozenset({Standing.OPEN})
+_ENDED = frozenset({Standing.CLOSED})
+_AS_BEFORE = frozenset({Standing.OPEN, Standing.GIVEN, Standing.SHARED, Standing.FOREIGN})
+"""What a close may find that only moves: the function closed that before, whoever else had it."""
+
+
+def are_safe(
+    before: Iterable[Closing], after: Iterable[Closing], changes: Sequence[Change], *, ended: Collection[Standing] = ()
+) -> bool:
+    """Whether a change keeps each descriptor with its owner: each new close finds, on every path, an open descriptor
+    that only the function must close, and each dropped one finds a closed one. ``ended``: what else that may find."""
+    added = "\n".join(_code(one) for one in changes if isinstance(one, (Inserted, Wrapped)))
+    dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
+    old, new = _by_text(before), _by_text(after)
+    if any(key[2] and new[key] - old[key] for key in new):
+        return False  # something that is closed now is handed on
+    for key in {*old, *new}:
+        gone, come = list((old[key] - new[key]).elements()), list((new[key] - old[key]).elements())
+        if key[1] in added:
+            moved = frozenset[Standing]().union(*gone) & _AS_BEFORE
+            if not all(one <= _OWN | moved for one in come):
+                return False
+        elif key[1] in dropped and not all(one <= _ENDED.union(ended) for one in gone):
+            return False
+    return True
+
+
+def _by_text(closings: Iterable[Closing]) -> Mapping[_Key, Counter[_Found]]:
+    """Returns what the closes of each function and each text find."""
+    found: dict[_Key, Counter[_Found]] = defaultdict(Counter)
+    for one in closings:
+        found[one.function, one.text, one.gives][one.found] += 1
+    return found
+
+
+def _code(change: Inserted | Wrapped) -> str:
+    return change.code if isinstance(change, Inserted) else change.rest
