@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fdlint.domain.event import Event
 from fdlint.domain.state import State
 from fdlint.domain.typestate import Status
-from fdlint.domain.values import Age, Const, Fd, Value
+from fdlint.domain.values import Age, Const, Descriptor, Fd, Value
 from fdlint.engine.log import Log, Places, bare
 from fdlint.findings.closings import Closing, Standing
 from fdlint.ir import Advance, Assign, Graph, Operand
@@ -62,6 +62,16 @@ class ClosingLog(Log):
                 yield Standing.UNCLEAR
             if Event.GIVEN in resource.marks:
                 yield Standing.GIVEN
+            if self._is_paired(state, fd):
+                yield Standing.PAIRED
+
+    def _is_paired(self, state: State, fd: Descriptor) -> bool:
+        """Whether a descriptor is one end of a pair, of which no process has a copy and the other end is in use: that
+        one would now be at its end, or broken."""
+        if self.sites[fd.site].received or Event.SPAWNED in state.resources[fd].marks:
+            return False
+        others = (one for one in state.resources if one.site == fd.site and one.age is fd.age and one != fd)
+        return any(state.resources[one].status is not Status.CLOSED for one in others)
 
 
 def _is_rest(graph: Graph, operand: Operand) -> bool:

@@ -13,6 +13,7 @@ class Standing(enum.Enum):
     CLOSED = "a descriptor that is certainly closed already"
     GIVEN = "a descriptor that something else has, or may have kept"
     SHARED = "a variable that a nested function has, too"
+    PAIRED = "one end of a pair, of which the other is still in use"
     FOREIGN = "a descriptor that the function did not open, or perhaps nothing"
     NOTHING = "a constant, such as None"
     UNCLEAR = "one of several descriptors, or paths that were not told apart"

@@ -12,8 +12,9 @@ from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
 _Found: TypeAlias = frozenset[Standing]
 _Key: TypeAlias = tuple[str, str, bool]
 _OWN = frozenset({Standing.OPEN})
+_BOTH = frozenset({Standing.PAIRED})
 _ENDED = frozenset({Standing.CLOSED})
-_AS_BEFORE = frozenset({Standing.OPEN, Standing.GIVEN, Standing.SHARED, Standing.FOREIGN})
+_AS_BEFORE = frozenset({Standing.OPEN, Standing.GIVEN, Standing.SHARED, Standing.PAIRED, Standing.FOREIGN})
 """What a close may find that only moves: the function closed that before, whoever else had it."""
 
 
@@ -27,11 +28,12 @@ def are_safe(
     old, new = _by_text(before), _by_text(after)
     if any(key[2] and new[key] - old[key] for key in new):
         return False  # something that is closed now is handed on
+    closing = Counter(key[0] for key in new if key[1] in added and not key[2])
     for key in {*old, *new}:
         gone, come = list((old[key] - new[key]).elements()), list((new[key] - old[key]).elements())
         if key[1] in added:
-            moved = frozenset[Standing]().union(*gone) & _AS_BEFORE
-            if not all(one <= _OWN | moved for one in come):
+            fine = _OWN | (frozenset[Standing]().union(*gone) & _AS_BEFORE) | (_BOTH if closing[key[0]] > 1 else _OWN)
+            if not all(one <= fine for one in come):
                 return False
         elif key[1] in dropped and not all(one <= _ENDED.union(ended) for one in gone):
             return False
