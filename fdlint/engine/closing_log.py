@@ -20,27 +20,38 @@ _BY_STATUS = {
     Status.HANDED: Standing.GIVEN,
     Status.CLOSED: Standing.UNCLEAR,
 }
+_HANDS_ON = frozenset({Event.TRANSFERRED, Event.GIVEN})
+_ELSEWHERE = frozenset({Status.HANDED, Status.HELD})
+_COPIED = frozenset({Event.SPAWNED, Event.SENT, Event.GIVEN})
 
 
 @dataclass(slots=True)
 class ClosingLog(Log):
     """A log for fixes. ``closings``: by the ids of the origins of closes, the origin and what the close finds.
-    ``stale``: by the ids of their origins, the calls and returns that hand on something closed."""
+    ``stale``: by the ids of their origins, the calls and returns that come too late. ``ended``: what closes found and
+    what no other process has."""
 
     closings: dict[int, tuple[object, set[Standing]]] = field(default_factory=dict)
     stale: dict[int, object] = field(default_factory=dict)
+    ended: set[Descriptor] = field(default_factory=set)
 
     def meets(self, graph: Graph, state: State, operand: Operand, value: Value, origin: object) -> None:
         """Keeps what a close finds in a state before it closes anything."""
         _, found = self.closings.setdefault(id(bare(origin)), (origin, set()))
         found.update(self._standings(graph, state, operand, value))
 
-    def hands_on(self, state: State, value: Value, origin: object) -> None:
-        """Keeps what hands on a descriptor that is closed."""
-        if any(
-            fd in state.resources and state.resources[fd].status is Status.CLOSED for fd in state.reachable([value])
-        ):
-            self.stale.setdefault(id(bare(origin)), origin)
+    def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
+        """Keeps what comes too late: it hands on what is closed, or uses what has lost its other end."""
+        if action is Event.CLOSED:
+            return
+        for fd in state.reachable([value]):
+            closed = fd in state.resources and state.resources[fd].status is Status.CLOSED
+            if (closed and action in _HANDS_ON) or any(not state.is_alive(one) for one in self._ends(fd)):
+                self.stale.setdefault(id(bare(origin)), origin)
+
+    def _ends(self, fd: Descriptor) -> list[Descriptor]:
+        """Returns the other ends of a pair that the function closes somewhere, and of which no process has a copy."""
+        return [one for one in self.ended if one.site == fd.site and one.slot != fd.slot]
 
     def _standings(self, graph: Graph, state: State, operand: Operand, value: Value) -> Iterator[Standing]:
         if any(operand in captured for captured in graph.captures.values()):
@@ -62,16 +73,11 @@ class ClosingLog(Log):
                 yield Standing.UNCLEAR
             if Event.GIVEN in resource.marks:
                 yield Standing.GIVEN
-            if self._is_paired(state, fd):
-                yield Standing.PAIRED
-
-    def _is_paired(self, state: State, fd: Descriptor) -> bool:
-        """Whether a descriptor is one end of a pair, of which no process has a copy and the other end is in use: that
-        one would now be at its end, or broken."""
-        if self.sites[fd.site].received or Event.SPAWNED in state.resources[fd].marks:
-            return False
-        others = (one for one in state.resources if one.site == fd.site and one.age is fd.age and one != fd)
-        return any(state.resources[one].status is not Status.CLOSED for one in others)
+            if Event.SPAWNED not in resource.marks and not self.sites[fd.site].received:
+                self.ended.add(fd)
+                others = (one for other, one in state.resources.items() if other.site == fd.site and other != fd)
+                if any(one.status in _ELSEWHERE or one.marks & _COPIED for one in others):
+                    yield Standing.PAIRED
 
 
 def _is_rest(graph: Graph, operand: Operand) -> bool:
@@ -90,4 +96,4 @@ def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Itera
         yield Closing(graph.name or "", places.text(origin), unclear | found)
     for origin in log.stale.values():
         text = places.text(origin) if origin is not None else ""
-        yield Closing(graph.name or "", text, frozenset({Standing.CLOSED}), gives=True)
+        yield Closing(graph.name or "", text, frozenset({Standing.CLOSED}), stale=True)

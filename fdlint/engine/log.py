@@ -402,8 +402,8 @@ class Log:
     def meets(self, graph: Graph, state: State, operand: Operand, value: Value, origin: object) -> None:
         """Notes what a close is about to close. A plain log drops this: only the proof of a fix needs it."""
 
-    def hands_on(self, state: State, value: Value, origin: object) -> None:
-        """Notes that a value is handed on. A plain log drops this, too."""
+    def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
+        """Notes an action on a value. A plain log drops this, too."""
 
     def leave(self, state: State) -> None:
         """Logs the pending losses of a forked child: it leaves the function and goes on, so its losses count."""

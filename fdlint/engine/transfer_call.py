@@ -386,8 +386,7 @@ class CallTransfer:
         if not mentions_any(value):
             return
         fds = sorted(state.reachable([value]))
-        if action is Event.GIVEN:
-            self.log.hands_on(state, value, step.origin)
+        self.log.acts(state, value, action, step.origin)
         match action:
             case Event.CLOSED:
                 for fd in fds:
@@ -438,7 +437,7 @@ class CallTransfer:
         ``event``: TRANSFERRED, or ENTRUSTED for an object that keeps the descriptor in an attribute. ``vouches``: this
         shows that unknown calls which got the descriptors before have not taken them.
         """
-        self.log.hands_on(state, value, step.origin)
+        self.log.acts(state, value, Event.TRANSFERRED, step.origin)
         bare = set(descriptors(value)) if self.graph.language.records else None  # others are in fields of records
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):

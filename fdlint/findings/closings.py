@@ -13,7 +13,7 @@ class Standing(enum.Enum):
     CLOSED = "a descriptor that is certainly closed already"
     GIVEN = "a descriptor that something else has, or may have kept"
     SHARED = "a variable that a nested function has, too"
-    PAIRED = "one end of a pair, of which the other is still in use"
+    PAIRED = "one end of a pair, of which the other is in use"
     FOREIGN = "a descriptor that the function did not open, or perhaps nothing"
     NOTHING = "a constant, such as None"
     UNCLEAR = "one of several descriptors, or paths that were not told apart"
@@ -21,10 +21,11 @@ class Standing(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A close, or with ``gives`` a call or a ``return`` that hands on a descriptor which is closed by then. ``text``:
-    its source. ``found``: what it finds, over all paths that reach it."""
+    """A close. ``text``: its source. ``found``: what it finds, over all paths that reach it. With ``stale``, it is a
+    call or a ``return`` that comes too late: it hands on what is closed, or uses one end of a pair whose other end the
+    function has closed."""
 
     function: str
     text: str
     found: frozenset[Standing]
-    gives: bool = False
+    stale: bool = False

@@ -12,10 +12,12 @@ from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
 _Found: TypeAlias = frozenset[Standing]
 _Key: TypeAlias = tuple[str, str, bool]
 _OWN = frozenset({Standing.OPEN})
-_BOTH = frozenset({Standing.PAIRED})
 _ENDED = frozenset({Standing.CLOSED})
 _AS_BEFORE = frozenset({Standing.OPEN, Standing.GIVEN, Standing.SHARED, Standing.PAIRED, Standing.FOREIGN})
 """What a close may find that only moves: the function closed that before, whoever else had it."""
+
+_AS_ELSEWHERE = frozenset({Standing.PAIRED})
+"""What a new close may find if another close of the function finds it, too."""
 
 
 def are_safe(
@@ -27,12 +29,11 @@ def are_safe(
     dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
     old, new = _by_text(before), _by_text(after)
     if any(key[2] and new[key] - old[key] for key in new):
-        return False  # something that is closed now is handed on
-    closing = Counter(key[0] for key in new if key[1] in added and not key[2])
+        return False  # it comes too late now
     for key in {*old, *new}:
         gone, come = list((old[key] - new[key]).elements()), list((new[key] - old[key]).elements())
         if key[1] in added:
-            fine = _OWN | (frozenset[Standing]().union(*gone) & _AS_BEFORE) | (_BOTH if closing[key[0]] > 1 else _OWN)
+            fine = _OWN | (_joined(gone) & _AS_BEFORE) | (_joined(old[key]) & _AS_ELSEWHERE)
             if not all(one <= fine for one in come):
                 return False
         elif key[1] in dropped and not all(one <= _ENDED.union(ended) for one in gone):
@@ -40,11 +41,15 @@ def are_safe(
     return True
 
 
+def _joined(found: Iterable[_Found]) -> _Found:
+    return frozenset[Standing]().union(*found)
+
+
 def _by_text(closings: Iterable[Closing]) -> Mapping[_Key, Counter[_Found]]:
     """Returns what the closes of each function and each text find."""
     found: dict[_Key, Counter[_Found]] = defaultdict(Counter)
     for one in closings:
-        found[one.function, one.text, one.gives][one.found] += 1
+        found[one.function, one.text, one.stale][one.found] += 1
     return found
 
 
