@@ -24,7 +24,8 @@ def are_safe(
     before: Iterable[Closing], after: Iterable[Closing], changes: Sequence[Change], *, ended: Collection[Standing] = ()
 ) -> bool:
     """Whether a change keeps each descriptor with its owner: each new close finds, on every path, an open descriptor
-    that only the function must close, and each dropped one finds a closed one. ``ended``: what else that may find."""
+    that only the function must close, each dropped one finds a closed one, and one that moves finds the same as before.
+    ``ended``: what else a dropped one may find."""
     added = "\n".join(_code(one) for one in changes if isinstance(one, (Inserted, Wrapped)))
     dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
     old, new = _by_text(before), _by_text(after)
@@ -34,7 +35,8 @@ def are_safe(
         gone, come = list((old[key] - new[key]).elements()), list((new[key] - old[key]).elements())
         if key[1] in added:
             fine = _OWN | (_joined(gone) & _AS_BEFORE) | (_joined(old[key]) & _AS_ELSEWHERE)
-            if not all(one <= fine for one in come):
+            moves = key[1] not in dropped or _joined(gone) <= _joined(new[key])  # nothing stays that one of them closed
+            if not moves or not all(one <= fine for one in come):
                 return False
         elif key[1] in dropped and not all(one <= _ENDED.union(ended) for one in gone):
             return False
