@@ -13,8 +13,8 @@ _Found: TypeAlias = frozenset[Standing]
 _Key: TypeAlias = tuple[str, str, bool]
 _OWN = frozenset({Standing.OPEN})
 _ENDED = frozenset({Standing.CLOSED})
-_AS_BEFORE = frozenset({Standing.OPEN, Standing.GIVEN, Standing.SHARED, Standing.PAIRED, Standing.FOREIGN})
-"""What a close may find that only moves: the function closed that before, whoever else had it."""
+_AS_BEFORE = frozenset({Standing.OPEN, Standing.GIVEN, Standing.SHARED, Standing.PAIRED})
+"""What a close may find that moves or stays: the function closed that before, whoever else had it."""
 
 _AS_ELSEWHERE = frozenset({Standing.PAIRED})
 """What a new close may find if another close of the function finds it, too."""
@@ -35,8 +35,9 @@ def are_safe(
         gone, come = list((old[key] - new[key]).elements()), list((new[key] - old[key]).elements())
         if key[1] in added:
             fine = _OWN | (_joined(gone) & _AS_BEFORE) | (_joined(old[key]) & _AS_ELSEWHERE)
+            stays = all(one <= _AS_BEFORE for one in new[key])
             moves = key[1] not in dropped or _joined(gone) <= _joined(new[key])  # nothing stays that one of them closed
-            if not moves or not all(one <= fine for one in come):
+            if not stays or not moves or not all(one <= fine for one in come):
                 return False
         elif key[1] in dropped and not all(one <= _ENDED.union(ended) for one in gone):
             return False
