@@ -9,6 +9,7 @@ from fdlint.domain.event import Event
 from fdlint.domain.state import State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import Age, Const, Descriptor, Fd, Value
+from fdlint.engine.explore import qualified
 from fdlint.engine.log import Log, Places, bare
 from fdlint.findings.closings import Closing, Standing
 from fdlint.ir import Advance, Assign, Graph, Operand
@@ -92,8 +93,9 @@ def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Itera
     if not isinstance(log, ClosingLog):
         return
     unclear = frozenset[Standing]() if complete else frozenset({Standing.UNCLEAR})
+    name = qualified(graph.name)
     for origin, found in log.closings.values():
-        yield Closing(graph.name or "", places.text(origin), unclear | found)
+        yield Closing(name, places.text(origin), unclear | found)
     for origin in log.stale.values():
         text = places.text(origin) if origin is not None else ""
-        yield Closing(graph.name or "", text, frozenset({Standing.CLOSED}), stale=True)
+        yield Closing(name, text, frozenset({Standing.CLOSED}), stale=True)

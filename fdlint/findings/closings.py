@@ -25,7 +25,7 @@ class Closing:
     call or a ``return`` that comes too late: it hands on what is closed, or uses one end of a pair whose other end the
     function has closed."""
 
-    function: str
+    function: str | None
     text: str
     found: frozenset[Standing]
     stale: bool = False

@@ -10,7 +10,7 @@ from fdlint.findings.closings import Closing, Standing
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
 
 _Found: TypeAlias = frozenset[Standing]
-_Key: TypeAlias = tuple[str, str, bool]
+_Key: TypeAlias = tuple[str | None, str, bool]
 _OWN = frozenset({Standing.OPEN})
 _ENDED = frozenset({Standing.CLOSED})
 _AS_BEFORE = frozenset({Standing.OPEN, Standing.GIVEN, Standing.SHARED, Standing.PAIRED})
@@ -21,17 +21,22 @@ _AS_ELSEWHERE = frozenset({Standing.PAIRED})
 
 
 def are_safe(
-    before: Iterable[Closing], after: Iterable[Closing], changes: Sequence[Change], *, ended: Collection[Standing] = ()
+    before: Iterable[Closing],
+    after: Iterable[Closing],
+    changes: Sequence[Change],
+    function: str | None,
+    *,
+    ended: Collection[Standing] = (),
 ) -> bool:
-    """Whether a change keeps each descriptor with its owner: each new close finds, on every path, an open descriptor
-    that only the function must close, each dropped one finds a closed one, and one that moves finds the same as before.
-    ``ended``: what else a dropped one may find."""
+    """Whether a change of a function keeps each descriptor with its owner: each new close finds, on every path, an open
+    descriptor that only the function must close, each dropped one finds a closed one, and one that moves finds the same
+    as before. ``ended``: what else a dropped one may find."""
     added = "\n".join(_code(one) for one in changes if isinstance(one, (Inserted, Wrapped)))
     dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
     old, new = _by_text(before), _by_text(after)
     if any(key[2] and new[key] - old[key] for key in new):
         return False  # it comes too late now
-    for key in {*old, *new}:
+    for key in {key for key in (*old, *new) if key[0] == function or old[key] != new[key]}:
         gone, come = list((old[key] - new[key]).elements()), list((new[key] - old[key]).elements())
         if key[1] in added:
             fine = _OWN | (_joined(gone) & _AS_BEFORE) | (_joined(old[key]) & _AS_ELSEWHERE)
