@@ -6,6 +6,7 @@ import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from fdlint.callgraph.modules import Program
 from fdlint.callgraph.relevance import Relevance
@@ -19,11 +20,13 @@ from fdlint.driver.earlier import Analysed, Kept, Results, UnitResults, kept_of
 from fdlint.driver.effects import effects
 from fdlint.engine.borrowed import Lenders
 from fdlint.engine.call_resolution import CallResolver
+from fdlint.engine.closing_log import ClosingLog, closings
 from fdlint.engine.context import AnalysisContext
 from fdlint.engine.explore import Analysis, explore, lifetimes
 from fdlint.engine.happened import happened
 from fdlint.engine.inheritance import guards, inheritable
 from fdlint.engine.log import Log
+from fdlint.findings.closings import Closing
 from fdlint.findings.effects import Effect
 from fdlint.findings.finding import CrossFileFindings, FileResult, Skipped, Span, Wrapper, lines_of
 from fdlint.findings.grounds import REST
@@ -56,23 +59,34 @@ def analyse(
     return _followed(*entered, lines)[0]
 
 
+class Unsaved(NamedTuple):
+    """The analysis of a text. ``analysed``: what the result is made of, None if it is not complete. ``effects``: what
+    the functions do to descriptors."""
+
+    result: FileResult
+    analysed: Analysed | None = None
+    effects: tuple[Effect, ...] = ()
+    closings: tuple[Closing, ...] = ()
+
+
 def analyse_unsaved(
     data: bytes, path: str, place: Path, lines: int, context: AnalysisContext, earlier: Analysed | None = None
-) -> tuple[FileResult, Analysed | None, tuple[Effect, ...]]:
-    """Analyses a text in the place of a file. Returns the result, what it is made of, and what the functions do to
-    descriptors. ``context``: may hold earlier texts of the same file, and other files that have not changed since.
-    ``earlier``: the analysis of an earlier text, of which all counts that the edit cannot matter to."""
+) -> Unsaved:
+    """Analyses a text in the place of a file. ``context``: may hold earlier texts of the same file, and other files
+    that have not changed since. ``earlier``: the analysis of an earlier text, of which all counts that the edit cannot
+    matter to."""
     found = read_file(data, path)
     if isinstance(found, Skipped):
-        return FileResult(path, lines, skipped=(found,)), None, ()
+        return Unsaved(FileResult(path, lines, skipped=(found,)))
     context.budget.renew()
     file = context.program.add(found[0], place, data, found[1])
     kept = kept_of(earlier, file) if earlier is not None else None
-    result, search = _followed(context, file, lines, kept)
+    result, search = _followed(context, file, lines, kept, ClosingLog)
     done = effects_of(search, kept)
     if result.skipped or file.outline is None:
-        return result, None, done
-    return result, Analysed(file.outline, lines_of(data, file.source.encoding), search.results, done), done
+        return Unsaved(result, None, done, search.closings)
+    analysed = Analysed(file.outline, lines_of(data, file.source.encoding), search.results, done)
+    return Unsaved(result, analysed, done, search.closings)
 
 
 def effects_of(search: Search, kept: Kept | None) -> tuple[Effect, ...]:
@@ -82,11 +96,13 @@ def effects_of(search: Search, kept: Kept | None) -> tuple[Effect, ...]:
     return tuple(sorted([*new, *old], key=lambda one: one.line))
 
 
-def _followed(context: AnalysisContext, file: File, lines: int, kept: Kept | None = None) -> tuple[FileResult, Search]:
+def _followed(
+    context: AnalysisContext, file: File, lines: int, kept: Kept | None = None, logs: type[Log] = Log
+) -> tuple[FileResult, Search]:
     """Returns the result of a file, and the search for it."""
     source, place, path = file.source, file.place, file.source.path
     callees = CallResolver(context, file)
-    search = Search(callees, kept=kept)
+    search = Search(callees, kept=kept, logs=logs)
     giving = search.everything()
     if search.exhausted:
         _knowledge.cache_clear()  # it holds incomplete results
@@ -110,7 +126,7 @@ class Search:
     def __init__(self, callees: CallResolver, *, logs: type[Log] = Log, kept: Kept | None = None) -> None:
         self._callees = callees
         self._kept = kept
-        self._logs = logs  # those of explanations keep more
+        self._logs = logs  # those of explanations and fixes keep more
         self.followed: list[tuple[Graph, Analysis]] = []  # kept only for explanations
         self.attributes = Attributes(callees)
         self._by_unit: dict[str, UnitResults] = {}
@@ -133,6 +149,11 @@ class Search:
     def guarded(self) -> frozenset[Span]:
         """The calls whose results a caller makes close-on-exec."""
         return frozenset(span for one in self._by_unit.values() for span in one.guarded)
+
+    @property
+    def closings(self) -> tuple[Closing, ...]:
+        """The closes in the functions, if the logs keep them."""
+        return tuple(closing for one in self._by_unit.values() for closing in one.closings)
 
     @property
     def results(self) -> Results:
@@ -224,6 +245,7 @@ class Search:
         unit.notes.extend(self.attributes.facts[before:])
         unit.facts.extend(inheritable(graph, analysis, source))
         unit.guarded |= guards(analysis, source)
+        unit.closings.extend(closings(graph, analysis.logs[0], source, complete=analysis.complete))
 
     def _skip(self, reason: str) -> None:
         self.skipped.append(Skipped(self._callees.file.source.path, reason))

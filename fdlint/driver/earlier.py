@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 from fdlint.callgraph.units import File
 from fdlint.domain.facts import Fact
 from fdlint.driver.edited import Parts, affected
+from fdlint.findings.closings import Closing
 from fdlint.findings.effects import Effect
 from fdlint.findings.finding import Span
 from fdlint.index.outline import Sketch
@@ -24,11 +25,12 @@ T = TypeVar("T")
 @dataclass(slots=True)
 class UnitResults:
     """The results of one piece of a file. ``notes``: facts about attributes that it overwrites. ``guarded``: the calls
-    whose results it makes close-on-exec."""
+    whose results it makes close-on-exec. ``closings``: the closes in it, if fixes need them."""
 
     facts: list[Fact] = field(default_factory=list)
     notes: list[Fact] = field(default_factory=list)
     guarded: frozenset[Span] = frozenset()
+    closings: list[Closing] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,9 +17,12 @@ from fdlint.checks.judge import findings
 from fdlint.driver.analysis import TOO_LARGE, Search
 from fdlint.driver.go_wording import worded
 from fdlint.engine.call_resolution import CallResolver
+from fdlint.engine.closing_log import ClosingLog
 from fdlint.engine.context import AnalysisContext
+from fdlint.engine.log import Log
 from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.files.guard import guarded, troubled
+from fdlint.findings.closings import Closing
 from fdlint.findings.finding import Claim, Event, FileResult, Finding, Skipped, digest_of
 from fdlint.findings.grounds import Grounds, Seen
 from fdlint.frontend.go.language import GO
@@ -88,11 +91,14 @@ def go_file(file: FileToScan, run: int) -> FileResult:
     return guarded(FileResult(file.shown), analysed)
 
 
-def go_unsaved(data: bytes, file: FileToScan) -> FileResult:
-    """Analyses a text in the place of a file, with the rest of its package, and returns the result of that file."""
+def go_unsaved(data: bytes, file: FileToScan) -> tuple[FileResult, Sequence[Closing]]:
+    """Analyses a text in the place of a file, with the rest of its package. Returns the result of that file, and the
+    closes in the package."""
     place = file.place
     at = place if stands_alone(data) or place.name.endswith(GO_TEST) else place.parent
-    return _in_package(data, file, _parts(at, _fresh_knowledge(file.config.models, {place: data})))
+    closings: list[Closing] = []
+    parts = _parts(at, _fresh_knowledge(file.config.models, {place: data}), closings=closings)
+    return _in_package(data, file, parts), closings
 
 
 def _of_file(file: FileToScan, parts: _Parts) -> FileResult:
@@ -137,7 +143,10 @@ def _forget(context: AnalysisContext) -> None:
     _knowledge.cache_clear()
 
 
-def _parts(at: Path, context: AnalysisContext, *, grounded: bool = True) -> _Parts:
+def _parts(
+    at: Path, context: AnalysisContext, *, grounded: bool = True, closings: list[Closing] | None = None
+) -> _Parts:
+    """Returns the findings of each file of a package. ``closings``: gets the closes in the package."""
     program = context.program
     assert isinstance(program, GoProgram)
     file = program.package(at)
@@ -146,8 +155,10 @@ def _parts(at: Path, context: AnalysisContext, *, grounded: bool = True) -> _Par
     source = file.source
     assert isinstance(source, GoSource)
     package_budget(context, source)
-    search = Search(CallResolver(context, file))
+    search = Search(CallResolver(context, file), logs=Log if closings is None else ClosingLog)
     search.everything()
+    if closings is not None:
+        closings.extend(search.closings)
     parts = _by_file(search, file, source, program if grounded else None)
     if search.exhausted:
         _forget(context)  # it holds incomplete results

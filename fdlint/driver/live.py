@@ -20,6 +20,7 @@ from fdlint.driver.scan import may_matter, scan_file, with_comments
 from fdlint.driver.selection import made_of
 from fdlint.files.discover import FileToScan, shown
 from fdlint.files.guard import guarded, lost
+from fdlint.findings.closings import Closing
 from fdlint.findings.effects import Effect
 from fdlint.findings.finding import NOT_INSTALLED, FileResult, Report, Skipped, Summary, Wrapper
 from fdlint.index.imports import forget, imported
@@ -43,10 +44,12 @@ _State = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The analysis of one text: the report on it, and what its functions do to descriptors."""
+    """The analysis of one text: the report on it, what its functions do to the descriptors of their callers, and the
+    closes in them."""
 
     report: Report
     effects: tuple[Effect, ...] = ()
+    closings: tuple[Closing, ...] = ()
 
 
 LEFT_OUT = Seen(Report((), (), Summary(0, 0, 0, 0.0)))
@@ -70,17 +73,20 @@ class Live:
         started = time.perf_counter()
         file = FileToScan(str(path.resolve()), shown(path), config)
         effects: list[Effect] = []
+        closings: list[Closing] = []
 
         def work() -> FileResult:
             if len(data) > intake.SOURCE:
                 return lost(file, str(intake.too_large(len(data), intake.SOURCE)))
-            return self._of_go(data, file) if file.is_go else self._of_python(data, file, effects)
+            if file.is_go:
+                return self._of_go(data, file, closings)
+            return self._of_python(data, file, effects, closings)
 
         result = guarded(FileResult(file.shown), work)
         report = made_of([result], options, {file.shown: config}, time.perf_counter() - started)
-        return Seen(replace(report, sources={file.shown: result.text}), tuple(effects))
+        return Seen(replace(report, sources={file.shown: result.text}), tuple(effects), tuple(closings))
 
-    def _of_python(self, data: bytes, file: FileToScan, effects: list[Effect]) -> FileResult:
+    def _of_python(self, data: bytes, file: FileToScan, effects: list[Effect], closings: list[Closing]) -> FileResult:
         from fdlint.index.mentions import may_call
 
         wrappers: frozenset[Wrapper] = frozenset()
@@ -89,12 +95,17 @@ class Live:
         if not may_matter(data, wrappers, models):
             wrappers = frozenset(one for path in imported(data, file.place) for one in self._given(path, file.config))
         if may_matter(data, wrappers, models) and (not wrappers or may_call(data, wrappers)):
-            result = call(lambda: self._followed(data, file, wrappers, effects))
+            result = call(lambda: self._followed(data, file, wrappers, effects, closings))
         result = with_comments(result, data)
         return settle({file.shown: result}, {file.shown: file}, self._answers)[file.shown]
 
     def _followed(
-        self, data: bytes, file: FileToScan, wrappers: frozenset[Wrapper], effects: list[Effect]
+        self,
+        data: bytes,
+        file: FileToScan,
+        wrappers: frozenset[Wrapper],
+        effects: list[Effect],
+        closings: list[Closing],
     ) -> FileResult:
         from fdlint.driver.analysis import analyse_unsaved, fresh_knowledge
 
@@ -104,10 +115,11 @@ class Live:
             kept = _Kept(about, fresh_knowledge(wrappers, file.config.models, self._lowered))
             if kept.context.program.size > _MAX_LOWERED:
                 self._lowered.clear()
-        result, kept.analysed, said = analyse_unsaved(
+        result, kept.analysed, done, closed = analyse_unsaved(
             data, file.shown, file.place, data.count(b"\n") + 1, kept.context, kept.analysed
         )
-        effects.extend(said)
+        effects.extend(done)
+        closings.extend(closed)
         kept.note(path for path in result.grounds.files if path != str(file.place))
         if not result.skipped and not kept.context.program.leads_back(file.place):
             self._kept[file.place] = kept
@@ -119,7 +131,7 @@ class Live:
         self._kept.clear()
         forget()
 
-    def _of_go(self, data: bytes, file: FileToScan) -> FileResult:
+    def _of_go(self, data: bytes, file: FileToScan, closings: list[Closing]) -> FileResult:
         from fdlint.driver.go_engine import is_installed
 
         if not is_installed():
@@ -130,7 +142,8 @@ class Live:
 
         if left_out(file, data):
             return FileResult(file.shown, data.count(b"\n") + 1)
-        result = call(lambda: go_unsaved(data, file))
+        result, closed = call(lambda: go_unsaved(data, file))
+        closings.extend(closed)
         return replace(result, findings=tuple(judged(result.findings, result.text)))
 
     def _given(self, path: Path, config: Config) -> frozenset[Wrapper]:

@@ -52,11 +52,13 @@ class Keeper(NamedTuple):
 class Analysis:
     """The logs of one function: of one run, and of one more run for each acquiring call if there are too many paths.
 
-    ``doubts`` says which paths were not told apart or not followed; None when all were.
+    ``doubts`` says which paths were not told apart or not followed; None when all were. ``complete``: the first log has
+    every path.
     """
 
     logs: tuple[Log, ...]
     doubts: str | None = None
+    complete: bool = True
 
 
 def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None, made: type[Log] = Log) -> Analysis:
@@ -79,7 +81,7 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None, made
         logs.append(alone)
         doubts |= doubt
     log.forget(Event.LOST, sites=set(unclear))
-    return Analysis(tuple(logs), min(doubts, default=None))
+    return Analysis(tuple(logs), min(doubts, default=None), solution.complete)
 
 
 def _misused(

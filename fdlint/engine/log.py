@@ -13,7 +13,7 @@ from fdlint.domain.state import Resource, Role, State, Story
 from fdlint.domain.typestate import ALIVE, Mark, Status, Violation
 from fdlint.domain.values import UNKNOWN, Age, AllocationSite, Descriptor, Fd, Seq, Text, Value
 from fdlint.findings.finding import Span
-from fdlint.ir import RESULT, Place, spelled
+from fdlint.ir import RESULT, Graph, Operand, Place, spelled
 
 Slot = tuple[AllocationSite, int]
 
@@ -398,6 +398,12 @@ class Log:
 
     def depart(self, state: State, raising: bool) -> None:
         """Notes the state in which the function is left. A plain log drops this: only an explanation needs it."""
+
+    def meets(self, graph: Graph, state: State, operand: Operand, value: Value, origin: object) -> None:
+        """Notes what a close is about to close. A plain log drops this: only the proof of a fix needs it."""
+
+    def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
+        """Notes an action on a value. A plain log drops this, too."""
 
     def leave(self, state: State) -> None:
         """Logs the pending losses of a forked child: it leaves the function and goes on, so its losses count."""

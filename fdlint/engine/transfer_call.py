@@ -367,6 +367,8 @@ class CallTransfer:
 
     def _act(self, state: State, arg: Arg, action: Event, step: Step) -> None:
         value = value_of(state, self.graph, arg.value)
+        if action is Event.CLOSED:
+            self.log.meets(self.graph, state, arg.value, value, step.origin)
         if isinstance(value, Borrowed) and action is Event.TRANSFERRED:
             state.env[value.owner] = Known.TRUTHY  # the number has another owner now, so the object is no open socket
         if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
@@ -384,6 +386,7 @@ class CallTransfer:
         if not mentions_any(value):
             return
         fds = sorted(state.reachable([value]))
+        self.log.acts(state, value, action, step.origin)
         match action:
             case Event.CLOSED:
                 for fd in fds:
@@ -434,6 +437,7 @@ class CallTransfer:
         ``event``: TRANSFERRED, or ENTRUSTED for an object that keeps the descriptor in an attribute. ``vouches``: this
         shows that unknown calls which got the descriptors before have not taken them.
         """
+        self.log.acts(state, value, Event.TRANSFERRED, step.origin)
         bare = set(descriptors(value)) if self.graph.language.records else None  # others are in fields of records
         for fd in sorted(state.reachable([value])):
             if state.is_alive(fd):

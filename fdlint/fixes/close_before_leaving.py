@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from fdlint.findings.finding import EventKind, Finding
-from fdlint.fixes.acquiring import Acquiring, acquiring, may_hold_none, used_elsewhere
+from fdlint.fixes.acquiring import Acquiring, acquiring, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
 from fdlint.fixes.leaving import leaves
@@ -54,11 +54,7 @@ def _needs(found: Acquiring, end: Place) -> bool:
 def _inserted(found: Acquiring, finding: Finding, block: cst.Module | cst.IndentedBlock, index: int) -> Candidate:
     file, old = found.file, list(block.body)
     new = [*old[:index], *(file.statement(code) for code in found.closes()), *old[index:]]
-    function = file.function(found.place.statement)
-    elsewhere = function is not None and used_elsewhere(found)
-    seen = [function.body] if elsewhere and function is not None else found.place.later
-    tested = may_hold_none(file, seen, found.names)
-    given = not elsewhere and found.is_given_later(finding, found.place.later)
-    sound = (given or found.is_sole(finding)) and not lasts(found) and not tested
+    given = not used_elsewhere(found) and found.is_given_later(finding, found.place.later)
+    sound = (given or found.is_sole(finding)) and not lasts(found)
     changes = [Inserted(code) for code in found.closes()]
     return Candidate(f"Close {found.listed} here too", file.with_body(block, new), changes, sound)

@@ -88,14 +88,25 @@ def _deferred(found: Acquired, sound: bool) -> Iterator[Candidate]:
     edits = [_lines_behind(file, found.behind, behind, codes)]
     changes: list[Change] = [Inserted(code) for code in codes]
     for one in found.closing():
-        after, gone = following(one), file.without(one)
-        while after is not None and after in found.closing():
-            after = following(after)
-        if gone is None or (after is not None and not _is_quiet_return(after)):
+        last, gone = one, file.without(one)
+        while (after := following(last)) is not None and after in found.closing():
+            last = after
+        if gone is None or not _leads_out(found.function, last):
             return  # something would now happen before the close
         edits.append(gone)
         changes.append(Removed(file.code(one)))
     yield Candidate(f"Defer the close of {found.listed}", file.edited(edits), changes, sound)
+
+
+def _leads_out(function: Node, statement: Node) -> bool:
+    """Whether nothing happens after a statement before the function returns."""
+    at: Node | None = statement
+    while at is not None and at != function and at.type not in ("for_statement", "func_literal"):
+        after = following(at) if at.parent is not None and at.parent.type in ("block", "statement_list") else None
+        if after is not None:
+            return _is_quiet_return(after)
+        at = at.parent
+    return at == function
 
 
 def _is_cleanup(use: Node) -> bool:

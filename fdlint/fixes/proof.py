@@ -15,14 +15,18 @@ from fdlint.config import UNCONFIGURED, Config
 from fdlint.driver.live import Live, Seen
 from fdlint.driver.options import Options
 from fdlint.files.discover import GO
+from fdlint.findings.closings import Standing
 from fdlint.findings.effects import Effect
 from fdlint.findings.finding import Confidence, Finding, Span
 from fdlint.findings.tests import Tests
-from fdlint.fixes.alignment import origins
+from fdlint.fixes.alignment import edits, origins
+from fdlint.fixes.ownership import are_safe
+from fdlint.fixes.trees import Change
 from fdlint.reading.lines import with_ends
 
 _EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL, suppressions=False, select=("FD",))
-_UNUSED = "FD900"
+_UNUSED, _AFTER_TRANSFER = "FD900", "FD203"
+_MAX_LINES = 15  # added and removed lines of a safe change
 Key = tuple[object, ...]
 
 
@@ -112,6 +116,15 @@ def is_rest(one: Finding, finding: Finding, before: Looked, after: Looked) -> bo
     """Whether a fresh finding is about the same acquisition as one that has gone."""
     moved = origins(before.lines, after.lines)
     return _key(one, after.lines, moved)[1:] == _key(finding, before.lines, {})[1:]
+
+
+def is_safe(before: Looked, after: Looked, finding: Finding, changes: Sequence[Change]) -> bool:
+    """Whether a proved change is small enough to be read, and its closes are those of the function on every path."""
+    lines = sum(one.end_line - one.line + len(with_ends(one.text)) for one in edits(before.lines, after.lines))
+    taken = {Standing.GIVEN} if finding.code == _AFTER_TRANSFER else set[Standing]()
+    return lines <= _MAX_LINES and are_safe(
+        before.seen.closings, after.seen.closings, changes, finding.function, ended=taken
+    )
 
 
 def _is_surer(one: Finding, other: Finding) -> bool:

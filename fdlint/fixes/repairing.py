@@ -13,7 +13,7 @@ from fdlint.findings.finding import Finding
 from fdlint.findings.fix import Fix
 from fdlint.fixes.alignment import edits
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.proof import Looked, Prover, compared, is_rest
+from fdlint.fixes.proof import Looked, Prover, compared, is_rest, is_safe
 from fdlint.fixes.python_file import PythonFile
 from fdlint.fixes.registry import candidates, go_candidates
 from fdlint.fixes.trees import differs_only
@@ -103,7 +103,7 @@ class Repair:
         best: Proved | None = None
         for candidate in self._candidates(before.text, finding):
             if best is None or candidate.sound:
-                best = self._checked(before, finding, candidate, _MAX_STEPS) or best
+                best = _better(best, self._checked(before, finding, candidate, _MAX_STEPS))
             if best is not None and best.safe:
                 break
         return best
@@ -121,7 +121,8 @@ class Repair:
         if found is None:
             return None
         if not found.fresh:
-            return Proved(candidate.title, candidate.sound, after, found.pairs)
+            safe = candidate.sound and is_safe(before, after, finding, candidate.changes)
+            return Proved(candidate.title, safe, after, found.pairs)
         rest = found.fresh[0]
         if steps < 2 or len(found.fresh) > 1 or not is_rest(rest, finding, before, after):
             return None
@@ -135,7 +136,7 @@ class Repair:
                 closes=(*candidate.closes, *more.closes),
             )
             if best is None or both.sound:
-                best = self._checked(before, finding, both, steps - 1) or best
+                best = _better(best, self._checked(before, finding, both, steps - 1))
             if best is not None and best.safe:
                 break
         return best
@@ -165,6 +166,11 @@ class Repair:
             return call(work)
         except _REFUSED:
             return False
+
+
+def _better(best: Proved | None, other: Proved | None) -> Proved | None:
+    """Returns the first of two changes, unless only the second is safe."""
+    return other if other is not None and (best is None or other.safe) else best
 
 
 def _lowered(title: str) -> str:

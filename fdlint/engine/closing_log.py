@@ -1,0 +1,101 @@
+"""A log that keeps what each close finds: whether it closes, on every path, what the function alone must close."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fdlint.domain.event import Event
+from fdlint.domain.state import State
+from fdlint.domain.typestate import Status
+from fdlint.domain.values import Age, Const, Descriptor, Fd, Value
+from fdlint.engine.explore import qualified
+from fdlint.engine.log import Log, Places, bare
+from fdlint.findings.closings import Closing, Standing
+from fdlint.ir import Advance, Assign, Graph, Operand
+
+_BY_STATUS = {
+    Status.OPEN: Standing.OPEN,
+    Status.BORROWED: Standing.FOREIGN,
+    Status.HELD: Standing.GIVEN,
+    Status.HANDED: Standing.GIVEN,
+    Status.CLOSED: Standing.UNCLEAR,
+}
+_HANDS_ON = frozenset({Event.TRANSFERRED, Event.GIVEN})
+_ELSEWHERE = frozenset({Status.HANDED, Status.HELD})
+_COPIED = frozenset({Event.SPAWNED, Event.SENT, Event.GIVEN})
+
+
+@dataclass(slots=True)
+class ClosingLog(Log):
+    """A log for fixes. ``closings``: by the ids of the origins of closes, the origin and what the close finds.
+    ``stale``: by the ids of their origins, the calls and returns that come too late. ``ended``: what closes found and
+    what no other process has."""
+
+    closings: dict[int, tuple[object, set[Standing]]] = field(default_factory=dict)
+    stale: dict[int, object] = field(default_factory=dict)
+    ended: set[Descriptor] = field(default_factory=set)
+
+    def meets(self, graph: Graph, state: State, operand: Operand, value: Value, origin: object) -> None:
+        """Keeps what a close finds in a state before it closes anything."""
+        _, found = self.closings.setdefault(id(bare(origin)), (origin, set()))
+        found.update(self._standings(graph, state, operand, value))
+
+    def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
+        """Keeps what comes too late: it hands on what is closed, or uses what has lost its other end."""
+        if action is Event.CLOSED:
+            return
+        for fd in state.reachable([value]):
+            closed = fd in state.resources and state.resources[fd].status is Status.CLOSED
+            if (closed and action in _HANDS_ON) or any(not state.is_alive(one) for one in self._ends(fd)):
+                self.stale.setdefault(id(bare(origin)), origin)
+
+    def _ends(self, fd: Descriptor) -> list[Descriptor]:
+        """Returns the other ends of a pair that the function closes somewhere, and of which no process has a copy."""
+        return [one for one in self.ended if one.site == fd.site and one.slot != fd.slot]
+
+    def _standings(self, graph: Graph, state: State, operand: Operand, value: Value) -> Iterator[Standing]:
+        if any(operand in captured for captured in graph.captures.values()):
+            yield Standing.SHARED
+        if isinstance(value, Const):
+            yield Standing.NOTHING
+            return
+        resource = state.resources.get(value.descriptor) if isinstance(value, Fd) else None
+        if not isinstance(value, Fd) or resource is None or self.is_stranger(value.descriptor):
+            if not _is_rest(graph, operand):
+                yield Standing.FOREIGN
+            return
+        fd = value.descriptor
+        if state.has_ended(fd, Status.CLOSED):
+            yield Standing.CLOSED
+        elif resource.status is not Status.CLOSED or not self.is_lot(fd):
+            yield _BY_STATUS[resource.status]
+            if fd.age is not Age.NEWEST:
+                yield Standing.UNCLEAR
+            if Event.GIVEN in resource.marks:
+                yield Standing.GIVEN
+            if Event.SPAWNED not in resource.marks and not self.sites[fd.site].received:
+                self.ended.add(fd)
+                others = (one for other, one in state.resources.items() if other.site == fd.site and other != fd)
+                if any(one.status in _ELSEWHERE or one.marks & _COPIED for one in others):
+                    yield Standing.PAIRED
+
+
+def _is_rest(graph: Graph, operand: Operand) -> bool:
+    """Whether an operand is an item of a list that a loop runs over: such a list may have others than are known."""
+    items = {block.end.item for block in graph.blocks if isinstance(block.end, Advance)}
+    effects = (one for one in graph.effects() if isinstance(one, Assign) and one.target == operand)
+    return operand in items or all(one.value in items for one in effects)
+
+
+def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Iterator[Closing]:
+    """Yields what a log for fixes keeps of a function. ``complete``: the log has every path."""
+    if not isinstance(log, ClosingLog):
+        return
+    unclear = frozenset[Standing]() if complete else frozenset({Standing.UNCLEAR})
+    name = qualified(graph.name)
+    for origin, found in log.closings.values():
+        yield Closing(name, places.text(origin), unclear | found)
+    for origin in log.stale.values():
+        text = places.text(origin) if origin is not None else ""
+        yield Closing(name, text, frozenset({Standing.CLOSED}), stale=True)

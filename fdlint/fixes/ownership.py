@@ -1,0 +1,65 @@
+"""Whether the closes that a change adds or drops are safe on every path, by what the engine says each of them finds."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from fdlint.findings.closings import Closing, Standing
+from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
+
+_Found: TypeAlias = frozenset[Standing]
+_Key: TypeAlias = tuple[str | None, str, bool]
+_OWN = frozenset({Standing.OPEN})
+_ENDED = frozenset({Standing.CLOSED})
+_AS_BEFORE = frozenset({Standing.OPEN, Standing.GIVEN, Standing.SHARED, Standing.PAIRED})
+"""What a close may find that moves or stays: the function closed that before, whoever else had it."""
+
+_AS_ELSEWHERE = frozenset({Standing.PAIRED})
+"""What a new close may find if another close of the function finds it, too."""
+
+
+def are_safe(
+    before: Iterable[Closing],
+    after: Iterable[Closing],
+    changes: Sequence[Change],
+    function: str | None,
+    *,
+    ended: Collection[Standing] = (),
+) -> bool:
+    """Whether a change of a function keeps each descriptor with its owner: each new close finds, on every path, an open
+    descriptor that only the function must close, each dropped one finds a closed one, and one that moves finds the same
+    as before. ``ended``: what else a dropped one may find."""
+    added = "\n".join(_code(one) for one in changes if isinstance(one, (Inserted, Wrapped)))
+    dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
+    old, new = _by_text(before), _by_text(after)
+    if any(key[2] and new[key] - old[key] for key in new):
+        return False  # it comes too late now
+    for key in {key for key in (*old, *new) if key[0] == function or old[key] != new[key]}:
+        gone, come = list((old[key] - new[key]).elements()), list((new[key] - old[key]).elements())
+        if key[1] in added:
+            fine = _OWN | (_joined(gone) & _AS_BEFORE) | (_joined(old[key]) & _AS_ELSEWHERE)
+            stays = all(one <= _AS_BEFORE for one in new[key])
+            moves = key[1] not in dropped or _joined(gone) <= _joined(new[key])  # nothing stays that one of them closed
+            if not stays or not moves or not all(one <= fine for one in come):
+                return False
+        elif key[1] in dropped and not all(one <= _ENDED.union(ended) for one in gone):
+            return False
+    return True
+
+
+def _joined(found: Iterable[_Found]) -> _Found:
+    return frozenset[Standing]().union(*found)
+
+
+def _by_text(closings: Iterable[Closing]) -> Mapping[_Key, Counter[_Found]]:
+    """Returns what the closes of each function and each text find."""
+    found: dict[_Key, Counter[_Found]] = defaultdict(Counter)
+    for one in closings:
+        found[one.function, one.text, one.stale][one.found] += 1
+    return found
+
+
+def _code(change: Inserted | Wrapped) -> str:
+    return change.code if isinstance(change, Inserted) else change.rest
