@@ -1,0 +1,194 @@
+"""Compiles a generated module, and runs its function, or the methods of its class, along one path."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType, GeneratorType
+from typing import Any
+
+from ..decisions import PathPruned
+from ..opaque import GIVEN, Opaque, arguments
+from ..shape import PROGRAM, Shape
+from .fakes import Fakes, Thing
+from .runtime import Runtime, numbers_in
+from .script import Diverged, Script
+
+_CALLS = 3
+_CONTAINERS: dict[str, Callable[[], object]] = {"out": list, "bag": list, "seen": set, "registry": dict}
+"""What the caller passes for some parameters, and keeps."""
+_FAKES = Fakes()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled module. ``methods``: those to call, in any order, on an object; ``run`` alone if there is such a
+    function."""
+
+    source: str
+    code: CodeType
+    shape: Shape
+    owner: str | None
+    methods: dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run. ``ended``: how, and with what. ``lost``: the open numbers that nothing holds. ``given``: the numbers that
+    something outside holds, and ``borrowed``: those of others, each with whether it is open. ``stale``: a method began
+    while an attribute held a closed number."""
+
+    ended: tuple[object, ...]
+    log: Sequence[tuple[object, ...]]
+    lost: frozenset[int]
+    given: dict[int, bool]
+    borrowed: dict[int, bool]
+    misdeeds: Sequence[tuple[str, object]]
+    lines: dict[int, tuple[int, ...]]
+    misused_at: set[int]
+    stale: bool
+
+
+class _Hooks(ast.NodeTransformer):
+    """Counts rounds, turns assertions into assumptions, and lets no handler catch what belongs to the test."""
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        self.generic_visit(node)
+        node.body.insert(0, self._call("_round", node))
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        return self._call("_assume", node, node.test)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
+        self.generic_visit(node)
+        node.type = node.type or ast.copy_location(ast.Name("Exception", ast.Load()), node)
+        return node
+
+    def _call(self, name: str, at: ast.stmt, *args: ast.expr) -> ast.stmt:
+        call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), list(args), []))
+        return ast.fix_missing_locations(ast.copy_location(call, at))
+
+
+def compiled(source: str) -> Program:
+    """Compiles a module."""
+    tree = ast.parse(source)
+    shape = Shape(tree)
+    tree.body = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    owner, methods = _chosen(tree)
+    code = compile(ast.fix_missing_locations(_Hooks().visit(tree)), PROGRAM, "exec")
+    return Program(source, code, shape, owner, methods)
+
+
+def _chosen(tree: ast.Module) -> tuple[str | None, dict[str, list[str]]]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "run":
+            return None, {"run": _parameters(node)}
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    owner = next((one for one in classes if any(_is_run(inner) for inner in one.body)), classes[-1])
+    methods = {inner.name: _parameters(inner)[1:] for inner in owner.body if isinstance(inner, ast.FunctionDef)}
+    return owner.name, {"run": methods["run"]} if "run" in methods else methods
+
+
+def _is_run(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name == "run"
+
+
+def _parameters(node: ast.FunctionDef) -> list[str]:
+    return [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
+
+
+def ran(program: Program, script: Script) -> Ran | None:
+    """Runs along one path. Returns None if that is not a path: too long, or an assertion fails. ``program``: for a
+    replay, its ``shape`` does not count."""
+    run = _FAKES.run = Runtime(script, program.shape)
+    names: dict[str, Any] = dict(_FAKES.names)
+    try:
+        exec(program.code, names)
+        ended = _Calls(program, run, names).all()
+        for function, args in run.later:
+            ended = (*ended, *_outcome(run, lambda f=function, a=args: f(*a)))
+    except Diverged:
+        ended = ("diverged",)
+    except PathPruned:
+        return None
+    run.keep(*(value for name, value in names.items() if name not in _FAKES.names and name != "__builtins__"))
+    held = set(run.known_in(run.roots))
+    for owner in run.owners:
+        if owner.is_open and owner.number not in held and ended != ("diverged",):
+            owner.close()
+    own = run.lines.keys()
+    return Ran(
+        ended,
+        run.log,
+        frozenset(number for number in own if number in run.open - held - run.doubtful),
+        {number: number in run.open for number in held if number in own},
+        {number: number in run.open for number in run.borrowed},
+        run.misdeeds,
+        run.lines,
+        run.misused_at,
+        run.stale,
+    )
+
+
+class _Calls:
+    """The calls that a run makes from outside."""
+
+    def __init__(self, program: Program, run: Runtime, names: dict[str, Any]) -> None:
+        self._program, self._run, self._names = program, run, names
+
+    def all(self) -> tuple[object, ...]:
+        """Makes the calls. Returns how they ended."""
+        program = self._program
+        if program.owner is None:
+            return self._call(self._names["run"], program.methods["run"])
+        holder = object.__new__(self._names[program.owner])
+        self._run.keep(holder)
+        ended: tuple[object, ...] = ()
+        if "__init__" in program.methods:
+            ended = self._call(holder.__init__, program.methods["__init__"])
+        others = [name for name in program.methods if name != "__init__"]
+        if "run" in program.methods:
+            return (*ended, *self._call(holder.run, program.methods["run"]))
+        for _ in range(_CALLS):
+            chosen = self._run.choose(len(others) + 1)
+            if not chosen:
+                break
+            name = others[chosen - 1]
+            self._run.stale |= any(self._run.is_known(one, closed=True) for one in numbers_in(vars(holder)))
+            ended = (*ended, *self._call(getattr(holder, name), program.methods[name]))
+        return ended
+
+    def _call(self, function: Callable[..., object], parameters: list[str]) -> tuple[object, ...]:
+        args = self._arguments(parameters)
+        self._run.keep(*args.values())
+        return _outcome(self._run, lambda: function(**args))
+
+    def _arguments(self, parameters: list[str]) -> dict[str, object]:
+        run = self._run
+        made = arguments(parameters, self._program.source, run)  # type: ignore[arg-type]
+        for name, value in made.items():
+            if name in _CONTAINERS:
+                made[name] = _CONTAINERS[name]()
+            elif isinstance(value, Opaque):
+                made[name] = Thing(run, name)
+            elif (name in GIVEN and value == 7) or name == "src":
+                made[name] = run.borrow()
+        return made
+
+
+def _outcome(run: Runtime, call: Callable[[], object]) -> tuple[object, ...]:
+    try:
+        result = call()
+        if isinstance(result, GeneratorType):
+            for one in result:
+                run.log.append(("yield", run.plain(one), frozenset(run.open)))
+                run.keep(one)
+            result = None
+        run.keep(result)
+        ended = ("return", run.plain(result))
+    except Exception as error:
+        ended = ("raise", type(error).__name__, *map(str, error.args))
+        error.__traceback__ = None
+    return ended
