@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fdlint.findings.finding import Finding
@@ -13,8 +13,8 @@ from ..execute import InvalidProgram
 from ..oracle import LEAK_CODES
 from ..shape import Place
 from .repair import fixed
-from .running import Program, Ran, compiled, ran
-from .runtime import DOUBLE, NOTHING
+from .running import DIVERGED, Ran, compiled, ran
+from .runtime import DOUBLE, HANDED, NOTHING
 from .script import Recorded, Replayed, decisions
 
 MISUSES = frozenset({"FD201", "FD202", "FD203"})
@@ -74,19 +74,24 @@ class _Seen:
 
 
 def compare_fixes(source: str) -> FixComparison:
-    """Compares one module. Raises ``InvalidProgram`` if that is impossible."""
-    done = fixed(source, "generated.py")
+    """Compares one module in Python. Raises ``InvalidProgram`` if that is impossible."""
+    return compare_runs(source, "generated.py", _pairs)
+
+
+def compare_runs(source: str, name: str, pairs: Callable[[str, str], Iterator[tuple[Ran, Ran]]]) -> FixComparison:
+    """Compares one text before and after its safe fixes. ``name``: of the file. ``pairs`` yields the runs of each path.
+    Raises ``InvalidProgram`` if that is impossible."""
+    done = fixed(source, name)
     codes = [one.code for one in done.findings]
     if done.text == source:
         return FixComparison(source, {}, source)
-    try:
-        before, after = compiled(source), compiled(done.text)
-    except SyntaxError as error:
-        return FixComparison(source, _verdicts({f"syntax: {error.msg}": 0}), done.text, codes)
     seen = _Seen()
-    for first, second in _pairs(before, after):
-        seen.add(first, second, resets="FD204" in codes)
-    if not seen.paths:
+    try:
+        for first, second in pairs(source, done.text):
+            seen.add(first, second, resets="FD204" in codes)
+    except SyntaxError:
+        seen.failures["syntax"] = seen.paths
+    if not seen.paths and not seen.failures:
         raise InvalidProgram("no path is short enough")
     for kind in seen.left(done.findings):
         seen.failures.setdefault(kind, 0)
@@ -97,7 +102,8 @@ def _verdicts(failures: dict[str, int]) -> dict[Place, Kind]:
     return {(number, path): (None, kind) for number, (kind, path) in enumerate(failures.items())}
 
 
-def _pairs(before: Program, after: Program) -> Iterator[tuple[Ran, Ran]]:
+def _pairs(source: str, changed: str) -> Iterator[tuple[Ran, Ran]]:
+    before, after = compiled(source), compiled(changed)
     for one in decisions(_MAX_PATHS):
         script = Recorded(one)
         first = ran(before, script)
@@ -121,10 +127,13 @@ def differences(before: Ran, after: Ran, *, resets: bool = False) -> Iterator[st
         yield "closes an unbound variable"
     if after.lost - before.lost:
         yield "more leaks"
-    yield from _changed("what it handed on", before.given, after.given)
-    yield from _changed("what it borrowed", before.borrowed, after.borrowed)
+    if after.ended == DIVERGED:
+        yield "other calls"
+        return
+    yield from _changed("what it handed on", before.given, before, after)
+    yield from _changed("what it borrowed", before.borrowed, before, after)
     if after.ended != before.ended:
-        yield "other calls" if after.ended == ("diverged",) else "other end"
+        yield "other end"
     yield from _differences_of_calls(before, after)
 
 
@@ -133,7 +142,7 @@ def _misdeeds(before: Ran, after: Ran) -> Iterator[str]:
         if what == NOTHING:
             yield "closes None" if number is None else "closes -1"
         elif what == DOUBLE and number in before.given:
-            yield "closes what it handed on"
+            yield HANDED
         else:
             yield what
 
@@ -142,10 +151,11 @@ def _closes_nothing(run: Ran) -> Counter[tuple[str, object]]:
     return Counter(one for one in run.misdeeds if one[0] == NOTHING)
 
 
-def _changed(what: str, before: dict[int, bool], after: dict[int, bool]) -> Iterator[str]:
-    for number, is_open in before.items():
-        if after.get(number, is_open) != is_open:
-            yield f"{'closes' if is_open else 'no longer closes'} {what}"
+def _changed(what: str, numbers: frozenset[int], before: Ran, after: Ran) -> Iterator[str]:
+    if (numbers & before.open) - after.open:
+        yield f"closes {what}"
+    if (numbers & after.open) - before.open:
+        yield f"no longer closes {what}"
 
 
 def _differences_of_calls(before: Ran, after: Ran) -> Iterator[str]:

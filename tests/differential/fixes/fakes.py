@@ -51,6 +51,7 @@ class Thing:
         if name in _RUNNING:
             at = next(number for number, arg in enumerate(args) if callable(arg))
             self._run.later.append((args[at], args[at + 1 :]))
+        if name in _KEEPING:
             return None
         self._run.may_raise()
         return Thing(self._run, name)

@@ -16,6 +16,7 @@ from .runtime import Runtime, numbers_in
 from .script import Diverged, Script
 
 _CALLS = 3
+DIVERGED = ("diverged",)
 _CONTAINERS: dict[str, Callable[[], object]] = {"out": list, "bag": list, "seen": set, "registry": dict}
 """What the caller passes for some parameters, and keeps."""
 _FAKES = Fakes()
@@ -36,14 +37,15 @@ class Program:
 @dataclass(frozen=True, slots=True)
 class Ran:
     """A run. ``ended``: how, and with what. ``lost``: the open numbers that nothing holds. ``given``: the numbers that
-    something outside holds, and ``borrowed``: those of others, each with whether it is open. ``stale``: a method began
-    while an attribute held a closed number."""
+    something outside holds. ``borrowed``: those of others. ``open``: of all of them. ``stale``: a method began while an
+    attribute held a closed number."""
 
     ended: tuple[object, ...]
     log: Sequence[tuple[object, ...]]
     lost: frozenset[int]
-    given: dict[int, bool]
-    borrowed: dict[int, bool]
+    given: frozenset[int]
+    borrowed: frozenset[int]
+    open: frozenset[int]
     misdeeds: Sequence[tuple[str, object]]
     lines: dict[int, tuple[int, ...]]
     misused_at: set[int]
@@ -110,26 +112,20 @@ def ran(program: Program, script: Script) -> Ran | None:
         for function, args in run.later:
             ended = (*ended, *_outcome(run, lambda f=function, a=args: f(*a)))
     except Diverged:
-        ended = ("diverged",)
+        ended = DIVERGED
     except PathPruned:
         return None
     run.keep(*(value for name, value in names.items() if name not in _FAKES.names and name != "__builtins__"))
     held = set(run.known_in(run.roots))
     for owner in run.owners:
-        if owner.is_open and owner.number not in held and ended != ("diverged",):
+        if owner.is_open and owner.number not in held and ended != DIVERGED:
             owner.close()
-    own = run.lines.keys()
+    own = frozenset(run.lines)
     return Ran(
-        ended,
-        run.log,
-        frozenset(number for number in own if number in run.open - held - run.doubtful),
-        {number: number in run.open for number in held if number in own},
-        {number: number in run.open for number in run.borrowed},
-        run.misdeeds,
-        run.lines,
-        run.misused_at,
-        run.stale,
-    )
+        ended=ended, log=run.log, lost=(own & run.open) - held - run.doubtful, given=own & held,
+        borrowed=frozenset(run.borrowed), open=frozenset(run.open), misdeeds=run.misdeeds, lines=run.lines,
+        misused_at=run.misused_at, stale=run.stale,
+    )  # fmt: skip
 
 
 class _Calls:

@@ -22,7 +22,7 @@ _FIRST = 100
 _FIRST_BORROWED = 50
 _MAX_STEPS = 400
 EBADF = 9
-DOUBLE, LATE, NOTHING = "double close", "use after close", "closes nothing"
+DOUBLE, LATE, HANDED, NOTHING = "double close", "use after close", "closes what it handed on", "closes nothing"
 """The misdeeds: the last one is a close of None or -1."""
 
 

@@ -8,6 +8,7 @@ close that a fix adds is right on some paths only.
 from __future__ import annotations
 
 import ast
+import re
 from random import Random
 
 from ..class_program import generate_class
@@ -35,17 +36,17 @@ _PARAMETERS = (
     *("given", "sock", "command"),
 )
 _HELPERS = {
-    "opened(": "def opened(path):\n    return os.open(path, os.O_RDONLY)",
-    "shut(": "def shut(fd):\n    os.close(fd)",
-    "perhaps(": "def perhaps(fd, a):\n    if a:\n        os.close(fd)",
-    "both(": "def both():\n    r, w = os.pipe()\n    return r, w",
-    "store(": "def store(fd):\n    HELD.append(fd)",
-    "look(": "def look(fd):\n    return os.fstat(fd)",
-    "Guard(": "class Guard:\n    def __init__(self, fd):\n        self.fd = fd\n    def __enter__(self):\n"
+    "opened": "def opened(path):\n    return os.open(path, os.O_RDONLY)",
+    "shut": "def shut(fd):\n    os.close(fd)",
+    "perhaps": "def perhaps(fd, a):\n    if a:\n        os.close(fd)",
+    "both": "def both():\n    r, w = os.pipe()\n    return r, w",
+    "store": "def store(fd):\n    HELD.append(fd)",
+    "look": "def look(fd):\n    return os.fstat(fd)",
+    "Guard": "class Guard:\n    def __init__(self, fd):\n        self.fd = fd\n    def __enter__(self):\n"
     "        return self\n    def __exit__(self, *error):\n        os.close(self.fd)",
-    "Box(": "class Box:\n    def __init__(self, fd):\n        self.fd = fd\n    def close(self):\n"
+    "Box": "class Box:\n    def __init__(self, fd):\n        self.fd = fd\n    def close(self):\n"
     "        os.close(self.fd)",
-    "closed_after(": "@contextmanager\ndef closed_after(fd):\n    try:\n        yield fd\n    finally:\n"
+    "closed_after": "@contextmanager\ndef closed_after(fd):\n    try:\n        yield fd\n    finally:\n"
     "        os.close(fd)",
 }
 _VARIABLES = ("fd", "r", "w", "log")
@@ -79,7 +80,7 @@ def _module(rng: Random) -> str:
         function = block("class Service:", function)
         function[1] = function[1].replace("(", "(self, ").replace(", )", ")")
     text = "\n".join(function)
-    helpers = [code for name, code in _HELPERS.items() if name in text]
+    helpers = [code for name, code in _HELPERS.items() if re.search(rf"\b{name}\b", text)]
     return ast.unparse(ast.parse("\n".join([_IMPORTS, *helpers, text])))
 
 
