@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +18,7 @@ from .compare import FixComparison
 _CHUNK = 40
 Write = Callable[[int], str]
 Check = Callable[[str], FixComparison]
-Smaller = Callable[[str], Iterator[str]]
+Smaller = Callable[[str], Iterable[str]]
 
 
 @dataclass(slots=True)

@@ -75,7 +75,7 @@ class _Seen:
 
 def compare_fixes(source: str) -> FixComparison:
     """Compares one module in Python. Raises ``InvalidProgram`` if that is impossible."""
-    return compare_runs(source, "generated.py", _pairs)
+    return compare_runs(source, "generated.py", python_pairs)
 
 
 def compare_runs(source: str, name: str, pairs: Callable[[str, str], Iterator[tuple[Ran, Ran]]]) -> FixComparison:
@@ -102,7 +102,7 @@ def _verdicts(failures: dict[str, int]) -> dict[Place, Kind]:
     return {(number, path): (None, kind) for number, (kind, path) in enumerate(failures.items())}
 
 
-def _pairs(source: str, changed: str) -> Iterator[tuple[Ran, Ran]]:
+def python_pairs(source: str, changed: str) -> Iterator[tuple[Ran, Ran]]:
     before, after = compiled(source), compiled(changed)
     for one in decisions(_MAX_PATHS):
         script = Recorded(one)

@@ -76,6 +76,7 @@ class _Traced(Machine):
         if isinstance(function, str) and function not in self._functions:
             if function in _CLOSES:
                 self._note_close(values[0], node)
+                wanted = False  # a close that a fix adds must not ask for a decision
             elif function not in _SILENT:
                 self._note(function, values, node)
             if function.startswith("*.") and isinstance(values[0], Opaque):
@@ -134,10 +135,10 @@ class _Traced(Machine):
 
 def compare_go_fixes(source: str) -> FixComparison:
     """Compares one program. Raises ``InvalidProgram`` if that is impossible."""
-    return compare_runs(source, "generated.go", _pairs)
+    return compare_runs(source, "generated.go", go_pairs)
 
 
-def _pairs(source: str, changed: str) -> Iterator[tuple[Ran, Ran]]:
+def go_pairs(source: str, changed: str) -> Iterator[tuple[Ran, Ran]]:
     before, after = functions(source), functions(changed)
     if before.keys() != after.keys():
         raise SyntaxError
