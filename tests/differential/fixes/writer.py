@@ -70,8 +70,8 @@ def generate_fixable(seed: int) -> str:
 
 
 def _module(rng: Random) -> str:
-    scope = Scope(rng, lambda _: [], budget=rng.choice([3, 5, 8]))
-    scope.open = list(_VARIABLES[: rng.choice([1, 1, 1, 2, 3])])
+    scope = Scope(rng, lambda _: [], budget=rng.choice([1, 2, 3, 5, 8]))
+    scope.open = list(_VARIABLES[: rng.choice([1, 1, 1, 1, 2, 3])])
     lines = _begin(scope) + _some(scope, 0) + _end(scope)
     tree = ast.parse("\n".join(block("def run():", lines)))
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
