@@ -106,8 +106,10 @@ def _show(kind: Kind, found: list[Comparison], limit: int, check: Comparer, shri
 
 def _changes(comparison: FixComparison) -> list[str]:
     """Returns the lines of the functions of a module, with those that the fixes have added and taken away."""
-    texts = [[line for line in one.splitlines() if line.strip()] for one in (comparison.source, comparison.after)]
-    lines = list(difflib.unified_diff(*texts, n=1_000, lineterm=""))[3:]
+    before, after = (
+        [line for line in one.splitlines() if line.strip()] for one in (comparison.source, comparison.after)
+    )
+    lines = list(difflib.unified_diff(before, after, n=1_000, lineterm=""))[3:]
     return [line for line in lines if not line.startswith((" import", " from"))]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import CodeType, GeneratorType
 from typing import Any
 
@@ -110,7 +111,7 @@ def ran(program: Program, script: Script) -> Ran | None:
         exec(program.code, names)
         ended = _Calls(program, run, names).all()
         for function, args in run.later:
-            ended = (*ended, *_outcome(run, lambda f=function, a=args: f(*a)))
+            ended = (*ended, *_outcome(run, partial(function, *args)))
     except Diverged:
         ended = DIVERGED
     except PathPruned:
@@ -139,12 +140,16 @@ class _Calls:
         program = self._program
         if program.owner is None:
             return self._call(self._names["run"], program.methods["run"])
-        holder = object.__new__(self._names[program.owner])
+        owner = self._names[program.owner]
+        last = owner.__dict__.get("__del__")
+        if last is not None:
+            del owner.__del__  # the run calls it once, at its end
+        holder = object.__new__(owner)
         self._run.keep(holder)
         ended: tuple[object, ...] = ()
         if "__init__" in program.methods:
             ended = self._call(holder.__init__, program.methods["__init__"])
-        others = [name for name in program.methods if name != "__init__"]
+        others = [name for name in program.methods if name not in ("__init__", "__del__")]
         if "run" in program.methods:
             return (*ended, *self._call(holder.run, program.methods["run"]))
         for _ in range(_CALLS):
@@ -154,7 +159,7 @@ class _Calls:
             name = others[chosen - 1]
             self._run.stale |= any(self._run.is_known(one, closed=True) for one in numbers_in(vars(holder)))
             ended = (*ended, *self._call(getattr(holder, name), program.methods[name]))
-        return ended
+        return ended if last is None else (*ended, *self._call(lambda: last(holder), []))
 
     def _call(self, function: Callable[..., object], parameters: list[str]) -> tuple[object, ...]:
         args = self._arguments(parameters)
@@ -183,8 +188,7 @@ def _outcome(run: Runtime, call: Callable[[], object]) -> tuple[object, ...]:
                 run.keep(one)
             result = None
         run.keep(result)
-        ended = ("return", run.plain(result))
+        return ("return", run.plain(result))
     except Exception as error:
-        ended = ("raise", type(error).__name__, *map(str, error.args))
         error.__traceback__ = None
-    return ended
+        return ("raise", type(error).__name__, *map(str, error.args))
