@@ -56,7 +56,7 @@ class _Seen:
         if kind is not None:
             self.failures.setdefault(kind, self.paths)
             return
-        if before.ended[1:2] and before.ended[1] in _BROKEN:
+        if (before.ended[1:2] and before.ended[1] in _BROKEN) or _closes_nothing(before):
             return
         for side, run in enumerate((before, after)):
             self.lost[side].update(line for number in run.lost for line in before.lines[number])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,6 +11,7 @@ from types import CodeType, GeneratorType
 from typing import Any
 
 from ..decisions import PathPruned
+from ..execute import InvalidProgram
 from ..opaque import GIVEN, Opaque, arguments
 from ..shape import PROGRAM, Shape
 from .fakes import Fakes, Thing
@@ -75,13 +77,29 @@ class _Hooks(ast.NodeTransformer):
 
 
 def compiled(source: str) -> Program:
-    """Compiles a module."""
+    """Compiles a module. Raises ``InvalidProgram`` if it uses a name that nobody binds."""
     tree = ast.parse(source)
     shape = Shape(tree)
+    unknown = _loaded(tree) - _bound(tree) - _FAKES.names.keys() - vars(builtins).keys()
+    if unknown:
+        raise InvalidProgram(f"nobody binds {min(unknown)}")
     tree.body = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
     owner, methods = _chosen(tree)
     code = compile(ast.fix_missing_locations(_Hooks().visit(tree)), PROGRAM, "exec")
     return Program(source, code, shape, owner, methods)
+
+
+def _loaded(tree: ast.Module) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    """Returns the names that some code of a module binds."""
+    nodes = list(ast.walk(tree))
+    found = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    found |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    found |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    return found | {node.name for node in nodes if isinstance(node, (ast.ExceptHandler, ast.MatchAs)) and node.name}
 
 
 def _chosen(tree: ast.Module) -> tuple[str | None, dict[str, list[str]]]:
