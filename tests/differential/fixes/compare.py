@@ -40,7 +40,7 @@ class FixComparison(Comparison):
 
 @dataclass(slots=True)
 class _Seen:
-    """What the runs of one module showed. ``lost``: the lines that led to a leak, before and after. ``misused``: the
+    """What the runs of one module showed. ``lost``: the lines that opened what leaks, before and after. ``misused``: the
     lines of misdeeds before, and ``misdeeds``: their numbers before and after."""
 
     failures: dict[str, int] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class _Seen:
         if (before.ended[1:2] and before.ended[1] in _BROKEN) or _closes_nothing(before):
             return
         for side, run in enumerate((before, after)):
-            self.lost[side].update(line for number in run.lost for line in before.lines[number])
+            self.lost[side].update(line for number in run.lost for line in before.lines[number][:1])
             self.misdeeds[side] += len(run.misdeeds)
         self.misused |= before.misused_at
 
