@@ -40,8 +40,11 @@ class FixComparison(Comparison):
 
 @dataclass(slots=True)
 class _Seen:
-    """What the runs of one module showed. ``lost``: the lines that opened what leaks, before and after. ``misused``: the
-    lines of misdeeds before, and ``misdeeds``: their numbers before and after."""
+    """What the runs of one module showed.
+
+    ``lost``: the lines that opened what leaks, before and after. ``misused``: the lines of misdeeds before, and
+    ``misdeeds``: their numbers before and after.
+    """
 
     failures: dict[str, int] = field(default_factory=dict)
     lost: tuple[set[int], set[int]] = field(default_factory=lambda: (set(), set()))
