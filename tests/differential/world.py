@@ -59,7 +59,7 @@ class World:
     def may_raise(self, *, of_os: bool = False, outcomes: int = 1) -> int:
         """Raises, or returns the number of one of the normal ``outcomes``. Functions of ``os`` raise only
         ``OSError``."""
-        kinds = self.table.shape.kinds(_lines(sys._getframe(1)), of_os=of_os)
+        kinds = self.table.shape.kinds(call_lines(sys._getframe(1)), of_os=of_os)
         self.table.raising = False
         chosen = self.choose(outcomes + len(kinds))
         if chosen < outcomes:
@@ -171,7 +171,7 @@ class World:
             self.reject(f"{type(error).__name__}: {error}")
 
 
-def _lines(frame: FrameType) -> tuple[int, ...]:
+def call_lines(frame: FrameType) -> tuple[int, ...]:
     """Returns the line of the present call, of the call that led there, and so on."""
     lines = []
     inner = program_frame(frame)

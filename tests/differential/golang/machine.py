@@ -104,7 +104,7 @@ class _Frame(Holder):
             yield from arguments
 
 
-class _Opaque:
+class Opaque:
     """A parameter that was not read yet."""
 
     def __init__(self, kind: str) -> None:
@@ -127,7 +127,7 @@ class Machine:
     def run(self, name: str) -> None:
         """Runs a function with unknown arguments. What is open at its end and not returned is lost."""
         node = self._functions[name]
-        arguments = [_Opaque(kind) for _, kind in _parameters(node.get("parameters"))]
+        arguments = [Opaque(kind) for _, kind in parameters(node.get("parameters"))]
         values = self._enter(node, Scope(), arguments)
         self.table.hand_over(values)
         self.table.lose([], statement=-1, since=None, rebinds=False)
@@ -135,9 +135,9 @@ class Machine:
             self._apply(function, given, call, wanted=False)
 
     def _enter(self, node: Node, outer: Scope, arguments: Sequence[Any]) -> list[Any]:
-        parameters = [*_parameters(node.get("receiver")), *_parameters(node.get("parameters"))]
-        scope = Scope(outer, {name: value for (name, _), value in zip(parameters, arguments, strict=True)})
-        results = [(name, kind) for name, kind in _parameters(node.get("result")) if name]
+        names = [name for name, _ in (*parameters(node.get("receiver")), *parameters(node.get("parameters")))]
+        scope = Scope(outer, dict(zip(names, arguments, strict=True)))
+        results = [(name, kind) for name, kind in parameters(node.get("result")) if name]
         scope.names.update((name, _zero(kind)) for name, kind in results)
         frame = _Frame(scope, scope, [name for name, _ in results])
         self._frames.append(frame)
@@ -192,7 +192,7 @@ class Machine:
             inner.fields[target.child("field").text] = value
         elif target.type == "unary_expression" and isinstance(inner, Pointer):
             inner.names[inner.name] = value
-        elif not isinstance(inner, _Opaque):
+        elif not isinstance(inner, Opaque):
             raise InvalidProgram("target")
 
     def _declare(self, node: Node, scope: Scope) -> None:
@@ -404,7 +404,7 @@ class Machine:
     def _name(self, name: str, scope: Scope) -> Any:
         found = scope.find(name)
         value = found[name]
-        if isinstance(value, _Opaque) and value.kind in _CHOICES:
+        if isinstance(value, Opaque) and value.kind in _CHOICES:
             options = _CHOICES[value.kind]
             found[name] = value = options[self._decisions.choose(len(options))]
         return value
@@ -472,7 +472,7 @@ class Machine:
         place = node.place
         if isinstance(function, Literal):
             return self._enter(function.node, function.scope, values)
-        if isinstance(function, _Opaque):
+        if isinstance(function, Opaque):
             return [bool(self._decisions.choose(2))]
         if not isinstance(function, str):
             raise InvalidProgram("call")
@@ -613,7 +613,7 @@ _STATEMENTS: dict[str, Callable[[Machine, Node, Scope], None]] = {
 }
 
 
-def _parameters(node: Node | None) -> list[tuple[str, str]]:
+def parameters(node: Node | None) -> list[tuple[str, str]]:
     """Returns the names and types of a list of parameters or results; a name is empty if there is none."""
     if node is None:
         return []

@@ -408,29 +408,30 @@ def returned(scope: GoScope) -> Lines:
             return [*lines, *attempt(scope, fd), f"return {fd}, nil"]
 
 
-def generate_go(seed: int) -> str:
+def generate_go(seed: int, lifetimes: dict[Callable[[GoScope], Lines], int] = LIFETIMES) -> str:
     """Returns a program with one function, and the helpers that it calls."""
     rng = Random(seed)
     while True:
-        text = _program(rng)
+        text = _program(rng, lifetimes)
         for _ in range(rng.choices([0, 1, 2], [4, 4, 2])[0]):
             text = _mutated(text, rng)
         if text.count("\n") <= _MAX_LINES:
             return text
 
 
-def _program(rng: Random) -> str:
+def _program(rng: Random, lifetimes: dict[Callable[[GoScope], Lines], int]) -> str:
     gives = rng.random() < 0.35
     scope = GoScope(rng, lifetime=lambda _: [])
     scope.fails = "return -1, err" if gives else "return err"
     lines: Lines = []
     for _ in range(rng.choices([0, 1, 2] if gives else [1, 2, 3], [6, 3, 1])[0]):
-        lines += scope.weighted(LIFETIMES)(scope)
+        lines += scope.weighted(lifetimes)(scope)
     lines += returned(scope) if gives else [scope.pick(["return nil", "return nil", 'return errors.New("x")'])]
     results = rng.choice(["(int, error)", "(result int, err error)"]) if gives else rng.choice(["error", "(err error)"])
     if "\tif err != nil {" in lines:  # a deferred function asks for the named result
         results = "(result int, err error)"
-    body = "\n".join(indented(f"func work({_PARAMETERS}) {results} {{", lines))
+    parameters = f"{_PARAMETERS}, held *Pool" if any("held." in line for line in lines) else _PARAMETERS
+    body = "\n".join(indented(f"func work({parameters}) {results} {{", lines))
     helpers = [text for name, text in _HELPERS.items() if f"{name}(" in body]
     helpers += [text for name, text in _TYPES.items() if name in body]
     return "\n".join([_HEAD, body, "", *helpers])
