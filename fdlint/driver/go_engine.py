@@ -17,7 +17,7 @@ from fdlint.catalog import Models
 from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.files.guard import guarded, lost, troubled
 from fdlint.findings.finding import NOT_INSTALLED, Confidence, FileResult, Finding, Skipped, digest_of
-from fdlint.go.scan import Remembers, left_out
+from fdlint.go.scan import Remembers, kept, left_out
 from fdlint.go.words import mentions_descriptors
 from fdlint.reading import intake
 
@@ -66,7 +66,7 @@ def followed(
         found[result.path] = result
         if cache is not None and result.analysed:
             file = by_path[result.path]
-            cache.keep(file, questions[file.config.models], result)
+            found[result.path] = kept(cache, file, questions[file.config.models], result)
     return found
 
 

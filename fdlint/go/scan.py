@@ -74,8 +74,17 @@ def scan_go(
         candidate = by_path[result.path]
         found[result.path] = whole = replace(result, digest=digest_of(candidate.data))
         if cache is not None and not result.skipped:
-            cache.keep(candidate.file, questions[_asked(candidate.file)], whole)
+            found[result.path] = kept(cache, candidate.file, questions[_asked(candidate.file)], whole)
     return found
+
+
+def kept(cache: Remembers, file: FileToScan, question: str, result: FileResult) -> FileResult:
+    """Stores the result of a file and returns it; with the reason if that fails."""
+    try:
+        cache.keep(file, question, result)
+    except Exception as error:  # a defect of fdlint must not end the whole scan
+        return troubled(result, error)
+    return result
 
 
 def _asked(file: FileToScan) -> tuple[bool, bool]:
