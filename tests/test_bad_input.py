@@ -248,6 +248,6 @@ def test_too_few_open_files(tmp_path: Path) -> None:
         (tmp_path / f"a{number}.py").write_bytes(LEAK)
     command = [sys.executable, "-m", "fdlint", "scan", "--isolated", "--jobs=4", str(tmp_path)]
     limited = ["sh", "-c", 'ulimit -n 12; exec "$@"', "sh", *command]
-    found = subprocess.run(limited, capture_output=True, text=True, timeout=60)
+    found = subprocess.run(limited, check=False, capture_output=True, text=True, timeout=60)
     reason = "this process has reached its limit of 12 open files: raise it (ulimit -n), or use fewer --jobs"
     assert (found.returncode, found.stderr) == (2, f"fdlint: {reason}\n")
