@@ -248,3 +248,14 @@ class TestScan:
         done = subprocess.run(command, input=b"os.open\0", cwd=directory, capture_output=True, check=False)
         assert done.returncode == 2
         assert b"null bytes" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ulimit")
+def test_too_few_open_files(tmp_path: Path) -> None:
+    for number in range(10):
+        (tmp_path / f"a{number}.py").write_bytes(LEAK)
+    command = [sys.executable, "-m", "fdlint", "scan", "--isolated", "--jobs=4", str(tmp_path)]
+    limited = ["sh", "-c", 'ulimit -n 12; exec "$@"', "sh", *command]
+    found = subprocess.run(limited, check=False, capture_output=True, text=True, timeout=60)
+    reason = "this process has reached its limit of 12 open files: raise it (ulimit -n), or use fewer --jobs"
+    assert (found.returncode, found.stderr) == (2, f"fdlint: {reason}\n")

@@ -53,7 +53,7 @@ def test_form(tmp_path: Path, form: str) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o750
     lines = {line.strip() for line in FORMS[form].encode().split(b"\r" if b"\r" in found else b"\n")}
     assert lines <= {line.strip() for line in found.split(b"\r" if b"\r" in found else b"\n")}
-    assert found.endswith(b"\n") or not FORMS[form].endswith("\n")
+    assert found.endswith((b"\n", b"\r")) == FORMS[form].endswith(("\n", "\r"))
     main(["scan", "--isolated", "--no-cache", "-q", "--confidence=low", "--fix", str(file)])
     assert file.read_bytes() == found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,21 @@ def test_nothing_of_the_project_runs(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text(f"import os\nopen({str(tmp_path / 'ran')!r}, 'w')\n")
     codes(Live(), "import os, other\nfd = os.open(other.x, 0)\n", tmp_path / "a.py")
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(("limit", "most"), [("_MAX_TEXTS", 10), ("_MAX_TEXT", 1)])
+def test_old_texts_are_freed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int) -> None:
+    """Garbage collection is off during each analysis, so it would hardly ever find them."""
+    monkeypatch.setattr(live, limit, most)
+    texts, objects = Live(), []
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(60):
+            text = f"{HEAD}def use{number:02}(p):\n    fd = os.open(p, 0)\n    os.read(fd, 1)\n"
+            assert codes(texts, text, tmp_path / "edited.py") == ["FD101"]
+            if number % 20 == 19:
+                objects.append(len(gc.get_objects()))
+    finally:
+        gc.enable()
+    assert objects[2] - objects[1] < 500

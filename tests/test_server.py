@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import AsyncIterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import pytest_lsp
 from defects import look_at
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
+
+from fdlint.server.framing import Frames
 
 SERVER = ClientServerConfig(server_command=[sys.executable, "-m", "fdlint", "server"])
 HEAD = "import os\n\n\n"
@@ -197,6 +200,41 @@ async def test_effects_and_go(client: LanguageClient, tmp_path: Path) -> None:
     assert one.code == "FD101"
     action, *_ = await go.actions(one.range)
     assert "//nolint:FD101" in applied(GO, action)
+
+
+@pytest.mark.asyncio
+async def test_a_name_that_no_file_can_have(client: LanguageClient, tmp_path: Path) -> None:
+    logged = len(client.log_messages)
+    assert await Buffer(client, tmp_path / f"{'a' * 300}.py").open(LEAK).codes() == ["FD101"]
+    assert client.log_messages[logged:] == []
+
+
+MESSAGE = b"Content-Length: 2\r\n\r\n{}"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *(b"Content-Length: %b\r\n\r\n" % number for number in (b"9" * 20, b"9" * 5_000, b"-5", b"ten", b"")),
+        b"Content-Length: 100000000\r\n\r\n[" + b" " * 99_999_998 + b"]",
+        b"Content-Length: 99999999\r\n\r\n[1,\r\n2]",
+        b"Content-Length: -5\r\n\r\n{}",
+        b"{}",
+    ],
+    ids=lambda wrong: repr(wrong[:40]),
+)
+def test_after_a_wrong_length_the_next_message_is_read(wrong: bytes) -> None:
+    logged: list[str] = []
+    frames = Frames(BytesIO(wrong + MESSAGE), logged.append)
+    headers = []
+    while (line := frames.readline()) != b"Content-Length: 2\r\n":
+        headers.append(line)
+        assert line
+    assert not any(line.startswith(b"Content-Length: 9") for line in headers)
+    assert frames.readline() == b"\r\n"
+    assert frames.read(2) == b"{}"
+    assert frames.readline() == b""
+    assert len(logged) == (wrong.startswith(b"Content-Length: 9") or wrong.startswith(b"Content-Length: 1"))
 
 
 @pytest_lsp.fixture(

@@ -126,6 +126,15 @@ class Program:
     def forget(self) -> None:
         """Drops all files. The program must not be used after this call."""
         self.met.clear()
+        self.release()
+
+    def release(self) -> None:
+        """Drops the files that no other program has met. The program must not be used after this call, except by the
+        other files: each refers to the program that read it, and would keep all files of that alive."""
+        self._files.clear()
+        self._faces.clear()
+        self._replaced.clear()
+        self._targets.clear()
 
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents may handle descriptors."""

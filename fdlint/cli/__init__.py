@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -100,6 +101,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     except OutputFailedError as failure:
         return _failed(str(failure))
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+            return _no_descriptor_left(error.errno)
         if isinstance(error, OSError) and error.filename is None:  # without a file: click tried to print its help
             return _failed(error.strerror or str(error))
         import traceback
@@ -109,6 +112,15 @@ def _run(arguments: Sequence[str] | None) -> int:
         say(f"{traceback.format_exc()}fdlint {__version__}: {internal_error(error)}")
         return USAGE
     return status if isinstance(status, int) else 0
+
+
+def _no_descriptor_left(number: int) -> int:
+    if number == errno.EMFILE:
+        limit = f"{os.sysconf('SC_OPEN_MAX'):,} open files" if hasattr(os, "sysconf") else "open files"
+        say(f"fdlint: this process has reached its limit of {limit}: raise it (ulimit -n), or use fewer --jobs")
+    else:
+        say("fdlint: the system has reached its limit of open files: end other programs, or raise it (fs.file-max)")
+    return USAGE
 
 
 def _failed(reason: str) -> int:

@@ -16,4 +16,4 @@ def server() -> None:
         raise click.ClickException("the language server is not installed: pip install 'fdlint[lsp]'")
     from fdlint.server.protocol import make
 
-    make().start_io()
+    make().serve()

@@ -68,8 +68,17 @@ def followed(
         found[result.path] = result
         if cache is not None and result.analysed:
             file = by_path[result.path]
-            cache.keep(file, questions[file.config.models], result)
+            found[result.path] = kept(cache, file, questions[file.config.models], result)
     return found
+
+
+def kept(cache: Cache, file: FileToScan, question: str, result: FileResult) -> FileResult:
+    """Stores the result of a file and returns it; with the reason if that fails."""
+    try:
+        cache.keep(file, question, result)
+    except Exception as error:  # a defect of fdlint must not end the whole scan
+        return troubled(result, error)
+    return result
 
 
 def _questions(files: Sequence[FileToScan], cache: Cache) -> dict[Models, str]:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from fdlint.driver.earlier import Analysed
     from fdlint.engine.context import AnalysisContext
 
-_MAX_TEXTS = 60  # texts of one file to keep; each takes a few megabytes at most
+_MAX_TEXTS = 60  # texts of one file to keep; a small one takes 50 kilobytes
+_MAX_TEXT = 1_000_000  # characters of these texts, about 40 bytes each
 _MAX_OPEN = 4  # texts that are edited in turn
 _MAX_LOWERED = 4_000_000  # characters of files to keep
 _MAX_KEPT = 1_000  # answers of files and imports to keep
@@ -120,7 +121,7 @@ class Live:
         )
         effects.extend(done)
         closings.extend(closed)
-        kept.note(path for path in result.grounds.files if path != str(file.place))
+        kept.note(len(data), (path for path in result.grounds.files if path != str(file.place)))
         if not result.skipped and not kept.context.program.leads_back(file.place):
             self._kept[file.place] = kept
             _limit(self._kept, _MAX_OPEN)
@@ -162,21 +163,28 @@ class Live:
 @dataclass(slots=True)
 class _Kept:
     """The results about the files that one file imports. ``about``: the file, the known wrappers and the models. Each
-    text of the file stays in the context, so it serves ``left`` more times only. ``analysed``: the last text."""
+    text of the file stays in the context, so it serves for so many ``texts`` of so many ``characters`` only.
+    ``analysed``: the last text."""
 
     about: tuple[Path, frozenset[Wrapper], Models]
     context: AnalysisContext
-    left: int = _MAX_TEXTS
+    texts: int = 0
+    characters: int = 0
     analysed: Analysed | None = None
     _read: dict[str, _State | None] = field(default_factory=dict)
 
-    def holds(self) -> bool:
-        """Whether it may be used again: no file that was read has changed."""
-        return self.left > 0 and all(_state(path) == then for path, then in self._read.items())
+    def __del__(self) -> None:
+        self.context.program.release()  # a cycle would stay for long: the garbage collector is off in each analysis
 
-    def note(self, paths: Iterable[str]) -> None:
-        """Notes the files that an analysis read."""
-        self.left -= 1
+    def holds(self) -> bool:
+        """Whether it may be used again: there is room, and no file that was read has changed."""
+        room = self.texts < _MAX_TEXTS and self.characters < _MAX_TEXT
+        return room and all(_state(path) == then for path, then in self._read.items())
+
+    def note(self, characters: int, paths: Iterable[str]) -> None:
+        """Notes an analysed text of so many characters, and the files that its analysis read."""
+        self.texts += 1
+        self.characters += characters
         for path in paths:
             self._read.setdefault(path, _state(path))
 

@@ -51,7 +51,9 @@ class PythonFile:
 
     def __post_init__(self) -> None:
         check(self.text, costly=True)
-        self.module = cst.parse_module(self.text)
+        module = cst.parse_module(self.text)
+        ends = self.text.endswith(("\n", "\r"))  # libcst sees no end of a line in a carriage return
+        self.module = module.with_changes(has_trailing_newline=True) if ends else module
 
     @functools.cached_property
     def ranges(self) -> Mapping[cst.CSTNode, Range]:

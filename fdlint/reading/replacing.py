@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
+import re
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+_PREFIX = ".fdlint-"
+_OWN = re.compile(re.escape(_PREFIX) + "[a-z0-9_]{8}")  # as ``tempfile`` names files
+_LEFT = 60  # seconds without a change, after which nobody is writing a file any more
 _NO_ROOM_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY)
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Yields a new file beside ``path``. It replaces ``path`` at the end, and is removed on an exception. Raises
-    ``OSError``."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".fdlint-", delete=False) as file:
+    """Yields a new file beside ``path``. It replaces ``path`` at the end, and is removed on an exception. Removes such
+    files that killed processes left in the directory. Raises ``OSError``."""
+    _clean(os.path.abspath(path.parent))
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_PREFIX, delete=False) as file:
         try:
             yield file
             file.close()
@@ -47,6 +54,21 @@ def write_file(path: Path, data: bytes) -> None:
         if error.errno not in _NO_ROOM_BESIDE:
             raise
         path.write_bytes(data)
+
+
+@functools.lru_cache(maxsize=10_000)  # once in each directory
+def _clean(directory: str) -> None:
+    """Removes files of this user that have the name of an unfinished one and that nobody is writing."""
+    with contextlib.suppress(OSError), os.scandir(directory) as entries:
+        for entry in entries:
+            if _OWN.fullmatch(entry.name) and _is_left(entry.stat(follow_symlinks=False)):
+                os.unlink(entry.path)
+
+
+def _is_left(status: os.stat_result) -> bool:
+    own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+    regular = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+    return own and regular and status.st_mtime < time.time() - _LEFT
 
 
 def _umask() -> int:

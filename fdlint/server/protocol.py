@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
 from lsprotocol import types
@@ -19,6 +21,7 @@ from fdlint.driver.select import NoSuchRuleError, codes
 from fdlint.findings.finding import Confidence
 from fdlint.server.actions import code_actions
 from fdlint.server.effects import described, hints
+from fdlint.server.framing import Frames
 from fdlint.server.session import Client, Document, Result, Session
 from fdlint.version import __version__
 
@@ -41,6 +44,10 @@ class FdlintServer(LanguageServer):
             self._session = self._opened()
         return self._session
 
+    def serve(self) -> None:
+        """Serves the client on standard input and output until it ends the session."""
+        self.start_io(cast(BinaryIO, Frames(sys.stdin.buffer, self._log)))
+
     def begin(self) -> None:
         """Opens the session with the client's settings."""
         self._session = self._opened()
@@ -62,7 +69,11 @@ class FdlintServer(LanguageServer):
         if found is None:
             return None
         place = to_fs_path(uri) if urlsplit(uri).scheme == "file" else None
-        path = Path(place) if place else Path.cwd() / f"untitled{_SUFFIXES.get(found.language_id or '', '.py')}"
+        path = (
+            Path(place)
+            if place and _can_exist(place)
+            else Path.cwd() / f"untitled{_SUFFIXES.get(found.language_id or '', '.py')}"
+        )
         return Document(uri, path, found.source, found.version)
 
     def _publish(self, result: Result) -> None:
@@ -81,6 +92,17 @@ class FdlintServer(LanguageServer):
 
     def _warn(self, message: str) -> None:
         self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"fdlint: {message}"))
+
+
+def _can_exist(place: str) -> bool:
+    """Whether the system allows a file of this name."""
+    try:
+        os.lstat(place)
+    except OSError as error:
+        return error.errno != errno.ENAMETOOLONG
+    except ValueError:  # a NUL, or no text
+        return False
+    return True
 
 
 def _options(settings: Mapping[str, Any]) -> Options:

@@ -370,6 +370,28 @@ def test_a_kill_leaves_whole_files(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".fdlint-*"))
 
 
+def test_what_a_kill_leaves_goes_with_the_next_run(tmp_path: Path) -> None:
+    fixing, other = tmp_path / "fixing", tmp_path / "other"
+    left = fixing / ".fdlint-abc_1234"
+    kept = [other / left.name, *(fixing / f".fdlint-{name}" for name in ("abcd1234", "link5678", "twin5678", "other"))]
+    for directory in (fixing, other):
+        directory.mkdir()
+        (directory / "a.py").write_bytes(OLD if directory is fixing else NEW)
+    (fixing / ".fdlint-link5678").symlink_to("a.py")
+    os.link(fixing / "a.py", tmp_path / "b.py")
+    (tmp_path / "b.py").rename(fixing / ".fdlint-twin5678")
+    for file in (left, kept[0], kept[1], kept[4]):
+        file.write_bytes(OLD)
+    (fixing / ".fdlint-dir45678").mkdir()
+    for file in (left, kept[0], kept[2], kept[3], kept[4], fixing / ".fdlint-dir45678"):
+        os.utime(file, (0, 0), follow_symlinks=False)
+    (fixing / "c.py").write_bytes(OLD)
+    fix(tmp_path)
+    assert (fixing / "c.py").read_bytes() == NEW
+    assert not left.exists()
+    assert all(map(os.path.lexists, [*kept, fixing / ".fdlint-dir45678"]))
+
+
 PIECES = [
     "x = 1", "import os", "if x:\n    y = 2", "f(\n    1,\n)", "z = '''\n# noqa: FD101\n'''", "", "\x0c", "os.dup(0)",
     "w = '\u2028\x0b'", "a = 1 \\\n    + 2", "# a word", "# coding: utf-8",

@@ -19,6 +19,7 @@ import pytest
 from package import imports, modules
 
 from fdlint.cli import main
+from fdlint.driver.changes import git as changes
 from fdlint.git import run
 from fdlint.git.repository import enclosing
 from fdlint.git.run import GitError
@@ -336,6 +337,16 @@ def test_what_git_prints_is_bounded(repository: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(run, "_MAX_OUTPUT", 10)
     with pytest.raises(GitError, match="git help: it prints more than 0 MiB"):
         run.git(str(repository / ".git"), "help")
+
+
+def test_a_huge_old_version_stops_nothing(repository: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("huge.py", "x = 1\n" * 100_000)
+    git("add", "huge.py")
+    git("commit", "--quiet", "--message=second", "huge.py")
+    put("huge.py")
+    monkeypatch.setattr(changes, "SOURCE", 100_000)
+    monkeypatch.setattr(run, "_MAX_OUTPUT", 200_000)
+    assert said(capsys, ".") == sorted([*FOUND, "huge.py:leak"])
 
 
 def test_one_module_starts_git() -> None:

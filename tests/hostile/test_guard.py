@@ -125,6 +125,18 @@ def test_the_cache(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> No
     assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
 
 
+@pytest.mark.parametrize("name", ["result", "keep"])
+def test_the_cache_of_go(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    leak = 'package p\nimport "golang.org/x/sys/unix"\nfunc f() { unix.Open("a", 0, 0) }\n'
+    for package, file in (("good", "leak.go"), ("bad", f"{BAD}.go")):
+        Path(package).mkdir()
+        Path(package, file).write_text(leak)
+    monkeypatch.setattr(Cache, name, breaking(getattr(Cache, name)))
+    report = scan(discover(["good", "bad"]).files, Options(jobs=1), cache=open_cache(tree.parent / "cache"))
+    assert "good/leak.go FD107" in others(report)
+    assert [(one.path, one.reason) for one in report.skipped] == [(f"bad/{BAD}.go", DEFECT)]
+
+
 def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import fdlint.driver.baseline
 

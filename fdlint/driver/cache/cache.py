@@ -110,7 +110,7 @@ class Cache:
         inputs = self._grounds(result.grounds, wrappers)
         try:
             msgspec.msgpack.encode(inputs.grounds)
-            bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()))
+            bare = msgspec.msgpack.encode(replace(result, text=(), digest=None, grounds=Grounds()), enc_hook=_as_text)
         except UnicodeEncodeError:  # the name of a file is not valid text
             return
         numbers = self._numbered(inputs.grounds)
@@ -209,6 +209,14 @@ def _known_to_acquire(wrappers: frozenset[Wrapper]) -> Ground:
 
 def _wrappers_in(ground: Ground) -> frozenset[Wrapper]:
     return frozenset(Wrapper(*one) for one in msgspec.json.decode(ground[1], type=list[tuple[str, str, bool]]))
+
+
+def _as_text(name: object) -> str:
+    """Returns the text of a name of the analysis, such as an access path: for a type checker it is a string, for the
+    encoder it is not. Raises ``TypeError`` for anything else."""
+    if not isinstance(name, str):
+        raise TypeError(f"the cache cannot store a {type(name).__name__}")
+    return str(name)
 
 
 def _short(*parts: str) -> str:

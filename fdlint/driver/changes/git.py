@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fdlint.git.private import Private, private
 from fdlint.git.repository import Repository, at, enclosing
 from fdlint.git.run import GitError, Refused
+from fdlint.reading.intake import SOURCE
 
 _HUNK = re.compile(r"@@ -\d+(?:,(?P<old>\d+))? \+(?P<start>\d+)(?:,(?P<new>\d+))? @@")
 _LONE = re.compile(rb"\r(?!\n)")
@@ -139,10 +140,24 @@ def _compared(
     after = {str(number): git.store("blob", contents[name]) for number, name in enumerate(compared)}
     if len(before) < len(after):
         before |= {f"gone-{number}": blob for number, blob in enumerate(_gone(repository, old))}
+    for number in _too_large(git, before) if before else ():
+        del before[number]
+        if number in after:
+            del after[number]
+            found[compared[int(number)]] = [NEW]
     patch = git.git(*_DIFF, _tree(git, before), _tree(git, after)).decode("utf-8", "surrogateescape") if after else ""
     for number, change in parse(patch):
         found[compared[int(number)]].append(change)
     return found
+
+
+def _too_large(git: Private, blobs: Mapping[str, str]) -> Iterator[str]:
+    """Yields the names of the blobs that are larger than source files: git would print all of them."""
+    for line in git.git("ls-tree", "-l", "-z", _tree(git, blobs)).decode().split("\0"):
+        head, _, name = line.partition("\t")
+        size = head.rpartition(" ")[2]
+        if size.isdecimal() and int(size) > SOURCE:
+            yield name
 
 
 def _gone(repository: Repository, old: _Old) -> Iterator[str]:

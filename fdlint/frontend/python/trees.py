@@ -11,6 +11,7 @@ import functools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import libcst as cst
 
@@ -20,7 +21,7 @@ from fdlint.frontend.python.positions import Range, positions
 from fdlint.process.memory import Heap
 from fdlint.reading.nesting import check
 
-_OPEN = 200_000  # characters of trees that were read again and stay open for further questions
+_OPEN = 75_000  # nodes of trees that were read again and stay open for further questions, about 280 bytes each
 _LAYOUT = (
     "whitespace", "lpar", "rpar", "lbr", "rbr", "comma", "semicolon", "colon", "equal", "newline", "header", "footer",
     "leading_", "lines_after", "trailing", "empty_lines", "first_", "indent", "encoding", "default_indent",
@@ -35,7 +36,7 @@ class Tree:
     """The tree of a piece of a file. ``text``: its source. ``line``: its first line, from 1. Raises ``TooDeepError``
     and ``ParserSyntaxError``."""
 
-    __slots__ = ("_module", "line", "text")
+    __slots__ = ("__weakref__", "_module", "line", "text")
 
     def __init__(self, text: str, line: int = 1) -> None:
         check(text, line, costly=True)
@@ -135,10 +136,11 @@ class _Nodes:
 
 
 class _Again:
-    """A cache of the trees that were read again last: the next question is often about the same tree."""
+    """A cache of the trees that were read again last: the next question is often about the same tree. It does not keep
+    a tree that nothing else refers to."""
 
     def __init__(self) -> None:
-        self._open: dict[Tree, _Nodes] = {}
+        self._open: WeakKeyDictionary[Tree, _Nodes] = WeakKeyDictionary()
 
     def read(self, tree: Tree) -> _Nodes:
         """Returns a tree's nodes, the same ones as long as the tree stays open."""
@@ -146,9 +148,11 @@ class _Again:
         if found is None:
             module = tree.complete
             found = _Nodes(_nodes(module), positions(module, tree.line))
-        room = _OPEN - len(tree.text)
-        while self._open and sum(len(one.text) for one in self._open) > room:
-            self._open.pop(next(iter(self._open)))
+            room = _OPEN - len(found.ranges)
+            for oldest in list(self._open):
+                if sum(len(one.ranges) for one in self._open.values()) <= room:
+                    break
+                del self._open[oldest]
         self._open[tree] = found
         return found
 
