@@ -163,7 +163,7 @@ def test_nothing_breaks_the_program(tmp_path: Path) -> None:
     text = """\
 from fdlint.runtime import hearing
 class Fails:
-    def note(self, *given): raise ValueError
+    note = adopt = int  # it gets too many arguments
 hearing.listen(Fails())
 reading, writing = os.pipe()
 open(os.devnull).close()
@@ -174,7 +174,7 @@ ready = []
 """
     with running(tmp_path, text, HEAD) as process:
         assert process.poll() is None
-    full = "import os\ndef full(*given): raise OSError(28, 'full')\nos.posix_fallocate = full\n"
+    full = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (1000, -1))\n"
     with running(tmp_path, "ready = []\nos.pipe()\n", full + HEAD + BEGIN) as process:
         assert names(tmp_path) == []
     (tmp_path / "records").rmdir()
