@@ -187,6 +187,8 @@ def test_enable_and_disable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("fdlint.cli.recording.sysconfig.get_paths", lambda: {"purelib": str(tmp_path)})
+    assert main(["record"]) == 2
+    assert "Choose from: enable, disable\n" in capsys.readouterr().err
     assert main(["record", "enable"]) == 0
     with running(tmp_path, "ready = []\n", f"{HEAD}import site\nsite.addsitedir({str(tmp_path)!r})\n") as process:
         assert [name.split("-")[1] for name in names(tmp_path)] == [str(process.pid)]
