@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from proctree import ON_LINUX
+from stdlib import MODES, QUICK, outcomes
 
 pytestmark = ON_LINUX
 ROOT = Path(__file__).parent.parent
@@ -221,3 +222,12 @@ print([recorder.of_number(one).api for one in (reading, writing, number)])
 
 def test_a_wrong_guess_is_corrected(tmp_path: Path) -> None:
     assert printed(tmp_path, "", RACES) == "['os.pipe', 'os.pipe', 'os.dup']\n"
+
+
+def test_the_tests_of_python_itself(tmp_path: Path) -> None:
+    """The slower ones: ``python -m tests.stdlib``."""
+    pytest.importorskip("test.test_os", reason="this Python comes without its own tests")
+    without, recorded, plugin = (outcomes(QUICK, mode, tmp_path) for mode in MODES)
+    assert len(without) > 300
+    assert recorded == without
+    assert plugin == without
