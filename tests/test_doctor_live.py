@@ -92,6 +92,31 @@ print("ready", *(one.pid for one in workers), flush=True)
 sys.stdin.read()
 """
 
+LOADERS = """
+import multiprocessing, sys, time
+context = multiprocessing.get_context("fork")
+
+class Loader:
+    def __init__(self):
+        self.queue = context.Queue()
+        self.process = context.Process(target=self.queue.get, daemon=True)
+        self.process.start()
+
+kept, mode = [Loader() for _ in range(6)], sys.argv[1]
+print("ready", flush=True)
+while mode != "stable":
+    kept.append(Loader())
+    time.sleep(0.05)
+    if mode == "replaced":
+        old = kept.pop(0)
+        old.queue.put(None)
+        old.process.join()
+        old.queue.close()
+        old.queue.join_thread()
+        old.process.close()
+sys.stdin.read()
+"""
+
 
 @contextlib.contextmanager
 def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
@@ -159,6 +184,24 @@ WANTED = {
     "pool_per_job.py": ("A new pool for each job", "FD401", "pipes"),
     "probe.py": ("Thrown away: temporary files and probes", "FD107", "/dev/full"),
 }
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("kept", ["hint"]), ("replaced", []), ("stable", [])])
+def test_a_loader_for_each_job(mode: str, expected: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Its living workers explain all pipes, but not that there are more and more of both."""
+    with running("-c", LOADERS, mode) as process:
+        try:
+            status = main(["doctor", str(process.pid), "--watch", "1", "--json"])
+            (one,) = json.loads(capsys.readouterr().out)["processes"]
+            assert [each["grade"] for each in one["judgements"]] == expected
+            assert status == 0
+            found = look(process.pid, 1.0)
+        finally:
+            if mode != "stable":
+                process.kill()
+    text = "\n".join(line.plain for line in render(found))
+    assert ("hint    A new pool for each job [FD401]: has" in text) == bool(expected)
+    assert bool(re.search(r"living children: \d+, and \d+ at the end", text)) == bool(expected)
 
 
 def test_each_live_example_is_here() -> None:

@@ -163,7 +163,7 @@ def test_nothing_breaks_the_program(tmp_path: Path) -> None:
     text = """\
 from fdlint.runtime import hearing
 class Fails:
-    def note(self, *given): raise ValueError
+    note = adopt = int  # it gets too many arguments
 hearing.listen(Fails())
 reading, writing = os.pipe()
 open(os.devnull).close()
@@ -174,7 +174,7 @@ ready = []
 """
     with running(tmp_path, text, HEAD) as process:
         assert process.poll() is None
-    full = "import os\ndef full(*given): raise OSError(28, 'full')\nos.posix_fallocate = full\n"
+    full = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (1000, -1))\n"
     with running(tmp_path, "ready = []\nos.pipe()\n", full + HEAD + BEGIN) as process:
         assert names(tmp_path) == []
     (tmp_path / "records").rmdir()
@@ -187,6 +187,8 @@ def test_enable_and_disable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("fdlint.cli.recording.sysconfig.get_paths", lambda: {"purelib": str(tmp_path)})
+    assert main(["record"]) == 2
+    assert "Choose from: enable, disable\n" in capsys.readouterr().err
     assert main(["record", "enable"]) == 0
     with running(tmp_path, "ready = []\n", f"{HEAD}import site\nsite.addsitedir({str(tmp_path)!r})\n") as process:
         assert [name.split("-")[1] for name in names(tmp_path)] == [str(process.pid)]

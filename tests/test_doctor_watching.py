@@ -72,6 +72,38 @@ def test_connections_that_come_and_go_are_the_load(watch: Callable[..., Examinat
     assert (growth.is_steady, growth.lost > 0) == (True, True)
 
 
+def pipes_of_workers(place: Path, number: int) -> None:
+    for index in range(3):
+        opens(place, 100 + number * 3 + index, f"pipe:[{7000 + number * 3 + index}]")
+
+
+def test_pipes_that_only_rise(watch: Callable[..., Examination]) -> None:
+    found = watch({"fds": [{"link": "/dev/null", "count": 3}]}, pipes_of_workers)
+    assert titles(found) == [("hint", "has N descriptors more than N s ago")]
+    assert "the new ones: 12 pipe" in shown(found)
+    assert "$ fdlint explain FD401" in shown(found)
+
+
+def test_workers_that_have_only_started(watch: Callable[..., Examination]) -> None:
+    def step(place: Path, number: int) -> None:
+        if number < 2:
+            pipes_of_workers(place, number)
+
+    assert titles(watch({"fds": [{"link": "/dev/null", "count": 3}]}, step)) == []
+
+
+def test_pipes_that_come_and_go(watch: Callable[..., Examination]) -> None:
+    """Also if there are more of them at the end."""
+
+    def step(place: Path, number: int) -> None:
+        for one in (place / "fd").iterdir():
+            if number % 2 and int(one.name) >= 100:
+                one.unlink()
+        pipes_of_workers(place, number)
+
+    assert titles(watch({"fds": [{"link": "/dev/null", "count": 3}]}, step)) == []
+
+
 def test_the_same_file_again_and_again(watch: Callable[..., Examination]) -> None:
     def step(place: Path, number: int) -> None:
         for index in range(3):

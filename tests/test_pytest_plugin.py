@@ -74,7 +74,6 @@ def test_thread(tmp_path):
     thread.join()
 """
 CLEAN = """\
-OBJECTS = []
 def test_closed(tmp_path):
     open(tmp_path / "a", "w").close()
 
@@ -134,7 +133,6 @@ test_singleton_of_multiprocessing = pytest.mark.fd_leaks(allow=1)(test_singleton
 class TestObject:
     def test_that_another_plugin_keeps(self):
         self.pipe = open(os.devnull)
-        OBJECTS.append(self)
 
 def test_slow_thread(tmp_path):
     ready, done = threading.Event(), threading.Event()
@@ -198,6 +196,39 @@ def whole_session(tmp_path_factory):
     path = tmp_path_factory.mktemp("session") / "log"
     with open(path, "w"):
         yield path
+
+OBJECTS = []
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if call.when == "call":
+        OBJECTS.append(item.instance)
+    elif call.when == "teardown" and "keeps" in item.name:
+        OBJECTS.pop().pipe.read()
+    return report
+"""
+USED = """\
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if call.when == "teardown":
+        with open("used", "a") as stream:
+            stream.write(item.funcargs["value"].name + item.instance.name)
+    return report
+"""
+USES = """\
+class Value:
+    name = "of the fixture, "
+    def __init__(self): self.number, self.itself = os.dup(0), self
+    def __del__(self): os.close(self.number)
+
+@pytest.fixture
+def value(): return Value()
+
+class TestObject:
+    name = "of the object"
+    def test_closed(self, value): self.value = value
+    def test_kept(self, value): KEPT.extend(os.pipe())
 """
 INI = "fd_leaks = error\nfd_leaks_ignore =\n    *.log\n"
 
@@ -303,6 +334,27 @@ def test_modes_that_fail_no_test(tmp_path: Path, mode: str, status: int, warns: 
     assert result.returncode == status
     assert ("DescriptorLeakWarning: test_leaks.py::test_pipe: 2 descriptors still open" in result.stdout) == warns
     assert ("pipe acquired at test_leaks.py:4 in test_pipe" in result.stdout) == (mode != "off")
+
+
+@pytest.mark.parametrize(("mode", "errors"), [("error", 1), ("warn", 0), ("report", 0), ("off", 0)])
+def test_other_plugins_use_the_values_of_fixtures(tmp_path: Path, mode: str, errors: int) -> None:
+    """They are there until the last report of the test, and what only such a value holds is no leak."""
+    project(tmp_path, "", conftest=USED, test_a=USES)
+    output = run(tmp_path, f"--fd-leaks={mode}", "-v").stdout
+    assert "INTERNALERROR" not in output
+    assert ("2 passed, 1 error in" in output) == bool(errors), output
+    assert ("2 passed in" in output) == (mode in {"report", "off"})
+    assert (tmp_path / "used").read_text(encoding="utf-8") == "of the fixture, of the object" * 2
+    assert ("pipe acquired at test_a.py:15 in TestObject.test_kept" in output) == (mode != "off")
+
+
+def test_leaks_count_like_other_failures(tmp_path: Path) -> None:
+    project(tmp_path, "", test_a="def test_a(): KEPT.extend(os.pipe())\ndef test_b(): pass\n")
+    result = run(tmp_path, "--fd-leaks", "-x", "--junitxml=run.xml")
+    assert (result.returncode, "1 passed, 1 error in" in result.stdout) == (1, True)
+    assert 'errors="1" failures="0"' in (tmp_path / "run.xml").read_text(encoding="utf-8")
+    strict = run(tmp_path, "--fd-leaks=warn", "-W", "error")
+    assert (strict.returncode, "2 passed, 1 error in" in strict.stdout) == (1, True)
 
 
 def test_wrong_options_are_told(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except click.ClickException as error:
         message = io.StringIO()
         error.show(message)
-        say(message.getvalue().rstrip("\n"))
+        say(message.getvalue().rstrip("\n").replace("\n\t", " "))  # click lists choices in lines with tabs
         return USAGE
     except (click.Abort, KeyboardInterrupt):
         say("fdlint: interrupted")

@@ -231,7 +231,8 @@ def _judgement(one: Judgement) -> Iterator[Line]:
         yield line(f"{_INDENT}{printable(fact)}")
     for command in one.commands:
         yield line(f"{_INDENT}$ ", (printable(command), "cyan"))
-    yield line((f"{_INDENT}see {one.pattern.place}", "dim"))
+    if one.pattern.explained_by:
+        yield line(f"{_INDENT}$ ", (one.pattern.explained_by, "cyan"))
 
 
 def traced(process: Process, trails: Sequence[Trail]) -> str:

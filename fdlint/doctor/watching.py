@@ -38,6 +38,11 @@ class Growth:
         return rises and all(left <= right for left, right in zip(self.counts, self.counts[1:], strict=False))
 
     @property
+    def goes_on(self) -> bool:
+        """Whether the number rises in the second half, too: a program that has only started its workers does not."""
+        return self.counts[-1] > self.counts[len(self.counts) // 2]
+
+    @property
     def seconds_left(self) -> float | None:
         """The seconds until the table is full; None if the number does not rise, or there is no limit."""
         return self.free / self.rate if self.is_steady and self.free is not None else None

@@ -1,4 +1,9 @@
-"""Compares the open descriptors before and after each test."""
+"""Compares the open descriptors before and after each test.
+
+What is left after the teardown is judged when the last report of the test goes out: until then, other plugins may use
+the values of its fixtures, and the object of its class. What only pytest's item holds is no leak, so the item lets go
+of both then. Nothing in them is changed.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,7 @@ import os
 import threading
 import time
 import warnings
-import weakref
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +30,8 @@ ATTRIBUTE = "fdlint_leaks"
 _PATIENCE = 0.2
 _MOST_PATIENCE = 5.0
 _PAUSE = 0.02
+_OBJECTS = ("_obj", "_instance")
+"""Where an item keeps the object of the test's class, and its method."""
 _GENERATIONS = (1, 2)  # what a test has made is young; a collection of everything takes milliseconds
 
 
@@ -50,13 +56,16 @@ class Checker:
         self._failed = False
         self._owned: dict[Any, dict[int, Identity]] = {}
         self._ended: list[tuple[str, dict[int, Identity]]] = []
-        self._entries: list[dict[str, Any]] = []
+        self._left: dict[int, str] = {}
+        self._item: pytest.Item | None = None
+        self._allowed = allowance
         self._patience = _MOST_PATIENCE
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self) -> Generator[None, object, object]:
         """Counts before the test."""
-        self._process, self._failed, self._entries = os.getpid(), False, []
+        self._process, self._failed, self._item = os.getpid(), False, None
+        self._ended.clear()
         self._recorder.forget_paths()
         if not self._is_as_before():
             self._now()
@@ -82,50 +91,64 @@ class Checker:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
         """Counts after the test. A test that has failed is not checked: its traceback keeps objects alive."""
-        instance = _weakly(getattr(item, "_instance", None))
         result = yield
         if self._process == os.getpid():  # a child of the test can come here, too
-            self._check(item, instance)
+            self._allowed = self._allowance.marked(item)
+            for fixture in [one for one in self._owned if one.cached_result is None]:
+                self._ended.append((fixture.argname, self._owned.pop(fixture)))
+            self._left, self._item = {} if self._failed else self._suspects(), item
         return result
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Adds the leaks to the last report of a test."""
+        """Notes whether the test fails."""
         report = yield
         self._failed = self._failed or call.excinfo is not None
-        if call.when == "teardown" and self._entries:
-            setattr(report, ATTRIBUTE, self._entries)
         return report
 
-    def _check(self, item: pytest.Item, instance: Callable[[], object]) -> None:
-        allowance = self._allowance.marked(item)
-        for fixture in [one for one in self._owned if one.cached_result is None]:
-            self._ended.append((fixture.argname, self._owned.pop(fixture)))
-        suspects = {} if self._failed else self._suspects()
-        if suspects:
-            self._release(item, instance)
-            suspects = self._suspects()
-        self._ended.clear()
-        if suspects:
-            self._judged(item, allowance, suspects)
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, object, object]:
+        """Adds the leaks to the last report of a test, before anybody counts it."""
+        item, self._item = self._item, None if report.when == "teardown" else self._item
+        if item is not None and report.when == "teardown" and not self._failed and self._process == os.getpid():
+            self._check(item, report)
+        return (yield)
 
-    def _judged(self, item: pytest.Item, allowance: Allowance, suspects: dict[int, str]) -> None:
+    def _check(self, item: pytest.Item, report: pytest.TestReport) -> None:
+        if self._left and self._remaining():
+            self._release(item)
+        if suspects := self._remaining():
+            self._judged(item, report, suspects)
+
+    def _remaining(self) -> dict[int, str]:
+        """What was left after the teardown, and is still open."""
+        if not self._left:
+            return {}
+        now = self._suspects()
+        return {number: name for number, name in self._left.items() if number in now}
+
+    def _judged(self, item: pytest.Item, report: pytest.TestReport, suspects: dict[int, str]) -> None:
         from fdlint.pytest_plugin.words import entry, told
 
-        found = self._leaks(suspects)
-        leaks = allowance.left(found)
-        self._entries = [entry(item.nodeid, leak, self._findings) for leak in leaks]
-        if not leaks or self._mode == "report":
+        leaks = self._allowed.left(self._leaks(suspects))
+        if not leaks:
+            return
+        setattr(report, ATTRIBUTE, [entry(item.nodeid, leak, self._findings) for leak in leaks])
+        if self._mode == "report":
             return
         threads = [one.name for one in threading.enumerate() if one is not threading.current_thread()]
         message = told(leaks, self._findings, threads)
-        if self._mode == "error":
-            pytest.fail(message, pytrace=False)
-        text = f"{item.nodeid}: {message}"
-        path, line, _ = item.reportinfo()
-        warnings.warn_explicit(DescriptorLeakWarning(text), None, str(path), (line or 0) + 1)
+        if self._mode == "warn":
+            path, line, _ = item.reportinfo()
+            try:
+                warning = DescriptorLeakWarning(f"{item.nodeid}: {message}")
+                warnings.warn_explicit(warning, None, str(path), (line or 0) + 1)
+                return
+            except DescriptorLeakWarning:  # the project turns warnings into errors
+                pass
+        report.outcome, report.longrepr = "failed", message
 
     def _now(self) -> Table:
         """The open descriptors. Most tests open none, so the last table is used again where nothing has happened."""
@@ -152,25 +175,23 @@ class Checker:
             found.update({number: name for number, one in opened.items() if now.get(number) == one})
         return found
 
-    def _release(self, item: pytest.Item, instance: Callable[[], object]) -> None:
-        """Drops what pytest itself keeps of the test, collects garbage, and waits a moment for other threads. Another
-        plugin can keep the object of the test class; nobody needs its attributes any more."""
+    def _release(self, item: pytest.Item) -> None:
+        """Drops what pytest itself keeps of the test, collects garbage, and waits a moment for other threads."""
         values = getattr(item, "funcargs", None) or {}
         definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
         for name in list(values):
             if not any(one.scope != "function" for one in definitions.get(name, ())):
                 values[name] = None
+        if hasattr(getattr(item, "cls", None), getattr(item, "originalname", None) or ""):
+            for name in _OBJECTS:  # pytest makes them again if somebody asks for them
+                vars(item).pop(name, None)
         for generation in _GENERATIONS:
             gc.collect(generation)
             self._serial = -1
-            if not self._suspects():
+            if not self._remaining():
                 return
-        if (kept := instance()) is not None:
-            getattr(kept, "__dict__", {}).clear()
-            gc.collect()
-            self._serial = -1
         end = time.monotonic() + min(_PATIENCE, self._patience)
-        while threading.active_count() > 1 and time.monotonic() < end and self._suspects():
+        while threading.active_count() > 1 and time.monotonic() < end and self._remaining():
             time.sleep(_PAUSE)
             self._patience -= _PAUSE
             self._serial = -1
@@ -182,10 +203,3 @@ class Checker:
         links = ((number, link_of(self._listing, number)) for number in sorted(suspects))
         found = (judge.leak(number, link, suspects[number]) for number, link in links if link)
         return [leak for leak in found if leak is not None]
-
-
-def _weakly(one: object) -> Callable[[], object]:
-    try:
-        return weakref.ref(one)
-    except TypeError:  # it has slots, or there is none
-        return lambda: None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import CodeType, FrameType
 from typing import NamedTuple, TypeAlias
 
@@ -59,11 +60,11 @@ class Recorder:
         """Forgets which paths were opened; the numbers stay."""
         self._by_path.clear()
 
-    def note(self, number: int | None, api: str, path: str | None, frame: FrameType) -> None:
-        """Records an acquisition. ``number``: None if it is not known."""
+    def note(self, numbers: Sequence[int], api: str, path: str | None, frame: FrameType) -> None:
+        """Records what a call acquires. ``numbers``: none if they are not known."""
         self.serial += 1
         made = api, path, _frames(frame, self._outermost)
-        if number is not None:
+        for number in numbers:
             self._by_number[number] = made
         if path is not None and len(self._by_path) < _MOST_PATHS:
             self._by_path[path] = made
@@ -72,7 +73,7 @@ class Recorder:
         """Records it unless the number has an acquisition that can have made what is adopted."""
         made = self._by_number.get(number)
         if made is None or made[1] is not None:
-            self.note(number, api, None, frame)
+            self.note((number,), api, None, frame)
 
 
 def _frames(frame: FrameType | None, outermost: CodeType | None) -> Frames:

@@ -1,5 +1,6 @@
 """Records in a file what this process acquires, for ``fdlint doctor --record``. It runs inside of programs in
-production, so it must never break them: whatever fails ends the recording, and nothing else.
+production, so it must never break them: whatever fails ends the recording, and nothing else. Exceptions of the program
+that pass through (``is_own``) leave the record as it is.
 
 The file is mapped into memory, and its blocks are allocated first: a full disk cannot hurt later. A write is a copy
 into the map. A child that was forked begins a file of its own at its first acquisition. At its end a process removes
@@ -9,16 +10,17 @@ its file; files of killed processes are removed by the next one that begins.
 from __future__ import annotations
 
 import atexit
-import contextlib
 import mmap
 import os
 import sys
 import time
 from binascii import crc32
+from collections.abc import Sequence
 from types import FrameType
 
 from fdlint.doctor.recorded import layout
 from fdlint.runtime import hearing
+from fdlint.runtime.failures import is_own
 
 VARIABLE = "FDLINT_RECORD"
 _MOST_CHECKED = 512
@@ -40,7 +42,7 @@ class Record:
         self._path = ""
         self._slots = 0
         self._serial = 0
-        self._last: tuple[int, int] | None = None
+        self._last: Sequence[int] = ()
         self._pathless: set[int] = set()
         self._places: dict[tuple[str, int, str], int] = {}
         self._free = layout.PLACES_FROM
@@ -57,33 +59,42 @@ class Record:
         """Removes the file, unless it belongs to the parent of this process."""
         hearing.forget(self)
         if self._pid == _getpid() and self._path:
-            with contextlib.suppress(OSError):
-                os.unlink(self._path)
+            _remove(self._path)
         self._map = None
 
-    def note(self, number: int | None, api: str, path: str | None, frame: FrameType) -> None:
-        """Records an acquisition."""
-        if number is None or self._busy:
+    def note(self, numbers: Sequence[int], api: str, path: str | None, frame: FrameType) -> None:
+        """Records what a call acquires. ``numbers``: none if they are not known."""
+        if not numbers or self._busy:
             return
         self._busy = True
         try:
             if self._pid != _getpid():
                 self._begin()
-            if number >= self._slots:
-                self._grow(number)
-            if self._map is not None and number < self._slots:
-                self._write(self._map, number, api, path, frame)
-        except (OSError, ValueError, MemoryError):
-            self._map = None  # the disk is full, or the directory has gone
+            if max(numbers) >= self._slots:
+                self._grow(max(numbers))
+            if self._map is not None and max(numbers) < self._slots:
+                self._write(self._map, numbers, api, path, frame)
+        except Exception as error:
+            if not is_own(error):
+                raise
+            self._give_up()  # the disk is full, or the directory has gone
         finally:
             self._busy = False
 
     def adopt(self, number: int, api: str, frame: FrameType) -> None:
         """Records it unless the number has an acquisition that can have made what is adopted."""
         if number not in self._pathless:
-            self.note(number, api, None, frame)
+            self.note((number,), api, None, frame)
 
-    def _write(self, place: mmap.mmap, number: int, api: str, path: str | None, frame: FrameType | None) -> None:
+    def _give_up(self) -> None:
+        """Records nothing more in this process. A file of its parent is none of its own."""
+        if self._pid != _getpid():
+            self._pid, self._path = _getpid(), ""
+        self._map = None
+
+    def _write(
+        self, place: mmap.mmap, numbers: Sequence[int], api: str, path: str | None, frame: FrameType | None
+    ) -> None:
         self._complete(place)
         self._serial += 1
         places = [self._place(place, "", 0, api)]
@@ -95,27 +106,29 @@ class Record:
         places += [0] * (1 + layout.FRAMES - count)
         named = crc32(os.fsencode(path)) if path is not None else 0
         made = layout.MADE.pack(0, self._serial & 0xFFFFFFFF, _now(), named, count, *places)
-        start = layout.slot(number)
         checked = made[layout.CHECKED :]
-        place[start : start + layout.MADE.size] = crc32(checked).to_bytes(4, "little") + checked
-        self._last = number, self._serial
+        data = crc32(checked).to_bytes(4, "little") + checked
+        for number in numbers:
+            start = layout.slot(number)
+            place[start : start + layout.MADE.size] = data
+        self._last = numbers
         if path is None:
-            self._pathless.add(number)
+            self._pathless.update(numbers)
         else:
-            self._pathless.discard(number)
+            self._pathless.difference_update(numbers)
 
     def _complete(self, place: mmap.mmap) -> None:
-        """Notes the inode of the descriptor that was acquired last: it exists only now."""
-        last, self._last = self._last, None
-        if last is None:
-            return
-        number, serial = last
-        try:
-            inode = _status(number).st_ino
-        except OSError:  # it is closed again
-            inode = 0
-        start = layout.slot(number) + layout.MADE.size
-        place[start : start + layout.STATUS.size] = layout.STATUS.pack(inode, serial & 0xFFFFFFFF)
+        """Notes the inodes of the descriptors that the last call acquired: they exist only now."""
+        last, self._last = self._last, ()
+        for number in last:
+            try:
+                inode = _status(number).st_ino
+            except OSError as error:  # it is closed again
+                if not is_own(error):
+                    raise
+                inode = 0
+            start = layout.slot(number) + layout.MADE.size
+            place[start : start + layout.STATUS.size] = layout.STATUS.pack(inode, self._serial & 0xFFFFFFFF)
 
     def _place(self, place: mmap.mmap, path: str, line: int, name: str) -> int:
         """Returns the number of a line; writes it if it is new. 0 if there is no room left."""
@@ -135,18 +148,16 @@ class Record:
 
     def _begin(self) -> None:
         """Makes the file of this process. A forked child takes over what its parent has recorded."""
-        before, self._map, self._pid, self._path = self._map, None, _getpid(), ""
-        namespace, (_, started) = _namespace(), _status_of("self")
+        pid, namespace, (_, started) = _getpid(), _namespace(), _status_of("self")
         _remove_left(self._directory, namespace)
-        path = os.path.join(self._directory, layout.name(namespace, self._pid, started))
+        path = os.path.join(self._directory, layout.name(namespace, pid, started))
         slots = self._slots or layout.FIRST_SLOTS
-        with contextlib.suppress(OSError):
-            os.unlink(path)  # there is one if this process has executed another program
+        _remove(path)  # there is one if this process has executed another program
         new = self._mapped(path, slots, os.O_CREAT | os.O_EXCL)
-        if before is not None:
-            new[:] = before[: len(new)]
-        new[: layout.HEADER.size] = layout.HEADER.pack(layout.MAGIC, self._pid, slots, started, namespace)
-        self._map, self._path, self._slots = new, path, slots
+        if self._map is not None:
+            new[:] = self._map[: len(new)]
+        new[: layout.HEADER.size] = layout.HEADER.pack(layout.MAGIC, pid, slots, started, namespace)
+        self._map, self._path, self._slots, self._pid = new, path, slots, pid
 
     def _grow(self, number: int) -> None:
         if self._map is None or number >= layout.MOST_SLOTS:
@@ -163,8 +174,9 @@ class Record:
         try:
             os.posix_fallocate(number, 0, layout.size(slots))
             made = mmap.mmap(number, layout.size(slots), **_NO_FD)
-        except OSError:
-            os.unlink(path)  # the disk is full; without its blocks the file would hurt later
+        except OSError as error:
+            if is_own(error):
+                _remove(path)  # the disk is full; without its blocks the file would hurt later
             raise
         finally:
             os.close(number)
@@ -179,16 +191,27 @@ def begin_from_environment() -> None:
         return
     try:
         Record(directory).start()
-    except (OSError, ValueError, IndexError) as error:
-        with contextlib.suppress(OSError):
-            os.write(_STDERR, f"fdlint: {VARIABLE}: nothing is recorded: {error}\n".encode(errors="replace"))
+    except Exception as error:
+        if not is_own(error):
+            raise
+        _say(f"fdlint: {VARIABLE}: nothing is recorded: {error}\n")
+
+
+def _say(text: str) -> None:
+    try:
+        os.write(_STDERR, text.encode(errors="replace"))
+    except OSError as error:
+        if not is_own(error):
+            raise
 
 
 def _namespace() -> int:
     """The PID namespace; 0 if the kernel does not tell."""
     try:
         return os.stat("/proc/self/ns/pid").st_ino
-    except OSError:
+    except OSError as error:
+        if not is_own(error):
+            raise
         return 0
 
 
@@ -205,13 +228,23 @@ def _remove_left(directory: str, namespace: int) -> None:
     for name in found[:_MOST_CHECKED]:
         whose, pid, started = f"{name.removesuffix(layout.SUFFIX)}--".split("-", 2)
         if whose == str(namespace) and pid.isascii() and pid.isdigit() and not _lives(pid, started.strip("-")):
-            with contextlib.suppress(OSError):
-                os.unlink(os.path.join(directory, name))
+            _remove(os.path.join(directory, name))
+
+
+def _remove(path: str) -> None:
+    """Removes a file, if it is there and can be removed."""
+    try:
+        os.unlink(path)
+    except OSError as error:
+        if not is_own(error):
+            raise
 
 
 def _lives(pid: str, started: str) -> bool:
     try:
         state, since = _status_of(pid)
-    except (OSError, ValueError, IndexError):
+    except (OSError, ValueError, IndexError) as error:
+        if not is_own(error):
+            raise
         return False
     return state not in ("Z", "X") and str(since) == started

@@ -7,6 +7,8 @@ import stat
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from fdlint.runtime.failures import is_own
+
 Identity: TypeAlias = tuple[int, int]
 """The device and the inode of an open file."""
 Table: TypeAlias = Mapping[int, Identity]
@@ -41,7 +43,9 @@ def table_of(names: frozenset[str]) -> dict[int, Identity]:
         if number > _STANDARD:
             try:
                 status = os.fstat(number)
-            except OSError:  # the listing itself, or another thread has closed it
+            except OSError as error:  # the listing itself, or another thread has closed it
+                if not is_own(error):
+                    raise
                 continue
             found[number] = (status.st_dev, status.st_ino)
     return found
@@ -54,7 +58,9 @@ def link_of(listing: str, number: int) -> str:
         if listing == _DIRECTORIES[0]:
             return os.readlink(f"{listing}/{number}")
         return _told_by_status(number)
-    except OSError:
+    except OSError as error:
+        if not is_own(error):
+            raise
         return ""
 
 

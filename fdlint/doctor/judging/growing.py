@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 
 from fdlint.doctor.devices import is_exclusive, is_plain
+from fdlint.doctor.judging import pools
 from fdlint.doctor.judging.load import requests
-from fdlint.doctor.judging.patterns import MISSED_PATH
+from fdlint.doctor.judging.patterns import MISSED_PATH, POOL
 from fdlint.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
 from fdlint.doctor.kinds import Kind
+from fdlint.doctor.model import Descriptor
 from fdlint.doctor.watching import Growth
 from fdlint.doctor.words import some, times
 
 _AGAIN = 8
 _FRESH = 4
-_JUDGED = frozenset({Kind.DELETED, Kind.PIPE})  # these have their own judges
 
 
 def judge(case: Case) -> Iterator[Judgement]:
@@ -44,15 +45,28 @@ def _opened_again(case: Case, name: str, number: int) -> Judgement:
 
 
 def _rising(case: Case, growth: Growth) -> Iterator[Judgement]:
-    left = [one for one in growth.fresh if one.kind not in _JUDGED and not is_exclusive(one) and not is_plain(one)]
-    if len(left) < _FRESH:
+    """What only rises. Living workers explain their pipes, but not that there are more and more of both."""
+    judged = {number for one in pools.judge(case) for number in one.descriptors}
+    left = [one for one in growth.fresh if one.number not in judged and _is_open_to_doubt(one)]
+    if len(left) < _FRESH or not growth.goes_on:
         return
     shown = ", ".join(f"{number:,} {kind.value}" for kind, _, number in places_of(left)[:3])
-    evidence = (
+    evidence = [
         f"{' → '.join(map(str, growth.counts))} descriptors in {growth.seconds:.1f} s; none of the new ones was closed",
         f"the new ones: {shown}",
-        "more load has the same effect: compare two counts at the same load",
+    ]
+    before, after = (
+        sum(not one.is_zombie for one in look.children(case.pid)) for look in (case.looks[0], case.snapshot)
     )
+    if after - before >= _FRESH:
+        evidence.append(f"living children: {before:,}, and {after:,} at the end; a worker that is kept keeps its pipes")
+    evidence.append("more load has the same effect: compare two counts at the same load")
+    pattern = POOL if places_of(left)[0][0] is Kind.PIPE else MISSED_PATH
     commands = (f"fdlint doctor {case.pid} --watch 60",)
     title = f"has {some(len(growth.fresh), 'descriptor')} more than {growth.seconds:.0f} s ago"
-    yield Judgement(MISSED_PATH, Grade.HINT, case.pid, title, evidence, commands, numbers_of(left), places_of(left))
+    yield Judgement(pattern, Grade.HINT, case.pid, title, tuple(evidence), commands, numbers_of(left), places_of(left))
+
+
+def _is_open_to_doubt(one: Descriptor) -> bool:
+    """Whether no other judge has the last word on it."""
+    return one.kind is not Kind.DELETED and not is_exclusive(one) and not is_plain(one)

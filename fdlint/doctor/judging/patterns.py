@@ -24,6 +24,11 @@ class Pattern:
         """The page with the anchor."""
         return f"{PAGE}#{self.anchor}"
 
+    @property
+    def explained_by(self) -> str:
+        """The command that shows the page of the likeliest rule; empty if no rule finds the pattern."""
+        return f"fdlint explain {self.codes[0]}" if self.codes else ""
+
 
 KEPT_AFTER_SEND = Pattern("Kept after the send", ("FD104",))
 RECEIVED = Pattern("Received and forgotten", ("FD109",))
