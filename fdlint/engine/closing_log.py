@@ -10,7 +10,7 @@ from fdlint.domain.state import State
 from fdlint.domain.typestate import Status
 from fdlint.domain.values import Age, Const, Descriptor, Fd, Value
 from fdlint.engine.explore import qualified
-from fdlint.engine.log import Log, Places, bare
+from fdlint.engine.log import Log, Places, Slot, bare
 from fdlint.findings.closings import Closing, Standing
 from fdlint.ir import Advance, Assign, Graph, Operand
 
@@ -26,20 +26,32 @@ _ELSEWHERE = frozenset({Status.HANDED, Status.HELD})
 _COPIED = frozenset({Event.SPAWNED, Event.SENT, Event.GIVEN})
 
 
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """A close, what it finds, and the slots of the descriptors that it closes."""
+
+    origin: object
+    found: set[Standing] = field(default_factory=set)
+    slots: set[Slot] = field(default_factory=set)
+
+
 @dataclass(slots=True)
 class ClosingLog(Log):
-    """A log for fixes. ``closings``: by the ids of the origins of closes, the origin and what the close finds.
+    """A log for fixes. ``closings``: by the ids of the origins of closes, what each finds.
     ``stale``: by the ids of their origins, the calls and returns that come too late. ``ended``: what closes found and
-    what no other process has."""
+    what no other process has. ``deferred``: what something may use later."""
 
-    closings: dict[int, tuple[object, set[Standing]]] = field(default_factory=dict)
+    closings: dict[int, _Met] = field(default_factory=dict)
     stale: dict[int, object] = field(default_factory=dict)
     ended: set[Descriptor] = field(default_factory=set)
+    deferred: set[Slot] = field(default_factory=set)
 
     def meets(self, graph: Graph, state: State, operand: Operand, value: Value, origin: object) -> None:
         """Keeps what a close finds in a state before it closes anything."""
-        _, found = self.closings.setdefault(id(bare(origin)), (origin, set()))
-        found.update(self._standings(graph, state, operand, value))
+        met = self.closings.setdefault(id(bare(origin)), _Met(origin))
+        met.found.update(self._standings(graph, state, operand, value))
+        if isinstance(value, Fd):
+            met.slots.add(value.descriptor.origin_slot)
 
     def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
         """Keeps what comes too late: it hands on what is closed, or uses what has lost its other end."""
@@ -49,6 +61,10 @@ class ClosingLog(Log):
             closed = fd in state.resources and state.resources[fd].status is Status.CLOSED
             if (closed and action in _HANDS_ON) or any(not state.is_alive(one) for one in self._ends(fd)):
                 self.stale.setdefault(id(bare(origin)), origin)
+
+    def defers(self, state: State, value: Value) -> None:
+        """Keeps what something may use later, on some path."""
+        self.deferred.update(fd.origin_slot for fd in state.reachable([value]))
 
     def _ends(self, fd: Descriptor) -> list[Descriptor]:
         """Returns the other ends of a pair that the function closes somewhere, and of which no process has a copy."""
@@ -73,7 +89,7 @@ class ClosingLog(Log):
             if fd.age is not Age.NEWEST:
                 yield Standing.UNCLEAR
             if Event.GIVEN in resource.marks:
-                yield Standing.GIVEN
+                yield Standing.PASSED
             if Event.SPAWNED not in resource.marks and not self.sites[fd.site].received:
                 self.ended.add(fd)
                 others = (one for other, one in state.resources.items() if other.site == fd.site and other != fd)
@@ -94,8 +110,9 @@ def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Itera
         return
     unclear = frozenset[Standing]() if complete else frozenset({Standing.UNCLEAR})
     name = qualified(graph.name)
-    for origin, found in log.closings.values():
-        yield Closing(name, places.text(origin), unclear | found)
+    for met in log.closings.values():
+        later = unclear if met.slots.isdisjoint(log.deferred) else unclear | {Standing.PASSED}
+        yield Closing(name, places.text(met.origin), later | met.found)
     for origin in log.stale.values():
         text = places.text(origin) if origin is not None else ""
         yield Closing(name, text, frozenset({Standing.CLOSED}), stale=True)

@@ -405,6 +405,9 @@ class Log:
     def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
         """Notes an action on a value. A plain log drops this, too."""
 
+    def defers(self, state: State, value: Value) -> None:
+        """Notes that something may use a value later. A plain log drops this, too."""
+
     def leave(self, state: State) -> None:
         """Logs the pending losses of a forked child: it leaves the function and goes on, so its losses count."""
         for one in state.pending:

@@ -317,6 +317,7 @@ class CallTransfer:
                 return
             named = call.callee.own or self.catalog.unknown_takes(call.callee.name)
             used = frozenset() if named else self._only_used(state, reading, call)
+            self._note_deferred(state, used)
             action = default_action(state, self.graph, self.catalog, call)
             if action is Event.USED and not only_looks(call.callee.name):
                 action = Event.GIVEN
@@ -338,6 +339,7 @@ class CallTransfer:
         elif reading.api.container is None or call.callee.receiver is None:
             calls = reading.api.registers or reading.api.applies
             used = self._only_used(state, reading, call) if calls else frozenset()
+            self._note_deferred(state, used if reading.api.registers else ())
             kept = reading.api.borrows and call.result in self._lasting_places
             for name, arg in reading.bound:
                 yield arg, Event.USED if arg in used else Event.TRANSFERRED if kept else reading.action(name)
@@ -357,6 +359,11 @@ class CallTransfer:
 
     def _only_used(self, state: State, reading: Reading, call: Call) -> frozenset[Arg]:
         return only_used(state, self.graph, self._callees, reading, call) if self._callees is not None else frozenset()
+
+    def _note_deferred(self, state: State, used: Iterable[Arg]) -> None:
+        """Logs that a function which is passed with a descriptor only uses it, but perhaps later."""
+        for arg in used:
+            self.log.defers(state, value_of(state, self.graph, arg.value))
 
     def _note_given(self, state: State, reading: Reading) -> None:
         """Logs that an unknown method of the object, or of one of its attributes, gets descriptors that it may keep."""

@@ -11,7 +11,8 @@ class Standing(enum.Enum):
 
     OPEN = "an open descriptor that only this function must close"
     CLOSED = "a descriptor that is certainly closed already"
-    GIVEN = "a descriptor that something else has, or may have kept"
+    GIVEN = "a descriptor that something else has"
+    PASSED = "a descriptor that a call got that is not known, and may have kept"
     SHARED = "a variable that a nested function has, too"
     PAIRED = "one end of a pair, of which the other is in use"
     FOREIGN = "a descriptor that the function did not open, or perhaps nothing"

@@ -13,8 +13,8 @@ _Found: TypeAlias = frozenset[Standing]
 _Key: TypeAlias = tuple[str | None, str, bool]
 _OWN = frozenset({Standing.OPEN})
 _ENDED = frozenset({Standing.CLOSED})
-_AS_BEFORE = frozenset({Standing.OPEN, Standing.GIVEN, Standing.SHARED, Standing.PAIRED})
-"""What a close may find that moves or stays: the function closed that before, whoever else had it."""
+_AS_BEFORE = frozenset({Standing.OPEN, Standing.PASSED, Standing.SHARED, Standing.PAIRED})
+"""What a close may find that moves or stays: the function closed that before, so no call has kept it."""
 
 _AS_ELSEWHERE = frozenset({Standing.PAIRED})
 """What a new close may find if another close of the function finds it, too."""
