@@ -168,7 +168,8 @@ class Search:
         notes = [fact for one in units for fact in one.notes]
         classes = [fact for one in self.attributes.by_class.values() for fact in one]
         found = without_repetition([*own, *notes, *classes])
-        return [_with_guard(one) if _is_guarded(one, self.guarded) else one for one in found]
+        guarded = self.guarded
+        return [_with_guard(one) if _is_guarded(one, guarded) else one for one in found]
 
     def facts(self) -> list[Fact]:
         """Returns the facts about this file."""

@@ -139,6 +139,7 @@ class _Again:
 
     def __init__(self) -> None:
         self._open: dict[Tree, _Nodes] = {}
+        self._size = 0  # characters of the open trees
 
     def read(self, tree: Tree) -> _Nodes:
         """Returns a tree's nodes, the same ones as long as the tree stays open."""
@@ -146,9 +147,11 @@ class _Again:
         if found is None:
             module = tree.complete
             found = _Nodes(_nodes(module), positions(module, tree.line))
-        room = _OPEN - len(tree.text)
-        while self._open and sum(len(one.text) for one in self._open) > room:
-            self._open.pop(next(iter(self._open)))
+            self._size += len(tree.text)
+        while self._open and self._size > _OPEN:
+            oldest = next(iter(self._open))
+            del self._open[oldest]
+            self._size -= len(oldest.text)
         self._open[tree] = found
         return found
 
