@@ -9,7 +9,6 @@ import pytest
 from fdlint.driver import analysis
 from fdlint.driver.options import Options
 from fdlint.driver.scan import scan
-from fdlint.engine.context import AnalysisContext
 from fdlint.files.discover import discover
 from fdlint.process.budget import Budget, BudgetSpentError, spent
 
@@ -83,7 +82,7 @@ def test_looking_up_can_take_what_is_left() -> None:
     budget.begin()
     budget.spend(5)
     budget.end("f")
-    budget.renew()
+    budget.renew(6)
     budget.spend(2)
     with pytest.raises(BudgetSpentError):
         budget.look_up("f")
@@ -112,14 +111,7 @@ def use(p):
 
 @pytest.mark.parametrize("limit", [20, 40, 60, 80, 120, 200, 100_000])
 def test_the_files_before_it_make_no_difference(limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fresh = analysis.fresh_knowledge
-
-    def limited(*given: object, **named: object) -> AnalysisContext:
-        knowledge = fresh(*given, **named)  # type: ignore[arg-type]
-        knowledge.budget.limit = limit
-        return knowledge
-
-    monkeypatch.setattr(analysis, "fresh_knowledge", limited)
+    monkeypatch.setattr(analysis, "file_work", lambda _: limit)
     for name, text in {"shared": _SHARED, "one": _USER, "two": _USER}.items():
         (tmp_path / f"{name}.py").write_text(text)
     files = discover([tmp_path]).files

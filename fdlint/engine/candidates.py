@@ -15,6 +15,7 @@ from fdlint.callgraph.units import File, Function, Unit
 from fdlint.engine.context import AnalysisContext, CandidateFacts, Worth
 from fdlint.findings.grounds import REST
 from fdlint.ir import Graph
+from fdlint.process.budget import BudgetSpentError
 from fdlint.reading.search import any_word
 
 
@@ -155,7 +156,12 @@ class Candidates:
         while ready:
             unit = ready.pop()
             if (kind, unit) not in self._found.worth:
-                self._found.worth[kind, unit] = self._confirmed(kind, unit)
+                try:
+                    with self.context.limited():
+                        found = self._confirmed(kind, unit)
+                except BudgetSpentError:
+                    found = Worth.ALL
+                self._found.worth[kind, unit] = found
                 ready.extend(one for one, least in callers[unit] if self._found.worth[kind, unit] >= least)
         for unit in callers:
             self._found.worth.setdefault((kind, unit), Worth.NOTHING)
