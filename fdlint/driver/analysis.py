@@ -36,6 +36,7 @@ from fdlint.process.budget import BudgetSpentError, file_work, spent
 
 TOO_LARGE = "too large to follow: very long, or cleanups inside cleanups with many ways out"
 _Part = tuple[str, Callable[[], None]]  # a part of a file: its name, and what follows it
+_MAX_SAID = 10  # parts that took too much work
 _MAX_KEPT = 4_000_000  # characters whose graphs are kept from one file to the next, about 50 bytes each
 
 
@@ -197,9 +198,10 @@ class Search:
         if self._kept is not None:
             self._by_unit.update(self._kept.results.by_unit)
         put_off = [one for one in chain(self._functions(), self._classes()) if not self._is_followed(*one, last=False)]
-        for name, follow in put_off:
-            if not self._is_followed(name, follow, last=True):
-                self._skip(f"{name}: {spent(self._callees.budget)}")
+        left = [name for name, follow in put_off if not self._is_followed(name, follow, last=True)]
+        more = [f"{len(left) - _MAX_SAID} more"] if len(left) > _MAX_SAID else []
+        for name in [*left[:_MAX_SAID], *more]:
+            self._skip(f"{name}: {spent(self._callees.budget)}")
         self._at = "module level"
         if self._kept is not None:
             file, new, old = self._callees.file, self.attributes.by_class, self._kept.results.by_class

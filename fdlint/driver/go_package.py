@@ -22,6 +22,7 @@ from fdlint.files.discover import GO_TEST, FileToScan
 from fdlint.files.guard import guarded, troubled
 from fdlint.findings.finding import Claim, Event, FileResult, Finding, Skipped, digest_of
 from fdlint.findings.grounds import Grounds, Seen
+from fdlint.frontend.go.errors import reasons
 from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.source import GoSource
 from fdlint.go.text import GoText, suppressions
@@ -163,6 +164,8 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram | 
     skips = defaultdict(list)
     for skipped in _skipped(search, file):
         skips[_home(skipped, source)].append(skipped)
+    for number, one in enumerate(source.files):
+        skips[number].extend(Skipped("", reason) for reason in reasons(one.unparsed))
     parts: _Parts = {}
     for number, one in enumerate(source.files):
         lines = GoText(one.path, one.data).lines

@@ -13,6 +13,7 @@ import tree_sitter
 import tree_sitter_go
 
 from fdlint.findings.finding import Span
+from fdlint.frontend.go.errors import parsed, unparsed
 
 MAX_TEXT = 60
 _OTHER_SYSTEMS = (
@@ -33,13 +34,15 @@ class Origin(NamedTuple):
 
 
 class GoFile:
-    """One file of a package: its place, its path in reports, its contents, and its syntax tree."""
+    """One file of a package: its place, its path in reports, its contents, and its syntax tree. ``unparsed``: the
+    declarations that do not parse."""
 
     def __init__(self, place: Path, path: str, data: bytes) -> None:
         self.place = place
         self.path = path
         self.data = data
-        self.root = _parser().parse(data).root_node
+        self.root = parsed(lambda text: _parser().parse(text).root_node, data)
+        self.unparsed = unparsed(self.root)
 
     @functools.cached_property
     def for_others(self) -> bool:
