@@ -58,7 +58,7 @@ class Attributes:
         the globals of the module, with an empty name. ``classes``: only these; ``module``: also the globals."""
         if module:
             yield "", lambda: self._follow(members_of_module(self.callees))
-        for name in self._file.classes:
+        for name in [*self._file.classes]:  # it grows
             if classes is None or name in classes:
                 yield name, functools.partial(self._follow_class, name)
 

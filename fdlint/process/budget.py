@@ -15,11 +15,11 @@ from typing import TypeVar
 K = TypeVar("K")
 V = TypeVar("V")
 
-_LEAST = 190_000  # units of work for a file without contents; 150,000 take about a second
+_LEAST = 120_000  # units of work for a file without contents; 150,000 take about a second
 _A_BYTE = 75  # of a small file: some tests of 16 kB need more than a million units for what they import
-_MOST = 1_350_000  # for a file of up to 200 kB
+_MOST = 1_250_000  # for a file of up to 200 kB
 _A_BYTE_BEYOND = 6  # of a large file, or a large package of Go
-_ATTEMPT = 16  # the first attempt at a part of a file may take this part of the limit
+_ATTEMPTS = 4  # first attempts in vain may take together a quarter of the limit, each a quarter of what is left
 _VISIT = 3
 _SIZE = 32  # values: a step in a state of this size costs twice as much as in a small one
 
@@ -54,12 +54,12 @@ class Budget:
     _paid: set[Hashable] = field(default_factory=set)
     _open: list[Cost] = field(default_factory=list)
     _counted: tuple[int, int] = (0, 0)  # the part of ``spent`` and ``visits`` that some cost already contains
-    _attempt: int = _MOST // _ATTEMPT
+    _in_vain: int = _MOST // _ATTEMPTS  # what first attempts in vain may still take
     _newly_paid: list[Hashable] = field(default_factory=list)  # in the current part of the file
 
     def renew(self, limit: int = _MOST) -> None:
         """Starts the budget of the next file."""
-        self.limit, self._attempt = limit, limit // _ATTEMPT
+        self.limit, self._in_vain = limit, limit // _ATTEMPTS
         self.spent = self.visits = 0
         self.overrun = False
         self.stop_at = None
@@ -71,13 +71,15 @@ class Budget:
     @contextmanager
     def part(self, *, last: bool = False) -> Iterator[None]:
         """Limits the work inside, for one part of the file, so that enough is left for the others. The first attempt
-        gets little, the ``last`` most of what is left. If that is not enough, it is spent all the same, and all results
-        have to be paid again: so it makes no difference which of them were known before. Raises ``BudgetSpentError``.
+        gets little, and costs nothing if it is in vain; the ``last`` gets most of what is left. All results of an
+        attempt in vain have to be paid again: so it makes no difference which were known before. Raises
+        ``BudgetSpentError``.
         """
         self._count()
-        whole, left = self.limit, self.limit - self.spent
-        self.limit = self.spent + (left * 7 // 8 if last else min(left // 2, self._attempt))
-        start, depth, before = self._counted, len(self._open), len(self._newly_paid)
+        whole, start, left = self.limit, self._counted, self.limit - self.spent
+        most = left * 15 // 16 if last else min(left, self._in_vain // _ATTEMPTS)
+        self.limit = self.spent + most
+        depth, before = len(self._open), len(self._newly_paid)
         try:
             yield
         except BudgetSpentError:
@@ -85,7 +87,8 @@ class Budget:
             del self._open[depth:]
             self._paid.difference_update(self._newly_paid[before:])
             del self._newly_paid[before:]
-            self.spent, self._counted = self.limit, start
+            self.spent, self._counted = start[0] + most * last, start
+            self._in_vain -= most * (not last)
             self._count()
             raise
         finally:

@@ -257,6 +257,6 @@ def test_new_with_an_expression_parses(tmp_path: Path, given: str) -> None:
 
 def test_generic_aliases_and_ranges_over_functions_parse(tmp_path: Path) -> None:
     code = (
-        "type A[P any] = map[P]int\nfunc f() {\n\tfor i := range 3 { g(i) }\n\tfor x := range seq[int](3) { g(x) }\n}\n"
+        "type A[P any] = map[P]int\nfunc f() {\n\tfor i := range 3 { g(i) }\n\tfor x := range s[int](3) { g(x) }\n}\n"
     )
     assert _unparsed(tmp_path, _HEAD + code + _LEAK) == ([8], [])

@@ -9,9 +9,8 @@ import tree_sitter
 
 Node = tree_sitter.Node
 _NAMED = frozenset({"function_declaration", "method_declaration"})
-_NEW = re.compile(
-    rb"(?<![\w.])new\((?!\s*(?:(?:\[\d*\]|\*){0,9}[^\W\d]\w*(?:\.\w+)?\s*\)|(?:map\[|chan\b|func\b|struct\b)))"
-)
+_TYPE = rb"(?:\[\d{0,9}\]|\*){0,9}[^\W\d]\w*(?:\.\w+)?\s{0,9}\)|map\[|chan\b|func\b|struct\b"
+_NEW = re.compile(rb"(?<![\w.])new\((?!\s{0,9}(?:%s))" % _TYPE)
 _CALL = b"nEW("  # of an unknown function
 _MAX_SAID = 5
 
