@@ -124,12 +124,7 @@ class Search:
         self._giving: Sequence[str] = ()
         self._at = "module level"
         self.skipped: list[Skipped] = []
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether some part took too much work: the context then holds what is only right for this file."""
-        budget = self._callees.budget
-        return budget.overrun or budget.spent > budget.limit
+        self.exhausted = False  # the budget was used up between the parts: the context holds incomplete results
 
     @property
     def callees(self) -> CallResolver:
@@ -166,6 +161,7 @@ class Search:
             return self._giving
         except BudgetSpentError:
             self._skip(f"{self._at}: {spent(self._callees.budget)}")
+            self.exhausted = True
             return ()
 
     def all_facts(self) -> list[Fact]:

@@ -42,14 +42,13 @@ class Budget:
     """The work for one file, and for its parts one after the other.
 
     ``limit`` and ``spent``: units of work. ``visits``: the number of explored blocks. ``stop_at``: after this number of
-    visits no more callees are followed; None means no limit. ``overrun``: some part took more than its limit.
+    visits no more callees are followed; None means no limit.
     """
 
     limit: int = _MOST
     spent: int = 0
     visits: int = 0
     stop_at: int | None = None
-    overrun: bool = False
     _costs: dict[Hashable, Cost] = field(default_factory=dict)
     _paid: set[Hashable] = field(default_factory=set)
     _open: list[Cost] = field(default_factory=list)
@@ -61,7 +60,6 @@ class Budget:
         """Starts the budget of the next file."""
         self.limit, self._in_vain = limit, limit // _ATTEMPTS
         self.spent = self.visits = 0
-        self.overrun = False
         self.stop_at = None
         self._paid.clear()
         self._newly_paid.clear()
@@ -83,7 +81,6 @@ class Budget:
         try:
             yield
         except BudgetSpentError:
-            self.overrun = True
             del self._open[depth:]
             self._paid.difference_update(self._newly_paid[before:])
             del self._newly_paid[before:]

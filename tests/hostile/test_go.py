@@ -122,6 +122,7 @@ LARGE = {
     "a chain of calls": _many(400, "func f{n}() (int, error) {{ return f{next}() }}\n")
     + f"func f400() (int, error) {{ return {_OPEN} }}\n",
     "calls in a ring": _many(3_000, "func f{n}() (int, error) {{ if x {{ return f{next}() }}; return f{far}() }}\n"),
+    "functions that close": _many(8_000, "func c{n}(fd int) {{ unix.Close(fd) }}\n"),
     "a type in itself": "type T struct { T; *U; fd int }\ntype U struct { *T; U }\n"
     f"func (t *T) Close() error {{ return unix.Close(t.fd) }}\nfunc n() *U {{ u := &U{{}}; u.T.U.T.fd, _ = {_OPEN}; "
     "u.Close(); return u }\n",
