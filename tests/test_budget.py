@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from fdlint.driver import analysis
+from fdlint.driver.go_engine import followed
 from fdlint.driver.options import Options
 from fdlint.driver.scan import scan
-from fdlint.engine.context import AnalysisContext
 from fdlint.files.discover import discover
-from fdlint.process.budget import Budget, BudgetSpentError, spent
+from fdlint.process.budget import Budget, BudgetSpentError, file_work, spent
 
 
 def test_work_is_taken_up_to_the_limit() -> None:
@@ -83,7 +84,7 @@ def test_looking_up_can_take_what_is_left() -> None:
     budget.begin()
     budget.spend(5)
     budget.end("f")
-    budget.renew()
+    budget.renew(6)
     budget.spend(2)
     with pytest.raises(BudgetSpentError):
         budget.look_up("f")
@@ -112,17 +113,65 @@ def use(p):
 
 @pytest.mark.parametrize("limit", [20, 40, 60, 80, 120, 200, 100_000])
 def test_the_files_before_it_make_no_difference(limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fresh = analysis.fresh_knowledge
-
-    def limited(*given: object, **named: object) -> AnalysisContext:
-        knowledge = fresh(*given, **named)  # type: ignore[arg-type]
-        knowledge.budget.limit = limit
-        return knowledge
-
-    monkeypatch.setattr(analysis, "fresh_knowledge", limited)
+    monkeypatch.setattr(analysis, "file_work", lambda _: limit)
     for name, text in {"shared": _SHARED, "one": _USER, "two": _USER}.items():
         (tmp_path / f"{name}.py").write_text(text)
     files = discover([tmp_path]).files
     reports = [scan(order, Options(jobs=1)) for order in (files, files[::-1])]
     assert reports[0].findings == reports[1].findings
     assert sorted(map(str, reports[0].skipped)) == sorted(map(str, reports[1].skipped))
+
+
+def test_a_part_that_takes_too_much_leaves_the_rest_enough() -> None:
+    budget = Budget()
+    budget.renew(1_600)
+    for last in (False, True):
+        with pytest.raises(BudgetSpentError), budget.part(last=last):
+            budget.spend(2_000)
+        assert budget.limit == 1_600
+        assert budget.spent == {False: 0, True: 1_500}[last]
+    with budget.part():
+        budget.spend(70)
+
+
+def test_a_part_that_takes_too_much_pays_for_nothing() -> None:
+    budget = Budget()
+    budget.begin()
+    budget.spend(5)
+    budget.end("f")
+    budget.renew(160)
+    with pytest.raises(BudgetSpentError), budget.part():
+        budget.look_up("f")
+        budget.begin()
+        budget.spend(20)
+    assert budget.spent == 0
+    budget.look_up("f")
+    assert budget.spent == 5
+
+
+def test_a_larger_file_may_take_more_work() -> None:
+    limits = [file_work(size) for size in (0, 2_000, 20_000, 200_000, 2_000_000)]
+    assert limits == sorted(limits)
+    assert limits[1] < 350_000
+
+
+def _greedy(methods: int, fields: int) -> str:
+    """Returns a class of Go whose methods call each other in every state."""
+    lines = ["type C struct { " + "".join(f"fd{i} int; " for i in range(fields)) + "}"]
+    for number in range(methods):
+        lines.append(f"func (c *C) m{number}(p string) {{")
+        call = f"c.m{(number + 1) % methods}(p)"
+        lines += [f"\tif c.fd{i} < 0 {{ c.fd{i}, _ = unix.Open(p, 0, 0) }} else {{ {call} }}" for i in range(fields)]
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def test_functions_that_take_too_much_do_not_hide_the_others(tmp_path: Path) -> None:
+    leak = "func leak(p string) {\n\tfd, _ := unix.Open(p, unix.O_CLOEXEC, 0)\n\tunix.Read(fd, nil)\n}\n"
+    code = f'package a\nimport "golang.org/x/sys/unix"\n{_greedy(3, 5)}{leak}'
+    (tmp_path / "a.go").write_text(code)
+    started = time.process_time()
+    (found,) = followed(discover([tmp_path]).files, 1, hash(tmp_path)).values()
+    assert time.process_time() - started < 15
+    assert [one.function for one in found.findings] == ["leak"]
+    assert {one.reason.partition(":")[0] for one in found.skipped} == {"C", "C.m0", "C.m1", "C.m2"}

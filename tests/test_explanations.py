@@ -77,7 +77,7 @@ def test_the_configuration(
 def test_a_spent_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     (tmp_path / "here.py").write_text(LEAK)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(budget.Budget, "renew", lambda self: setattr(self, "spent", self.limit))
+    monkeypatch.setattr(budget.Budget, "renew", lambda self, _=0: setattr(self, "spent", self.limit))
     original = budget.Budget.__init__
 
     def used_up(self: budget.Budget) -> None:

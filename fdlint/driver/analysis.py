@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,9 +35,11 @@ from fdlint.frontend.python.source import read_file
 from fdlint.ir import Graph
 from fdlint.objects.attributes import Attributes, without_repetition
 from fdlint.objects.workers.callers import Workers
-from fdlint.process.budget import BudgetSpentError, spent
+from fdlint.process.budget import BudgetSpentError, file_work, spent
 
 TOO_LARGE = "too large to follow: very long, or cleanups inside cleanups with many ways out"
+_Part = tuple[str, Callable[[], None]]  # a part of a file: its name, and what follows it
+_MAX_SAID = 10  # parts that took too much work
 _MAX_KEPT = 4_000_000  # characters whose graphs are kept from one file to the next, about 50 bytes each
 
 
@@ -78,7 +81,7 @@ def analyse_unsaved(
     found = read_file(data, path)
     if isinstance(found, Skipped):
         return Unsaved(FileResult(path, lines, skipped=(found,)))
-    context.budget.renew()
+    context.budget.renew(file_work(len(data)))
     file = context.program.add(found[0], place, data, found[1])
     kept = kept_of(earlier, file) if earlier is not None else None
     result, search = _followed(context, file, lines, kept, ClosingLog)
@@ -133,7 +136,7 @@ class Search:
         self._giving: Sequence[str] = ()
         self._at = "module level"
         self.skipped: list[Skipped] = []
-        self.exhausted = False  # the budget was used up: the context holds incomplete results
+        self.exhausted = False  # the budget was used up between the parts: the context holds incomplete results
 
     @property
     def callees(self) -> CallResolver:
@@ -185,7 +188,8 @@ class Search:
         notes = [fact for one in units for fact in one.notes]
         classes = [fact for one in self.attributes.by_class.values() for fact in one]
         found = without_repetition([*own, *notes, *classes])
-        return [_with_guard(one) if _is_guarded(one, self.guarded) else one for one in found]
+        guarded = self.guarded
+        return [_with_guard(one) if _is_guarded(one, guarded) else one for one in found]
 
     def facts(self) -> list[Fact]:
         """Returns the facts about this file."""
@@ -203,44 +207,70 @@ class Search:
         return self._by_unit.setdefault(name, UnitResults())
 
     def _look_through(self) -> None:
-        context, file = self._callees.context, self._callees.file
-        lenders = Lenders(context.program, context.catalog)
+        """Follows the functions, then the classes. What takes much is put off: the rest must not suffer for it."""
         if self._kept is not None:
             self._by_unit.update(self._kept.results.by_unit)
+        put_off = [one for one in chain(self._functions(), self._classes()) if not self._is_followed(*one, last=False)]
+        left = [name for name, follow in put_off if not self._is_followed(name, follow, last=True)]
+        more = [f"{len(left) - _MAX_SAID} more"] if len(left) > _MAX_SAID else []
+        for name in [*left[:_MAX_SAID], *more]:
+            self._skip(f"{name}: {spent(self._callees.budget)}")
+        self._at = "module level"
+        if self._kept is not None:
+            file, new, old = self._callees.file, self.attributes.by_class, self._kept.results.by_class
+            names = [name for name in ("", *file.classes) if name in new or name in old]
+            self.attributes.by_class = {name: new[name] if name in new else old[name] for name in names}
+        self.skipped.extend(Skipped(self._callees.file.source.path, doubt) for doubt in self.attributes.doubts)
+
+    def _is_followed(self, name: str, follow: Callable[[], None], *, last: bool) -> bool:
+        """Follows a part of the file. Returns whether it was followed to its end. ``last``: there is no other try."""
+        self._at = name
+        try:
+            with self._callees.context.limited(last=last):
+                follow()
+        except BudgetSpentError:
+            return False
+        return True
+
+    def _functions(self) -> Iterator[_Part]:
+        file = self._callees.file
+        lenders = Lenders(self._callees.context.program, self._callees.context.catalog)
         for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES), self.only):
             if graph.excluded:  # its calls resolve to what this platform defines
                 continue
             if self.only is not None and file.unit(graph.name or REST).name not in self.only:
                 continue
-            self._at = graph.name or "module level"
-            self._unit(graph).facts.extend(lenders.closes(Function(file, graph.name)))
-            if graph.too_large:
-                self._skip(f"{self._at}: {TOO_LARGE}")
-            if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
-                self._function(graph)
-        self._at = "classes"
-        try:
-            if self._kept is None:
-                self.attributes.follow()
-            else:
-                self.attributes.follow(self._kept.parts.classes, module=self._kept.parts.module)
-                new = self.attributes.by_class
-                old = self._kept.results.by_class
-                names = [name for name in ("", *file.classes) if name in new or name in old]
-                self.attributes.by_class = {name: new[name] if name in new else old[name] for name in names}
-        finally:
-            self.skipped.extend(Skipped(file.source.path, doubt) for doubt in self.attributes.doubts)
+            self._unit(graph)
+            yield graph.name or "module level", functools.partial(self._follow, graph, lenders)
 
-    def _function(self, graph: Graph) -> None:
+    def _classes(self) -> Iterator[_Part]:
+        if self._kept is None:
+            parts = self.attributes.parts()
+        else:
+            parts = self.attributes.parts(self._kept.parts.classes, module=self._kept.parts.module)
+        return ((name or "globals", follow) for name, follow in parts)
+
+    def _follow(self, graph: Graph, lenders: Lenders) -> None:
+        closes = [*lenders.closes(Function(self._callees.file, graph.name))]
+        if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
+            self._function(graph, closes)
+        else:
+            self._unit(graph).facts.extend(closes)
+        if graph.too_large:
+            self._skip(f"{graph.name or 'module level'}: {TOO_LARGE}")
+
+    def _function(self, graph: Graph, closes: Sequence[Fact]) -> None:
+        """Follows a function. Keeps nothing before all of it is known: it may be followed again."""
         source = self._callees.file.source
         analysis = explore(graph, self._callees.context.catalog, self._callees, self._logs)
+        found = [*closes, *lifetimes(graph, analysis, source, self.attributes.keeper(graph))]
+        found += happened(graph, analysis, source)
         if self._logs.thorough:
             self.followed.append((graph, analysis))
         if analysis.doubts is not None:
             self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
         unit, before = self._unit(graph), len(self.attributes.facts)
-        unit.facts.extend(lifetimes(graph, analysis, source, self.attributes.keeper(graph)))
-        unit.facts.extend(happened(graph, analysis, source))
+        unit.facts.extend(found)
         self.attributes.note_overwrites(graph, analysis)
         unit.notes.extend(self.attributes.facts[before:])
         unit.facts.extend(inheritable(graph, analysis, source))
@@ -299,7 +329,7 @@ def _entered(
         context.program.forget()
         _knowledge.cache_clear()
         context = _knowledge(*asked)
-    context.budget.renew()
+    context.budget.renew(file_work(len(data)))
     known = context.program.known(place.resolve(), data, path) if place is not None else None
     if known is not None:
         return context, known

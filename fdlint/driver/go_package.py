@@ -25,17 +25,17 @@ from fdlint.files.guard import guarded, troubled
 from fdlint.findings.closings import Closing
 from fdlint.findings.finding import Claim, Event, FileResult, Finding, Skipped, digest_of
 from fdlint.findings.grounds import Grounds, Seen
+from fdlint.frontend.go.errors import reasons
 from fdlint.frontend.go.language import GO
 from fdlint.frontend.go.source import GoSource
 from fdlint.go.suppressions import suppressions
 from fdlint.ir import outermost
-from fdlint.process.budget import FILE_WORK
+from fdlint.process.budget import file_work
 from fdlint.process.stack import call
 from fdlint.reading import intake
 from fdlint.reading.lines import split_at_newlines
 
 _MAX_KEPT = 8_000_000  # bytes of Go whose graphs are kept from one package to the next
-_WORK = 400_000  # units of work for each file of a package beyond the first
 _NOT_IN_TESTS = frozenset({"FD107", "FD301"})
 """A test often expects that the call fails, and the programs that it starts end with it."""
 _NOT_IN_GO = frozenset({"FD205"})  # functions of Go return 0 beside an error, and callers test for it
@@ -166,9 +166,8 @@ def _parts(
 
 
 def package_budget(context: AnalysisContext, source: GoSource) -> None:
-    """Starts the budget of a package: more files may take more work."""
-    context.budget.renew()
-    context.budget.limit = FILE_WORK + _WORK * (len(source.files) - 1)
+    """Starts the budget of a package."""
+    context.budget.renew(file_work(source.parsed))
 
 
 def _by_file(search: Search, file: File, source: GoSource, program: GoProgram | None) -> _Parts:
@@ -180,6 +179,8 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram | 
     skips = defaultdict(list)
     for skipped in _skipped(search, file):
         skips[_home(skipped, source)].append(skipped)
+    for number, one in enumerate(source.files):
+        skips[number].extend(Skipped("", reason) for reason in reasons(one.unparsed))
     parts: _Parts = {}
     for number, one in enumerate(source.files):
         lines = _lines(one.data)

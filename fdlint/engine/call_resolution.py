@@ -54,7 +54,7 @@ from fdlint.engine.summary import Outcome, Renaming, Shared, Summary, entry, use
 from fdlint.engine.summary_fixpoint import remembered
 from fdlint.engine.suspects import may_misuse
 from fdlint.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
-from fdlint.process.budget import Budget
+from fdlint.process.budget import Budget, provisional
 
 _MAX_DEPTH = 5
 _SMALL = 40  # blocks: a function of no more is also followed when it gets no descriptor
@@ -120,8 +120,8 @@ class CallResolver:
         """Returns the fields that a function or its callees touch: attributes of its object, and globals."""
         key = target.key, self.owner
         if key not in self.context.touched:
-            self.context.touched[key] = frozenset()  # for a method that calls itself
-            self.context.touched[key] = self._find_touched(target)
+            with provisional(self.context.touched, key, frozenset()):  # for a method that calls itself
+                self.context.touched[key] = self._find_touched(target)
         return self.context.touched[key]
 
     def _find_touched(self, target: Function) -> frozenset[Field]:
@@ -186,7 +186,11 @@ class CallResolver:
         graphs = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
         names = [one.name for one in graphs if one.name is not None and "." not in one.name]
         found = [Function(self.file, name) for name in names if only is None or name in only]
-        return [one.name or "" for one in found if self.gives(one) or self.fills_some(one)]
+        questions = ((one.name or "", functools.partial(self._may_give, one)) for one in found)
+        return [name for name, question in questions if self.context.is_so(question)]
+
+    def _may_give(self, function: Function) -> bool:
+        return self.gives(function) or self.fills_some(function)
 
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called returns a descriptor that it, or one of its callees, acquired."""

@@ -15,6 +15,7 @@ from fdlint.callgraph.units import File, Function, Unit
 from fdlint.engine.context import AnalysisContext, CandidateFacts, Worth
 from fdlint.findings.grounds import REST
 from fdlint.ir import Graph
+from fdlint.process.budget import BudgetSpentError
 from fdlint.reading.search import any_word
 
 
@@ -69,8 +70,16 @@ class Candidates:
         """Returns the names of the pieces of a file, and of its rest, that are candidates."""
         known = self._found.in_file
         if (kind, file) not in known:
-            known[kind, file] = [name for name in (*file.pieces, REST) if self._is_candidate(kind, Unit(file, name))]
+            known[kind, file] = [name for name in (*file.pieces, REST) if self._deserves_a_look(kind, Unit(file, name))]
         return known[kind, file]
+
+    def _deserves_a_look(self, kind: Kind, unit: Unit) -> bool:
+        """Whether a unit is a candidate, or it is much work to find out."""
+        try:
+            with self.context.limited():
+                return self._is_candidate(kind, unit)
+        except BudgetSpentError:
+            return True
 
     def mentioning(self, file: File, words: Collection[str]) -> list[Graph]:
         """Lowers the pieces of a file whose text has one of the words. Returns all graphs of the file that exist then,

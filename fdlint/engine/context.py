@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar, cast
 
@@ -18,7 +19,7 @@ from fdlint.engine.parameter_effects import Endings
 from fdlint.engine.provenance import Provenances
 from fdlint.engine.summary import Summary
 from fdlint.ir import Field, Place
-from fdlint.process.budget import Budget
+from fdlint.process.budget import Budget, BudgetSpentError, provisional
 
 
 class Worth(enum.IntEnum):
@@ -100,11 +101,30 @@ class AnalysisContext:
         if question in self.answers:
             self.budget.look_up(question)
             return cast(T, self.answers[question])
-        self.answers[question] = meanwhile
-        self.budget.begin()
-        found = self.answers[question] = work_out()
+        with provisional(self.answers, question, meanwhile):
+            self.budget.begin()
+            found = self.answers[question] = work_out()
         self.budget.end(question)
         return found
+
+    @contextmanager
+    def limited(self, *, last: bool = False) -> Iterator[None]:
+        """Limits the work for a part of a file, as ``Budget.part`` does. Raises ``BudgetSpentError``."""
+        before = self.leaning.copy(), self.believed.copy(), self.cut
+        try:
+            with self.budget.part(last=last):
+                yield
+        except BudgetSpentError:
+            self.leaning, self.believed, self.cut = before
+            self.beliefs += 1
+            raise
+
+    def is_so(self, question: Callable[[], bool]) -> bool:
+        """Returns the answer to a question about a part of the file; no if it is too much work to find out."""
+        for last in (False, True):
+            with suppress(BudgetSpentError), self.limited(last=last):
+                return question()
+        return False
 
     def __post_init__(self) -> None:
         self.endings = Endings(self.catalog)

@@ -19,6 +19,7 @@ from fdlint.domain.state import State
 from fdlint.domain.values import UNKNOWN, Seq, Sym, Value
 from fdlint.engine.bind_arguments import bind_arguments
 from fdlint.ir import AccessPath, Call, Place
+from fdlint.process.budget import provisional
 
 Ask = Callable[[Function, Call], Function | None]
 """Returns the project's function that a call in another function means; None if there is none."""
@@ -85,19 +86,23 @@ class Endings:
     def of(self, function: Function, ask: Ask, depth: int = 0) -> Ended:
         """Returns the parameters that a function may close or wrap, and the attributes of its object that it may
         close."""
-        graph, key = function.graph, function.key
+        key = function.key
         if key not in self._known:
-            self._known[key] = NOTHING  # for a function that calls itself
-            calls: dict[Hashable, Ended] = {}
-
-            def by(call: Call) -> Ended:
-                if id(call) not in calls:
-                    calls[id(call)] = self.by_call(function, call, ask, depth + 1)
-                return calls[id(call)]
-
-            parameters, receiver = frozenset(graph.parameters), graph.receiver
-            closed = given_places(graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
-            adopted = given_places(graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
-            fields = frozenset(place for place in closed if place.is_attribute and place.root == receiver)
-            self._known[key] = Ended(closed & parameters | fields, adopted & parameters)
+            with provisional(self._known, key, NOTHING):  # for a function that calls itself
+                self._known[key] = self._work_out(function, ask, depth)
         return self._known[key]
+
+    def _work_out(self, function: Function, ask: Ask, depth: int) -> Ended:
+        graph = function.graph
+        calls: dict[Hashable, Ended] = {}
+
+        def by(call: Call) -> Ended:
+            if id(call) not in calls:
+                calls[id(call)] = self.by_call(function, call, ask, depth + 1)
+            return calls[id(call)]
+
+        parameters, receiver = frozenset(graph.parameters), graph.receiver
+        closed = given_places(graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
+        adopted = given_places(graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
+        fields = frozenset(place for place in closed if place.is_attribute and place.root == receiver)
+        return Ended(closed & parameters | fields, adopted & parameters)

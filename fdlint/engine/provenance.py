@@ -39,6 +39,7 @@ from fdlint.ir import (
     StoreItem,
     Unpack,
 )
+from fdlint.process.budget import BudgetSpentError
 
 _MAX_DEPTH = 30  # of nested calls
 _MAX_OPEN = 1_000  # functions that call each other
@@ -89,14 +90,21 @@ class Provenances:
         """Returns where the values at the border of a function may come from."""
         key = function.key, False
         if key not in self._known:
-            self._changed = True
-            while self._changed:
-                self._changed = False
-                self._round += 1
-                self.so_far(function, calls, called_back=False, depth=0)
+            try:
+                self._to_fixpoint(function, calls)
+            except BudgetSpentError:
+                self._open.clear()
+                raise
             self._known.update((one, finder.result) for one, finder in self._open.items())
             self._open.clear()
         return self._known[key]
+
+    def _to_fixpoint(self, function: Function, calls: Calls) -> None:
+        self._changed = True
+        while self._changed:
+            self._changed = False
+            self._round += 1
+            self.so_far(function, calls, called_back=False, depth=0)
 
     def so_far(self, function: Function, calls: Calls, called_back: bool, depth: int) -> Provenance:
         """Returns the result for a function in this round. ``called_back``: it may be given functions."""

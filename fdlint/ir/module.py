@@ -77,7 +77,8 @@ class Functions(Mapping[str, Graph]):
     def _lowered_under(self, head: str) -> list[str]:
         """Returns the lowered functions whose names have the same first part."""
         if self._indexed != len(self.lowered):
-            for name in islice(self.lowered, self._indexed, None):
+            new = islice(reversed(self.lowered), len(self.lowered) - self._indexed)
+            for name in reversed([*new]):
                 self._lowered_by_head.setdefault(_head(name), []).append(name)
             self._indexed = len(self.lowered)
         return self._lowered_by_head.get(head, [])

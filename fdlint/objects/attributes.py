@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import functools
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from fdlint.callgraph.units import File
@@ -50,34 +51,42 @@ class Attributes:
         self._releases = Releases(self._file, context.catalog, Candidates(context))
         self._keepers = Keepers(self.callees, self._releases)
 
-    def follow(self, classes: Collection[str] | None = None, *, module: bool = True) -> None:
-        """Follows the objects of every class that keeps descriptors, and the globals of the module. ``classes``: only
-        these; ``module``: also the globals."""
-        found = [members_of_module(self.callees)] if module else []
-        wanted = [name for name in self._file.classes if classes is None or name in classes]
-        found.extend(members_of(self.callees, name) for name in wanted)
-        for members in found:
-            if members is None:
-                continue
-            life = live(members, self.callees)
-            facts = self.by_class.setdefault(members.name, [])
-            self.doubts.extend(sorted(life.doubts))
-            places = self._file.source
+    def parts(
+        self, classes: Collection[str] | None = None, *, module: bool = True
+    ) -> Iterator[tuple[str, Callable[[], None]]]:
+        """Yields the names of the classes, and for each what follows its objects if it keeps descriptors; before them
+        the globals of the module, with an empty name. ``classes``: only these; ``module``: also the globals."""
+        if module:
+            yield "", lambda: self._follow(members_of_module(self.callees))
+        for name in [*self._file.classes]:  # it grows
+            if classes is None or name in classes:
+                yield name, functools.partial(self._follow_class, name)
+
+    def _follow_class(self, name: str) -> None:
+        self._follow(members_of(self.callees, name))
+
+    def _follow(self, members: Members | None) -> None:
+        if members is None:
+            return
+        life = live(members, self.callees)
+        places = self._file.source
+        facts: list[Fact] = [
+            fact
+            for fact in overwritings(life, members, places)
+            if fact.certain or not self._shared(fact.attribute, members)
+        ]
+        facts.extend(stalenesses(life, members, places))
+        single = [*life.single, *closed_after_transfer(life, members)]
+        facts.extend(told(life.log, single, places, None))
+        if members.name:
             facts.extend(
                 fact
-                for fact in overwritings(life, members, places)
-                if fact.certain or not self._shared(fact.attribute, members)
+                for fact in abandoned(life, places)
+                if fact.endings[0].death is Death.ABANDONED or not self._shared(fact.variable or "", members)
             )
-            facts.extend(stalenesses(life, members, places))
-            single = [*life.single, *closed_after_transfer(life, members)]
-            facts.extend(told(life.log, single, places, None))
-            if members.name:
-                facts.extend(
-                    fact
-                    for fact in abandoned(life, places)
-                    if fact.endings[0].death is Death.ABANDONED or not self._shared(fact.variable or "", members)
-                )
-                facts.extend(stranded(life, places))
+            facts.extend(stranded(life, places))
+        self.doubts.extend(sorted(life.doubts))
+        self.by_class.setdefault(members.name, []).extend(facts)
 
     def _shared(self, attribute: str, members: Members) -> bool:
         """Whether code outside the class uses the descriptor in an attribute."""

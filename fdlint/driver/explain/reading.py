@@ -19,6 +19,7 @@ from fdlint.findings.finding import NOT_INSTALLED, Skipped, Wrapper, lines_of
 from fdlint.frontend.go.source import GoSource
 from fdlint.frontend.python.source import read_file
 from fdlint.go.words import is_generated, left_out
+from fdlint.process.budget import file_work
 from fdlint.process.stack import call
 from fdlint.reading import intake
 
@@ -60,6 +61,7 @@ def _python(data: bytes, file: FileToScan, wrappers: frozenset[Wrapper]) -> Read
     if isinstance(found, Skipped):
         return Read(file, lines_of(data, "utf-8"), file.shown, refused=f"the file is skipped: {found.reason}")
     context = fresh_knowledge(wrappers, file.config.models)
+    context.budget.renew(file_work(len(data)))
     callees = CallResolver(context, context.program.add(found[0], file.place, data, found[1]))
     search = Search(callees, logs=DetailedLog)
     search.everything()

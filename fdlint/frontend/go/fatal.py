@@ -28,7 +28,7 @@ class Fatal:
         """Whether a ``return`` gives an error to callers that end the program then."""
         if not isinstance(origin, Origin):
             return False
-        node = self._package.files[origin.file].root.descendant_for_byte_range(origin.start, origin.end)
+        node = self._package.files[origin.file].node(origin.start, origin.end)
         while node is not None and node.type != "return_statement":
             node = node.parent
         return node is not None and self._is_fatal(origin.file, node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -9,6 +10,7 @@ from fdlint.frontend.go.package import Node, Package, text
 
 FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _PROGRAM = "main"
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 _MAX_MENTIONS = 100  # of one name; more say little about each
 
 
@@ -30,17 +32,27 @@ class Mentions:
         return found if len(found) < _MAX_MENTIONS else []
 
     def _of(self, name: str, kind: str) -> Iterator[tuple[int, Node]]:
-        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)".encode())
         count = 0
+        word = name.encode()
+        for number, start in self._places.get(word, ()):
+            node = self._package.files[number].node(start, start + len(word))
+            if node is None or node.type != kind or _is_declaration(node):
+                continue
+            count += 1
+            yield number, _whole(node)
+            if count == _MAX_MENTIONS:
+                return
+
+    @functools.cached_property
+    def _places(self) -> dict[bytes, list[tuple[int, int]]]:
+        """The words that are names of functions, with the number of the file and the offset of each place."""
+        names = {name.rstrip("#").rpartition(".")[2].encode() for name in self._package.functions}
+        found: dict[bytes, list[tuple[int, int]]] = {}
         for number, file in enumerate(self._package.files):
-            for found in pattern.finditer(file.data):
-                node = file.root.descendant_for_byte_range(found.start(), found.end())
-                if node is None or node.type != kind or _is_declaration(node):
-                    continue
-                count += 1
-                yield number, _whole(node)
-                if count == _MAX_MENTIONS:
-                    return
+            for one in _WORD.finditer(file.data):
+                if one[0] in names:
+                    found.setdefault(one[0], []).append((number, one.start()))
+        return found
 
 
 def is_called(node: Node) -> bool:

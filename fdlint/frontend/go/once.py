@@ -27,7 +27,7 @@ class Once:
         """Whether the code at a place runs at most once in a process."""
         if not isinstance(origin, Origin):
             return False
-        found = self._package.files[origin.file].root.descendant_for_byte_range(origin.start, origin.end)
+        found = self._package.files[origin.file].node(origin.start, origin.end)
         return found is not None and self._is_run_once(origin.file, found)
 
     def _is_run_once(self, file: int, node: Node) -> bool:

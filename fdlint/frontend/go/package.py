@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import tree_sitter
 
 from fdlint.catalog import Catalog
+from fdlint.frontend.go.errors import has_error
 from fdlint.frontend.go.source import GoFile
 
 Node = tree_sitter.Node
@@ -71,7 +72,7 @@ class Package:
 
     def _declare(self, number: int, node: Node) -> None:
         match node.type:
-            case "function_declaration" | "method_declaration":
+            case "function_declaration" | "method_declaration" if not has_error(node):
                 self._function(number, node)
             case "type_declaration":
                 for spec in node.named_children:

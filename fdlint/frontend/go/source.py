@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ import tree_sitter
 import tree_sitter_go
 
 from fdlint.findings.finding import Span
+from fdlint.frontend.go.errors import parsed, unparsed
 
 MAX_TEXT = 60
 _OTHER_SYSTEMS = (
@@ -32,13 +34,15 @@ class Origin(NamedTuple):
 
 
 class GoFile:
-    """One file of a package: its place, its path in reports, its contents, and its syntax tree."""
+    """One file of a package: its place, its path in reports, its contents, and its syntax tree. ``unparsed``: the
+    declarations that do not parse."""
 
     def __init__(self, place: Path, path: str, data: bytes) -> None:
         self.place = place
         self.path = path
         self.data = data
-        self.root = _parser().parse(data).root_node
+        self.root = parsed(lambda text: _parser().parse(text).root_node, data)
+        self.unparsed = unparsed(self.root)
 
     @functools.cached_property
     def for_others(self) -> bool:
@@ -57,6 +61,16 @@ class GoFile:
         for line in self.data.split(b"\n"):
             starts.append(starts[-1] + len(line) + 1)
         return starts
+
+    @functools.cached_property
+    def _declarations(self) -> list[tree_sitter.Node]:
+        return self.root.children
+
+    def node(self, start: int, end: int) -> tree_sitter.Node | None:
+        """Returns the smallest node around a range of bytes. To ask the root would visit all declarations before it."""
+        number = bisect_right(self._declarations, start, key=lambda one: one.start_byte) - 1
+        top = self._declarations[number] if number >= 0 else self.root
+        return top.descendant_for_byte_range(start, end) or self.root.descendant_for_byte_range(start, end)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Returns the line and the column, both from 1, of a byte."""

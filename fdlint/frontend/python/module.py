@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import libcst as cst
 
@@ -64,10 +65,10 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
     _share([*unit.functions.values(), body], rebound, shared)
 
     def lower(name: str) -> None:
-        before, decides = set(unit.functions), unit.decides
+        before, decides = len(unit.functions), unit.decides
         _lower_piece(source, outline.pieces[name], unit, scope)
         unit.decides = decides
-        new = [graph for name, graph in unit.functions.items() if name not in before]
+        new = islice(reversed(unit.functions.values()), len(unit.functions) - before)
         _share(new, rebound, shared)
 
     return _lowered(unit, scope, body, Functions(unit.functions, dict.fromkeys(outline.pieces), lower, order))

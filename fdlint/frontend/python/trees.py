@@ -141,6 +141,7 @@ class _Again:
 
     def __init__(self) -> None:
         self._open: WeakKeyDictionary[Tree, _Nodes] = WeakKeyDictionary()
+        self._size = 0  # at least the nodes of the open trees: those of trees that have gone may still count
 
     def read(self, tree: Tree) -> _Nodes:
         """Returns a tree's nodes, the same ones as long as the tree stays open."""
@@ -148,13 +149,20 @@ class _Again:
         if found is None:
             module = tree.complete
             found = _Nodes(_nodes(module), positions(module, tree.line))
-            room = _OPEN - len(found.ranges)
-            for oldest in list(self._open):
-                if sum(len(one.ranges) for one in self._open.values()) <= room:
-                    break
-                del self._open[oldest]
+            self._size += len(found.ranges)
+            if self._size > _OPEN:
+                self._close_oldest(len(found.ranges))
         self._open[tree] = found
         return found
+
+    def _close_oldest(self, size: int) -> None:
+        """Closes the oldest trees until half of the room is free, so that this seldom runs. ``size``: the nodes of the
+        next tree."""
+        self._size = size + sum(len(one.ranges) for one in self._open.values())
+        for oldest in list(self._open):
+            if self._size <= _OPEN // 2:
+                break
+            self._size -= len(self._open.pop(oldest).ranges)
 
 
 _again = _Again()
