@@ -11,6 +11,7 @@ from fdlint.domain.typestate import Status
 from fdlint.domain.values import Age, Const, Descriptor, Fd, Value
 from fdlint.engine.explore import qualified
 from fdlint.engine.log import Log, Places, Slot, bare
+from fdlint.engine.trace import chapters
 from fdlint.findings.closings import Closing, Standing
 from fdlint.ir import Advance, Assign, Graph, Operand
 
@@ -49,7 +50,7 @@ class ClosingLog(Log):
     def meets(self, graph: Graph, state: State, operand: Operand, value: Value, origin: object) -> None:
         """Keeps what a close finds in a state before it closes anything."""
         met = self.closings.setdefault(id(bare(origin)), _Met(origin))
-        met.found.update(self._standings(graph, state, operand, value))
+        met.found.update(self._standings(graph, state, operand, value, origin))
         if isinstance(value, Fd):
             met.slots.add(value.descriptor.origin_slot)
 
@@ -70,7 +71,9 @@ class ClosingLog(Log):
         """Returns the other ends of a pair that the function closes somewhere, and of which no process has a copy."""
         return [one for one in self.ended if one.site == fd.site and one.slot != fd.slot]
 
-    def _standings(self, graph: Graph, state: State, operand: Operand, value: Value) -> Iterator[Standing]:
+    def _standings(
+        self, graph: Graph, state: State, operand: Operand, value: Value, origin: object
+    ) -> Iterator[Standing]:
         if any(operand in captured for captured in graph.captures.values()):
             yield Standing.SHARED
         if isinstance(value, Const):
@@ -84,7 +87,7 @@ class ClosingLog(Log):
         fd = value.descriptor
         if state.has_ended(fd, Status.CLOSED):
             yield Standing.CLOSED
-        elif resource.status is not Status.CLOSED or not self.is_lot(fd):
+        elif resource.status is not Status.CLOSED or not (self.is_lot(fd) and _closed_by(state, fd, origin)):
             yield _BY_STATUS[resource.status]
             if fd.age is not Age.NEWEST:
                 yield Standing.UNCLEAR
@@ -97,11 +100,19 @@ class ClosingLog(Log):
                     yield Standing.PAIRED
 
 
+def _closed_by(state: State, fd: Descriptor, origin: object) -> bool:
+    """Whether it is a close itself that has ended another one of a lot, in an earlier round of its loop."""
+    told = (one for one in chapters(state.story) if one.event is Event.CLOSED and one.descriptor == fd)
+    last = next(told, None)
+    return last is not None and bare(last.origin) is bare(origin)
+
+
 def _is_rest(graph: Graph, operand: Operand) -> bool:
     """Whether an operand is an item of a list that a loop runs over: such a list may have others than are known."""
     items = {block.end.item for block in graph.blocks if isinstance(block.end, Advance)}
-    effects = (one for one in graph.effects() if isinstance(one, Assign) and one.target == operand)
-    return operand in items or all(one.value in items for one in effects)
+    assigned = [one.value for one in graph.effects() if isinstance(one, Assign) and one.target == operand]
+    called = any(call.result == operand for call in graph.calls())
+    return operand in items or (bool(assigned) and not called and all(one in items for one in assigned))
 
 
 def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Iterator[Closing]:

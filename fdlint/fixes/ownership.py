@@ -44,7 +44,7 @@ def are_safe(
             moves = key[1] not in dropped or _joined(gone) <= _joined(new[key])  # nothing stays that one of them closed
             if not stays or not moves or not all(one <= fine for one in come):
                 return False
-        elif key[1] in dropped and not all(one <= _ENDED.union(ended) for one in gone):
+        elif key[1] in dropped and not all(one and one <= _ENDED.union(ended) for one in gone):
             return False
     return True
 
