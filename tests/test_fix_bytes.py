@@ -35,7 +35,7 @@ FORMS = {
     "f-strings": CODE.replace(BEFORE, f"    x = f'{{p!r:>{{len(p)}}}}'\n{BEFORE}"),
     "wide characters": CODE.replace("os.open(p, 0)", "os.open('ü€𝒳' + p, 0)"),
     "a decorator": CODE.replace("def size", "@staticmethod\ndef size"),
-    "a coroutine": CODE.replace("def size", "async def size").replace(BEFORE, f"    await work(fd)\n{BEFORE}"),
+    "a coroutine": CODE.replace("def size", "async def size").replace(BEFORE, f"    await work()\n{BEFORE}"),
     "a branch on one line": CODE.replace(BEFORE, f"    if p: return 1\n{BEFORE}"),
     "a comment behind the close": CODE.replace("os.close(fd)", "os.close(fd)  # done"),
 }

@@ -194,10 +194,10 @@ class TestReports:
 
     def test_table(self) -> None:
         rows = table.render(self.REPORT, {}).splitlines()
-        assert [row.rsplit(",", 2)[1:] for row in rows] == [
-            ["confidence", "in_tests"],
-            ["high", "false"],
-            ["medium", "true"],
+        assert [row.rsplit(",", 3)[1:] for row in rows] == [
+            ["confidence", "in_tests", "state"],
+            ["high", "false", ""],
+            ["medium", "true", ""],
         ]
 
     def test_json_is_read_back(self) -> None:

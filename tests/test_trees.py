@@ -14,7 +14,7 @@ import pytest
 from fdlint.driver.scan import scan_bytes
 from fdlint.frontend.python.constants import integer, string
 from fdlint.frontend.python.positions import positions
-from fdlint.frontend.python.trees import Origins, Tree, _Again, _nodes
+from fdlint.frontend.python.trees import _OPEN, Origins, Tree, _Again, _nodes
 from fdlint.process import memory as heap
 
 HERE = Path(__file__).parent
@@ -126,12 +126,20 @@ def test_a_scan_leaves_nothing_to_the_garbage_collector() -> None:
 
 def test_only_so_much_is_kept_open() -> None:
     """However many large files have findings; what is asked for again and again stays."""
-    again, trees = _Again(), [Tree(f"x = {n}\n" + f"# {'long' * 250}\n" * 70) for n in range(5)]
+    again, trees = _Again(), [Tree(f"x = {n}\n" * 2_000) for n in range(24)]
     first = again.read(trees[0])
     for tree in trees:
         again.read(tree)
         assert again.read(trees[0]) is first
-    assert [*again._open] == [trees[4], trees[0]]
+        assert sum(len(one.ranges) for one in again._open.values()) <= _OPEN
+    assert 2 < len(again._open) < len(trees)
+
+
+def test_what_nothing_refers_to_is_not_kept_open() -> None:
+    again, tree = _Again(), Tree("x = 1\n")
+    again.read(tree)
+    del tree
+    assert not again._open
 
 
 def test_memory_is_given_back_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from fdlint.report.line import Line
 
-_WORD = re.compile(r"\s*\S+")
+_WORD = re.compile(r"\S+")
 
 
 def wrapped(whole: Line, width: int | None, margin: str) -> Iterator[Line]:
@@ -20,14 +20,14 @@ def wrapped(whole: Line, width: int | None, margin: str) -> Iterator[Line]:
     if width is None or cell_len(text) <= width:
         yield whole
         return
-    starts, used = [0], 0
+    starts, used, last = [0], 0, 0
     for found in _WORD.finditer(text):
-        word = found[0].lstrip()
-        if used and used + cell_len(found[0]) > width:
-            starts.append(found.end() - len(word))
-            used = cell_len(margin + word)
+        more, last = cell_len(text[last : found.end()]), found.end()
+        if used and used + more > width:
+            starts.append(found.start())
+            used = cell_len(margin + found[0])
         else:
-            used += cell_len(found[0])
+            used += more
     for number, (start, end) in enumerate(pairwise([*starts, len(text)])):
         part = _cut(whole, start, len(text[:end].rstrip()))
         yield part.indented(margin) if number else part
