@@ -126,7 +126,7 @@ def test_a_scan_leaves_nothing_to_the_garbage_collector() -> None:
 
 def test_only_so_much_is_kept_open() -> None:
     """However many large files have findings; what is asked for again and again stays."""
-    again, trees = _Again(), [Tree(f"x = {n}\n" * 2_000) for n in range(24)]
+    again, trees = _Again(), [Tree(f"x = {n}\n" * 800) for n in range(24)]
     first = again.read(trees[0])
     for tree in trees:
         again.read(tree)
