@@ -124,7 +124,7 @@ def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Itera
     unclear = frozenset[Standing]() if complete else frozenset({Standing.UNCLEAR})
     name = qualified(graph.name)
     for met in log.closings.values():
-        later = unclear if met.slots.isdisjoint(log.deferred) else unclear | {Standing.PASSED}
+        later = unclear if met.slots.isdisjoint(log.deferred) else unclear | {Standing.GIVEN}
         yield Closing(name, places.text(met.origin), places.span(met.origin), later | met.found)
     for origin in log.stale.values():
         text, span = (places.text(origin), places.span(origin)) if origin is not None else ("", None)

@@ -46,7 +46,7 @@ def are_safe(
             fine = _OWN | (_joined(gone) & _AS_BEFORE) | (_joined(old[key]) & _AS_ELSEWHERE)
             if not stays or not moves or not all(one <= fine for one in come):
                 return False
-        elif _ENDED <= _joined(come) - _joined(old[key]):
+        elif _joined(come) - _joined(old[key]) >= _ENDED:
             return False
         elif gone and key[1] in dropped:
             here = [one.found for one in known if one.span is not None and _is_at(one.span, finding.span)]
