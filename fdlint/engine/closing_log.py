@@ -87,6 +87,8 @@ class ClosingLog(Log):
         fd = value.descriptor
         if state.has_ended(fd, Status.CLOSED):
             yield Standing.CLOSED
+        elif state.has_ended(fd, Status.HANDED):
+            yield Standing.OWNED
         elif resource.status is not Status.CLOSED or not (self.is_lot(fd) and _closed_by(state, fd, origin)):
             yield _BY_STATUS[resource.status]
             if fd.age is not Age.NEWEST:
@@ -122,8 +124,8 @@ def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Itera
     unclear = frozenset[Standing]() if complete else frozenset({Standing.UNCLEAR})
     name = qualified(graph.name)
     for met in log.closings.values():
-        later = unclear if met.slots.isdisjoint(log.deferred) else unclear | {Standing.PASSED}
-        yield Closing(name, places.text(met.origin), later | met.found)
+        later = unclear if met.slots.isdisjoint(log.deferred) else unclear | {Standing.GIVEN}
+        yield Closing(name, places.text(met.origin), places.span(met.origin), later | met.found)
     for origin in log.stale.values():
-        text = places.text(origin) if origin is not None else ""
-        yield Closing(name, text, frozenset({Standing.CLOSED}), stale=True)
+        text, span = (places.text(origin), places.span(origin)) if origin is not None else ("", None)
+        yield Closing(name, text, span, frozenset({Standing.CLOSED}), stale=True)

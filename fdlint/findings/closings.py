@@ -5,12 +5,15 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from fdlint.findings.finding import Span
+
 
 class Standing(enum.Enum):
     """What a close finds on some path, or a call that may keep a descriptor."""
 
     OPEN = "an open descriptor that only this function must close"
     CLOSED = "a descriptor that is certainly closed already"
+    OWNED = "a descriptor that certainly belongs to an object which closes it"
     GIVEN = "a descriptor that something else has"
     PASSED = "a descriptor that a call got that is not known, and may have kept"
     SHARED = "a variable that a nested function has, too"
@@ -28,5 +31,6 @@ class Closing:
 
     function: str | None
     text: str
+    span: Span | None
     found: frozenset[Standing]
     stale: bool = False

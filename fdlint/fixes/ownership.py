@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from fdlint.findings.closings import Closing, Standing
+from fdlint.findings.finding import Finding, Span
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
 
 _Found: TypeAlias = frozenset[Standing]
@@ -24,29 +25,38 @@ def are_safe(
     before: Iterable[Closing],
     after: Iterable[Closing],
     changes: Sequence[Change],
-    function: str | None,
+    finding: Finding,
     *,
     ended: Collection[Standing] = (),
 ) -> bool:
-    """Whether a change of a function keeps each descriptor with its owner: each new close finds, on every path, an open
-    descriptor that only the function must close, each dropped one finds a closed one, and one that moves finds the same
-    as before. ``ended``: what else a dropped one may find."""
+    """Whether a change that ends a finding keeps each descriptor with its owner: each new close finds, on every path,
+    an open descriptor that only the function must close, each dropped one finds a closed one, one that moves finds the
+    same as before, and no other close comes too late now. ``ended``: what else a dropped one may find."""
     added = "\n".join(_code(one) for one in changes if isinstance(one, (Inserted, Wrapped)))
     dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
-    old, new = _by_text(before), _by_text(after)
+    known = list(before)
+    old, new = _by_text(known), _by_text(after)
     if any(key[2] and new[key] - old[key] for key in new):
         return False  # it comes too late now
-    for key in {key for key in (*old, *new) if key[0] == function or old[key] != new[key]}:
+    for key in {key for key in (*old, *new) if key[0] == finding.function or old[key] != new[key]}:
         gone, come = list((old[key] - new[key]).elements()), list((new[key] - old[key]).elements())
         if key[1] in added:
-            fine = _OWN | (_joined(gone) & _AS_BEFORE) | (_joined(old[key]) & _AS_ELSEWHERE)
             stays = all(one <= _AS_BEFORE for one in new[key])
             moves = key[1] not in dropped or _joined(gone) <= _joined(new[key])  # nothing stays that one of them closed
+            fine = _OWN | (_joined(gone) & _AS_BEFORE) | (_joined(old[key]) & _AS_ELSEWHERE)
             if not stays or not moves or not all(one <= fine for one in come):
                 return False
-        elif key[1] in dropped and not all(one and one <= _ENDED.union(ended) for one in gone):
+        elif _joined(come) - _joined(old[key]) >= _ENDED:
             return False
+        elif gone and key[1] in dropped:
+            here = [one.found for one in known if one.span is not None and _is_at(one.span, finding.span)]
+            if not all(one and one <= _ENDED.union(ended) for one in here or old[key]):
+                return False
     return True
+
+
+def _is_at(span: Span, other: Span) -> bool:
+    return (span.line, span.column) == (other.line, other.column)
 
 
 def _joined(found: Iterable[_Found]) -> _Found:

@@ -121,10 +121,8 @@ def is_rest(one: Finding, finding: Finding, before: Looked, after: Looked) -> bo
 def is_safe(before: Looked, after: Looked, finding: Finding, changes: Sequence[Change]) -> bool:
     """Whether a proved change is small enough to be read, and its closes are those of the function on every path."""
     lines = sum(one.end_line - one.line + len(with_ends(one.text)) for one in edits(before.lines, after.lines))
-    taken = {Standing.GIVEN} if finding.code == _AFTER_TRANSFER else set[Standing]()
-    return lines <= _MAX_LINES and are_safe(
-        before.seen.closings, after.seen.closings, changes, finding.function, ended=taken
-    )
+    taken = {Standing.OWNED} if finding.code == _AFTER_TRANSFER else set[Standing]()
+    return lines <= _MAX_LINES and are_safe(before.seen.closings, after.seen.closings, changes, finding, ended=taken)
 
 
 def _is_surer(one: Finding, other: Finding) -> bool:
