@@ -17,6 +17,9 @@ _ENDED = frozenset({Standing.CLOSED})
 _AS_BEFORE = frozenset({Standing.OPEN, Standing.PASSED, Standing.SHARED, Standing.PAIRED})
 """What a close may find that moves or stays: the function closed that before, so no call has kept it."""
 
+_PASSED = frozenset({Standing.PASSED})
+"""What a close may find that moves: the function closed it behind the call, which so has not kept it."""
+
 _AS_ELSEWHERE = frozenset({Standing.PAIRED})
 """What a new close may find if another close of the function finds it, too."""
 
@@ -43,7 +46,9 @@ def are_safe(
         if key[1] in added:
             stays = all(one <= _AS_BEFORE for one in new[key])
             moves = key[1] not in dropped or _joined(gone) <= _joined(new[key])  # nothing stays that one of them closed
-            fine = _OWN | (_joined(gone) & _AS_BEFORE) | (_joined(old[key]) & _AS_ELSEWHERE)
+            fine = (
+                _OWN | (_joined((*gone, _PASSED)) & _AS_BEFORE if gone else _OWN) | (_joined(old[key]) & _AS_ELSEWHERE)
+            )
             if not stays or not moves or not all(one <= fine for one in come):
                 return False
         elif _joined(come) - _joined(old[key]) >= _ENDED:
